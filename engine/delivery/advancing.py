@@ -50,6 +50,8 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
             draft.happens(
                 WorkStarted(**draft.of(ticket, at), attempt=len(ticket.attempts) + 1, by=ticket.owner.role_id)
             )
+        case TicketStatus.IN_PROGRESS if ticket.is_stuck and state.policy.manager_user:
+            draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.FAILED))
         case TicketStatus.IN_PROGRESS if ticket.is_stuck and ticket.escalations >= state.policy.escalations:
             last = ticket.attempts[-1].outcome if ticket.attempts else ""
             draft.happens(TicketFailed(**draft.of(ticket, at), code=last or None))  # type: ignore[arg-type]
@@ -57,14 +59,21 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
             # Somebody else has it since it failed, who tries.
             draft.happens(TicketReset(**draft.of(ticket, at), by=SCHEDULER))
         case TicketStatus.BLOCKED if ticket.need is None and (
-            ticket.is_a_persons or (ticket.is_stuck and ticket.escalations >= state.policy.escalations)
+            ticket.is_a_persons or (ticket.is_stuck and is_given_to_people(state, ticket))
         ):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BLOCKED))
-        case TicketStatus.AWAITING_REVIEW if ticket.need is None and is_own_work(state, ticket):
+        case TicketStatus.AWAITING_REVIEW if ticket.need is None and (
+            state.policy.manager_user or is_own_work(state, ticket)
+        ):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.REVIEW))
         case _:
             return False
     return True
+
+
+def is_given_to_people(state: Delivery, ticket: Ticket) -> bool:
+    """Whether a person advises on it: the Manager is one, or has advised as often as it may."""
+    return bool(state.policy.manager_user) or ticket.escalations >= state.policy.escalations
 
 
 def _find_owner(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:

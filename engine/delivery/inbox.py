@@ -3,7 +3,7 @@
 | question | kind | key | while |
 | --- | --- | --- | --- |
 | what can they do? | ``ticket`` | owner's user / stream / ticket | it is theirs and can be worked on, or taken |
-| what waits for their decision? | ``decision`` | requester / stream / what | it waits |
+| what waits for their decision? | ``decision`` | who is asked / stream / what | it waits |
 | what did they ask to have carried out? | ``delivery`` | requester / stream | it goes on |
 | what did they ask for before? | ``ended_delivery`` | requester / when it ended / stream | it has ended |
 | which deliveries go on? | ``open_delivery`` | stream | it goes on |
@@ -15,6 +15,7 @@ It holds nobody's words: those can be erased, and this stays.
 from typing import Final
 
 from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.rights import decider_of
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Artifact
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
@@ -122,7 +123,8 @@ def _of_ticket(stream: str, state: Delivery, ticket: Ticket) -> dict[tuple[str, 
         decision = OwnDecision(
             stream=stream, about=ticket.ticket_id, need=ticket.need, since=ticket.since, place=state.place
         )
-        found[DECISION, f"{state.requester_id}/{stream}/{ticket.ticket_id}"] = encode(decision)
+        decider = decider_of(state, ticket, ticket.need)
+        found[DECISION, f"{decider}/{stream}/{ticket.ticket_id}"] = encode(decision)
     return found
 
 

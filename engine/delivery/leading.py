@@ -19,7 +19,7 @@ from engine.delivery.errors import InvalidPlan, InvalidText
 from engine.delivery.events import BudgetRaised, OwnerChanged, TicketAdded, TicketDropped, TicketReset, Unblocked
 from engine.delivery.plan_check import faults_of
 from engine.delivery.planning import completed
-from engine.delivery.rights import may_lead
+from engine.delivery.rights import may_lead, may_permit
 from engine.delivery.state import Delivery, Status, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
 from engine.delivery.wording import said
@@ -120,7 +120,7 @@ def reset(draft: DeliveryDraft, command: ResetTicket) -> None:
 
 
 def raise_budget(draft: DeliveryDraft, command: RaiseBudget) -> None:
-    _check_leader(draft.state, command)
+    _check_requester(draft.state, command)
     if not draft.state.is_open:
         raise IllegalStep("This delivery has ended.")
     is_amount = command.tokens >= 0 and isfinite(command.usd) and command.usd >= 0
@@ -130,7 +130,7 @@ def raise_budget(draft: DeliveryDraft, command: RaiseBudget) -> None:
 
 
 def stop(draft: DeliveryDraft, command: StopDelivery) -> None:
-    _check_leader(draft.state, command)
+    _check_requester(draft.state, command)
     if not draft.state.is_open or draft.state.status is Status.REPORTING:
         raise IllegalStep("There is nothing to stop: nothing more is done.")
     end(draft, EndReason.STOPPED, command.at, command.by)
@@ -138,6 +138,11 @@ def stop(draft: DeliveryDraft, command: StopDelivery) -> None:
 
 def _check_leader(state: Delivery, command: LeadersCommand) -> None:
     if not may_lead(state, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
+
+
+def _check_requester(state: Delivery, command: LeadersCommand) -> None:
+    if not may_permit(state, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
 
 

@@ -3,7 +3,7 @@
 from engine.delivery.commands import AnswerPermission
 from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.events import PermissionAnswered
-from engine.delivery.rights import may_lead
+from engine.delivery.rights import may_permit
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import PermissionChoice
 from engine.errors import IllegalStep, NotAllowed, Outdated
@@ -15,7 +15,7 @@ def answer(draft: DeliveryDraft, command: AnswerPermission) -> None:
         NotAllowed, IllegalStep, Outdated, UnknownTicket
     """
     state, ticket = draft.state, draft.ticket(command.ticket_id)
-    if not may_lead(state, command.by, as_admin=command.as_admin):
+    if not may_permit(state, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever asked for this, or an admin, gives an agent leave.")
     asked = ticket.permissions.get(command.digest)
     if asked is None:

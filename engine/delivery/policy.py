@@ -12,6 +12,8 @@ class Policy(Validated):
 
     name: str = "default"
     """What people call these figures."""
+    manager_user: str = Field("", pattern=r"^([UW][A-Z0-9_]{1,60})?$")
+    """A person who is the Manager: they review and advise instead of a model. Empty where a model is."""
     retries: int = Field(2, ge=0, le=10)
     """How often a failed attempt is made again before the ticket is the Manager's."""
     retry_backoff: float = Field(15, ge=0, le=3600)

@@ -1,12 +1,32 @@
 """Who may do what in a delivery."""
 
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.terms import WorkerKind
+from engine.delivery.terms import PersonNeed, WorkerKind
 
 
 def may_lead(state: Delivery, user: str, *, as_admin: bool = False) -> bool:
-    """Whether somebody may decide about the whole, its tickets, reviews and permissions: whoever asked, and admins."""
+    """Whether somebody may decide about the plan, its tickets and reviews: whoever asked, a person who is the Manager,
+    and admins.
+    """
+    return may_permit(state, user, as_admin=as_admin) or (bool(user) and user == state.policy.manager_user)
+
+
+def may_permit(state: Delivery, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may give agents leave, let it cost more, and stop it: whoever asked, and admins."""
     return bool(user) and (as_admin or user == state.requester_id)
+
+
+def may_review(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may approve a ticket: who leads, but a person who is the Manager none of their own."""
+    is_own = ticket.is_a_persons and ticket.owner.user_id == user == state.policy.manager_user
+    return may_lead(state, user, as_admin=as_admin) and (not is_own or may_permit(state, user, as_admin=as_admin))
+
+
+def decider_of(state: Delivery, ticket: Ticket, need: PersonNeed) -> str:
+    """Who is asked: a person who is the Manager, unless it is their own ticket, or costs what is not theirs."""
+    manager = state.policy.manager_user
+    is_requesters = need in (PersonNeed.PERMISSION, PersonNeed.BUDGET) or ticket.owner.user_id == manager
+    return state.requester_id if is_requesters or not manager else manager
 
 
 def may_work_on(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:

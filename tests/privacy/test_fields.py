@@ -122,7 +122,7 @@ PUBLIC: Final = {
 is in them."""
 
 WHOLE: Final = {
-    DeliveryPolicy: "the name of a preset, and numbers",
+    DeliveryPolicy: "the name of a preset, numbers, and the id of a user",
     DeliberationPolicy: "the name of a preset, and numbers",
     Policy: "the name of a preset, and numbers",
     Settings: "the name of a preset, numbers, and ids of channels and users",
@@ -176,4 +176,4 @@ def test_no_kind_of_text_is_declared_public_that_no_event_has() -> None:
 def test_a_record_that_is_public_as_a_whole_holds_ids_and_numbers_alone(kind: type[BaseModel]) -> None:
     texts = {name for name, each in kind.model_fields.items() if holds_text(each.annotation)}
 
-    assert texts <= {"name", "policy", "channels", "admins", "fail_on_rejections", "force_at"}
+    assert texts <= {"name", "policy", "channels", "admins", "fail_on_rejections", "force_at", "manager_user"}

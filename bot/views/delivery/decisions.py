@@ -25,6 +25,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
+from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import PermissionKind, PersonNeed
 
@@ -95,7 +96,7 @@ def _decision(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
 def _card(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> list[Block]:
     if not is_open(state, ticket, asked):
         return [blocks.context(_settled(state, ticket, asked, texts, fit))]
-    who = mention(state.requester_id) or "?"
+    who = mention(decider_of(state, ticket, asked.need)) or "?"
     head = f"{ticket_title(ticket, fit)}\n{who} {_question(state, ticket, asked, texts, fit)}"
     card = [blocks.section(head), *_details(state, ticket, asked, texts, fit)]
     return [*card, blocks.actions(*buttons(state, ticket, asked, texts))]

@@ -50,7 +50,8 @@ class Sandbox:
         for each in sorted({*map(str, self.readable), *map(str, _needed(command, path))}):
             wrapped += ["--ro-bind-try", each, each]
         place = str(directory)
-        return (*wrapped, "--bind", place, place, "--chdir", place, "--", *command)
+        # Bubblewrap makes the folders above what is shown: they are its own, and are not to be written to either.
+        return (*wrapped, "--bind", place, place, "--remount-ro", "/", "--chdir", place, "--", *command)
 
 
 def _needed(command: Sequence[str], path: str | None) -> Iterator[Path]:

@@ -17,7 +17,7 @@ from engine.delivery.events import (
 from engine.delivery.owed import is_ready, wants_proposal
 from engine.delivery.rights import is_own_work
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind
+from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind, as_failure
 from engine.kernel import Millis
 
 WORKABLE: Final = (TicketStatus.PENDING, TicketStatus.DISCUSSING, TicketStatus.IN_PROGRESS, TicketStatus.BLOCKED)
@@ -54,7 +54,7 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.FAILED))
         case TicketStatus.IN_PROGRESS if ticket.is_stuck and ticket.escalations >= state.policy.escalations:
             last = ticket.attempts[-1].outcome if ticket.attempts else ""
-            draft.happens(TicketFailed(**draft.of(ticket, at), code=last or None))  # type: ignore[arg-type]
+            draft.happens(TicketFailed(**draft.of(ticket, at), code=as_failure(last)))
         case TicketStatus.ERROR if ticket.need is None:
             # Somebody else has it since it failed, who tries.
             draft.happens(TicketReset(**draft.of(ticket, at), by=SCHEDULER))

@@ -8,7 +8,7 @@ from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import AdviceGiven, InstructionGiven, OwnerChanged, PersonNeeded, TicketFailed, Unblocked
 from engine.delivery.owed import effects
 from engine.delivery.state import Ticket, TicketStatus
-from engine.delivery.terms import MANAGER, AdviceAction, PersonNeed, Steps
+from engine.delivery.terms import MANAGER, AdviceAction, PersonNeed, Steps, as_failure
 
 
 def recorded(draft: DeliveryDraft, command: RecordAdvice) -> None:
@@ -43,8 +43,8 @@ def recorded(draft: DeliveryDraft, command: RecordAdvice) -> None:
             draft.happens(OwnerChanged(**draft.of(ticket, at), by=MANAGER, owner=owner_of(role), why="reassigned"))
             draft.happens(InstructionGiven(**draft.of(ticket, at), instruction=_steps(ticket, command), by=MANAGER))
         case AdviceAction.GIVE_UP:
-            last = ticket.attempts[-1].outcome if ticket.attempts and not is_blocked else None
-            draft.happens(TicketFailed(**draft.of(ticket, at), code=last or None, text=text))  # type: ignore[arg-type]
+            last = ticket.attempts[-1].outcome if ticket.attempts else ""
+            draft.happens(TicketFailed(**draft.of(ticket, at), code=as_failure(last), text=text))
         case _:
             need = PersonNeed.BLOCKED if is_blocked else PersonNeed.FAILED
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=need, text=text))

@@ -14,6 +14,7 @@ from engine.delivery.state import (
     Ticket,
 )
 from engine.delivery.terms import (
+    Cost,
     PersonNeed,
     Task,
     TicketEvent,
@@ -31,7 +32,7 @@ def apply(state: Delivery, event: Event) -> Delivery:
         changed = replace(changed, since=event.at) if changed.status is not ticket.status else changed
         state = replace(state, tickets={**state.tickets, ticket.ticket_id: changed})
         if changed.spent is not ticket.spent:
-            state = replace(state, spent=state.spent.plus(event.cost))  # type: ignore[attr-defined]
+            state = replace(state, spent=state.spent.plus(getattr(event, "cost", Cost())))
         if isinstance(event, happened.ProposalMade | happened.ProposalNeeded):
             state = _discussed_until(state, event)
     else:

@@ -35,11 +35,11 @@ _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,40}")
 
 def held(answer: Answer, state: Delivery) -> Answer:
     """Return the answer within its bounds, naming nothing that does not exist."""
-    found: Any = _held(answer, state)
-    return found  # type: ignore[no-any-return]
+    found: Answer = _held(answer, state)
+    return found
 
 
-def _held(answer: ModelAnswer, state: Delivery) -> ModelAnswer:
+def _held(answer: ModelAnswer, state: Delivery) -> Any:
     match answer:
         case ClarifyAnswer():
             return replace(

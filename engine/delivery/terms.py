@@ -1,7 +1,7 @@
 """What the commands and the events of a delivery are made of."""
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, cast, get_args
 
 from engine.kernel import PRIVATE, Event, HandedFact, HandedPerson, HandedTask, Message, Millis
 
@@ -208,6 +208,14 @@ it may. ``evidence_missing``: it said that it was done, and an expected output i
 it left is a link, outside of its directory, or too large. ``role_missing``: the registry has no such role any more.
 ``not_isolated``: the role asks for a sandbox that this machine does not have.
 """
+
+
+FAILURES: Final[frozenset[str]] = frozenset(get_args(FailureCode))
+
+
+def as_failure(outcome: str) -> FailureCode | None:
+    """Return why an attempt came to nothing, of how it ended; None where it ended otherwise."""
+    return cast(FailureCode, outcome) if outcome in FAILURES else None
 
 
 class PermissionChoice(StrEnum):

@@ -227,8 +227,8 @@ LISTED: Final = frozenset({"steps", "resources", "acceptance_criteria", "results
 
 
 def _lines(texts: Iterable[str]) -> list[str]:
-    """Texts as an envelope has them: none without words, none longer than it may be."""
-    return [each[:2_000] for each in texts if each.strip()]
+    """Texts as an envelope has them: none without words. What is too long for one is cut by `fitted`."""
+    return [each for each in texts if each.strip()]
 
 
 def _owner(ticket: Ticket) -> str:

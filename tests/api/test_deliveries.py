@@ -99,6 +99,14 @@ async def test_what_is_done_twice_with_one_key_is_done_once(harness: ApiHarness)
     assert len((await stands(harness, path)).tickets) == 3
 
 
+async def test_a_key_names_one_delivery_with_one_plan(harness: ApiHarness) -> None:
+    asked, key = {"goal": "Hold the meetup.", "tasks": TASKS}, {"Idempotency-Key": "d"}
+    first = await posted(harness, ALL, asked, headers=key)
+    assert (await posted(harness, ALL, asked, headers=key)).body["session_id"] == first.body["session_id"]
+    for other in ({"goal": "Hold another meetup."}, {"tasks": TASKS[:1]}, {"conversationId": "c"}):
+        assert (await posted(harness, ALL, asked | other, headers=key)).status == 409
+
+
 @pytest.mark.parametrize(
     ("act", "body"),
     [

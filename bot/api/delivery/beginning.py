@@ -15,7 +15,7 @@ from engine.delivery.envelopes.payloads import PlanTask
 from engine.delivery.planning import named_owner
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
-from engine.delivery.terms import Brief, ExpectedOutput, Task
+from engine.delivery.terms import Brief, ExpectedOutput, PlannedBy, Task
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
 from engine.kernel import Place
 
@@ -49,7 +49,7 @@ async def begin_delivery(call: Call) -> DeliveryTold:
     )
     state = await call.context.gateway.read(begun.key, RULEBOOK)
     if not begun.is_new and not said.origin:
-        _check_same(state, asked, said.conversation_id)
+        _check_same(state, asked, said)
     return told(await as_told(call, state, _reader(call, state)))
 
 
@@ -119,12 +119,15 @@ def _no_origin() -> UnknownStream:
     return UnknownStream("There is nothing called so that could be carried out; an origin is a stream's id.")
 
 
-def _check_same(state: Delivery, asked: _Asked, conversation_id: str) -> None:
+def _check_same(state: Delivery, asked: _Asked, said: NewDelivery) -> None:
     """
     Raises:
         IllegalStep: the Idempotency-Key has named another delivery before.
     """
-    is_same = (state.requester_id, state.conversation_id) == (asked.by, conversation_id)
+    is_written = state.planned_by is PlannedBy.FILE
+    planned = [each.task.task_id for each in state.tickets.values() if is_written and not each.added_by]
+    before = (state.requester_id, state.conversation_id, planned)
+    is_same = before == (asked.by, said.conversation_id, [each.task_id for each in said.tasks])
     # Words are empty once they were erased.
     if not is_same or (not state.erased and state.brief.goal != asked.brief.goal.strip()):
         raise IllegalStep("This Idempotency-Key was used for another delivery; take a new one.")

@@ -20,7 +20,7 @@ from engine.runtime.envelope import opened
 from engine.store.port import Stream
 from engine.store.sqlite.archive import Archive
 
-PART: Final = re.compile(r"(?:(?P<stream>[^/]+)/)?(?P<part>[A-Z]-\d+)")
+PART: Final = re.compile(r"(?:(?P<stream>[^/]{1,300})/)?(?P<part>[A-Z]-\d{1,6})")
 """A ticket by its own name, or after its stream's."""
 LONGEST: Final = 10
 """Streams that are followed."""

@@ -10,8 +10,8 @@ from engine.delivery.asks import DeliveryAsks
 from engine.delivery.commands import OpenDelivery, RecordDiscussion, RecordWork
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.state import Delivery
-from engine.delivery.terms import Task
+from engine.delivery.state import Delivery, Ticket
+from engine.delivery.terms import Permission, Task
 from engine.directory.profile import Profiles
 from engine.errors import Refusal, StoreError
 from engine.kernel import Ask, Command, RegisterOutputs, RunWorker, StreamKey, Tenant
@@ -25,7 +25,7 @@ from engine.store.port import Store
 from tests.runtime.conftest import Unreliable
 
 from .prompts import PROMPTS
-from .scenario import BRIEF, NOON, REQUESTER, ROLES, STREAM, artifact
+from .scenario import BRIEF, DIGEST, NOON, REQUESTER, ROLES, STREAM, artifact
 
 KEY = StreamKey(Tenant("T_ONE"), STREAM)
 ANSWERS: dict[str, Any] = {
@@ -44,6 +44,8 @@ ANSWERS: dict[str, Any] = {
 class Script:
     """Whoever is asked says the same whenever it is asked the same; every worker proves what it says."""
 
+    has_troubles: bool = False
+    """Whether a worker asks leave, fails, and lacks something before it proves what it says, each once."""
     ran: list[str] = field(default_factory=list)
     """Names of the attempts that a worker was really begun for, across all processes."""
 
@@ -62,8 +64,20 @@ class Script:
         if isinstance(effect, RunWorker) and effect.purpose == "discuss":
             return RecordDiscussion(number=number, answer=said.DiscussAnswer(agrees=True), **about)
         ticket = run.state.tickets[effect.about]
+        if self.has_troubles and (trouble := _trouble(ticket)):
+            return RecordWork(attempt=number, **about, **trouble)
         made = tuple(artifact(each.label) for each in ticket.task.outputs)
         return RecordWork(attempt=number, artifacts=made, **about)
+
+
+def _trouble(ticket: Ticket) -> dict[str, Any]:
+    """What comes next of what goes wrong, by what has been before; nothing once all of it has."""
+    if not ticket.permissions:
+        asked = Permission(digest=DIGEST, kind="execute", title="pip install x")
+        return {"permission": asked, "agent_session": "s-1"}
+    if all(each.outcome != "exit" for each in ticket.attempts):
+        return {"failure": "exit"}
+    return {} if ticket.answers else {"issues": ("Which room?",)}
 
 
 @dataclass
@@ -76,7 +90,8 @@ class Process:
     runtime: Runtime
 
     async def opens(self, *tasks: Task) -> None:
-        fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": BRIEF, "policy": Policy()}
+        policy = Policy(retry_backoff=0)
+        fields: dict[str, Any] = {"session_id": STREAM, "by": REQUESTER, "brief": BRIEF, "policy": policy}
         await self.does(OpenDelivery(command_id="c-open", at=NOON, roles=ROLES, tasks=tasks, **fields))
 
     async def does(self, command: Command) -> None:
@@ -115,10 +130,10 @@ def runtime_of(store: Unreliable, clock: JumpingClock, script: Script) -> Runtim
 
 
 @asynccontextmanager
-async def running(store: Store) -> AsyncIterator[Process]:
+async def running(store: Store, *, has_troubles: bool = False) -> AsyncIterator[Process]:
     await store.open()
     try:
-        clock, unreliable, script = JumpingClock(NOON), Unreliable(store), Script()
+        clock, unreliable, script = JumpingClock(NOON), Unreliable(store), Script(has_troubles)
         process = Process(unreliable, clock, script, runtime_of(unreliable, clock, script))
         await process.runtime.start()
         try:

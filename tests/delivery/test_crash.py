@@ -8,17 +8,18 @@ from typing import Any, Final
 
 import pytest
 
-from engine.delivery.commands import FinishTicket
+from engine.delivery.commands import AnswerPermission, FinishTicket
 from engine.delivery.state import Delivery, Status, TicketStatus
+from engine.delivery.terms import PermissionChoice
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.crash.fuse import WHENS, When
 
 from .process import KEY, Process, running
-from .scenario import ANN, FOR_AGENT, FOR_WRITER, NOON, evidence, task
+from .scenario import ANN, DIGEST, FOR_AGENT, FOR_WRITER, NOON, REQUESTER, evidence, task
 
-LEAST_COMMITS: Final = 12
+LEAST_COMMITS: Final = {"smooth": 12, "troubled": 9}
 
 
 class Fused:
@@ -51,18 +52,37 @@ class Run:
     has_struck: bool
 
 
-async def run(store: Store, nth: int = 0, when: When = "after") -> Run:
+async def smooth(process: Process, fuse: Fused) -> None:
     """A risky ticket of an agent, one of a person that waits for it, and one of a model that waits for both."""
-    async with running(store) as process:
-        fuse = Fused(process, nth, when)
-        await process.opens(
-            task("page", FOR_AGENT, needs_proposal=True),
-            task("room", depends_on=("page",)),
-            task("text", FOR_WRITER, depends_on=("room",)),
+    await process.opens(
+        task("page", FOR_AGENT, needs_proposal=True),
+        task("room", depends_on=("page",)),
+        task("text", FOR_WRITER, depends_on=("room",)),
+    )
+    await _settles(process, fuse)
+    await process.does(FinishTicket(command_id="c-done", at=NOON, by=ANN, ticket_id="T-2", evidence=(evidence(),)))
+    await _settles(process, fuse)
+
+
+async def troubled(process: Process, fuse: Fused) -> None:
+    """A ticket of an agent that asks leave and waits for it, fails and is tried again, and is blocked and told."""
+    await process.opens(task("page", FOR_AGENT))
+    await _settles(process, fuse)
+    await process.does(
+        AnswerPermission(
+            command_id="c-leave", at=NOON, by=REQUESTER, ticket_id="T-1", digest=DIGEST, choice=PermissionChoice.ONCE
         )
-        await _settles(process, fuse)
-        await process.does(FinishTicket(command_id="c-done", at=NOON, by=ANN, ticket_id="T-2", evidence=(evidence(),)))
-        await _settles(process, fuse)
+    )
+    await _settles(process, fuse)
+
+
+STORIES: Final = {each.__name__: each for each in (smooth, troubled)}
+
+
+async def run(store: Store, story: str, nth: int = 0, when: When = "after") -> Run:
+    async with running(store, has_troubles=story == "troubled") as process:
+        fuse = Fused(process, nth, when)
+        await STORIES[story](process, fuse)
         assert await process.store.verify(KEY)
         counts = await process.store.counts()
         assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)
@@ -109,11 +129,12 @@ STORES: Final[dict[str, Callable[[Path], Store]]] = {
 
 @pytest.mark.parametrize("when", WHENS)
 @pytest.mark.parametrize("name", STORES)
-async def test_killed_at_each_commit(name: str, when: When, tmp_path: Path) -> None:
+@pytest.mark.parametrize("story", STORIES)
+async def test_killed_at_each_commit(story: str, name: str, when: When, tmp_path: Path) -> None:
     async def tried(nth: int) -> Run:
         folder = tmp_path / str(nth)
         folder.mkdir()
-        return await run(STORES[name](folder), nth, when)
+        return await run(STORES[name](folder), story, nth, when)
 
     expected = await tried(0)
     assert (expected.status, expected.interrupted) == (Status.COMPLETED, 0)
@@ -126,5 +147,5 @@ async def test_killed_at_each_commit(name: str, when: When, tmp_path: Path) -> N
         assert (found.made, found.status) == (expected.made, expected.status), f"killed {when} commit {struck + 1}"
         assert found.interrupted <= 1
         interrupted += found.interrupted
-    assert struck >= LEAST_COMMITS
+    assert struck >= LEAST_COMMITS[story]
     assert interrupted, "no commit at all struck while a worker was at work"

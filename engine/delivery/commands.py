@@ -107,10 +107,17 @@ class LeadersCommand(Command, kw_only=True):
     as_admin: bool = False
 
 
-class ReviewTicket(LeadersCommand, kw_only=True):
-    """Overrules the Manager, or decides where it does not."""
+class DecidersCommand(LeadersCommand, kw_only=True):
+    """What they decide about one ticket."""
 
     ticket_id: str
+    decision: int = 0
+    """Which decision they were shown (`AskedDecision.number`); 0 where the ticket waited for none, or nobody says."""
+
+
+class ReviewTicket(DecidersCommand, kw_only=True):
+    """Overrules the Manager, or decides where it does not."""
+
     approves: bool
     changes: str = ""
     """What is to be changed."""
@@ -118,8 +125,7 @@ class ReviewTicket(LeadersCommand, kw_only=True):
     """The newest report that they were shown, counted from 1; 0 where nobody says."""
 
 
-class AnswerBlock(LeadersCommand, kw_only=True):
-    ticket_id: str
+class AnswerBlock(DecidersCommand, kw_only=True):
     text: str
 
 
@@ -139,18 +145,16 @@ class AddTicket(LeadersCommand, kw_only=True):
     expected_output: str = ""
 
 
-class DropTicket(LeadersCommand, kw_only=True):
-    ticket_id: str
+class DropTicket(DecidersCommand, kw_only=True):
     why: str = ""
 
 
-class ChangeOwner(LeadersCommand, kw_only=True):
-    ticket_id: str
+class ChangeOwner(DecidersCommand, kw_only=True):
     owner: Owner
 
 
-class ResetTicket(LeadersCommand, kw_only=True):
-    ticket_id: str
+class ResetTicket(DecidersCommand, kw_only=True):
+    pass
 
 
 class RaiseBudget(LeadersCommand, kw_only=True):

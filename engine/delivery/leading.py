@@ -7,6 +7,7 @@ from engine.delivery.commands import (
     AddTicket,
     AnswerBlock,
     ChangeOwner,
+    DecidersCommand,
     DropTicket,
     LeadersCommand,
     RaiseBudget,
@@ -20,10 +21,10 @@ from engine.delivery.events import BudgetRaised, OwnerChanged, TicketAdded, Tick
 from engine.delivery.plan_check import faults_of
 from engine.delivery.planning import completed
 from engine.delivery.rights import may_lead, may_permit
-from engine.delivery.state import Delivery, Status, TicketStatus
+from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
 from engine.delivery.wording import said
-from engine.errors import IllegalStep, NotAllowed
+from engine.errors import IllegalStep, NotAllowed, Outdated
 
 LONGEST_TITLE = 200
 
@@ -67,8 +68,7 @@ def _new_task_id(state: Delivery) -> str:
 
 
 def drop(draft: DeliveryDraft, command: DropTicket) -> None:
-    _check_leader(draft.state, command)
-    ticket = draft.ticket(command.ticket_id)
+    ticket = _decided(draft, command)
     if not ticket.is_open:
         raise IllegalStep("This ticket is settled already.")
     why = said(command.why, "reason", may_be_empty=True)
@@ -76,8 +76,7 @@ def drop(draft: DeliveryDraft, command: DropTicket) -> None:
 
 
 def change_owner(draft: DeliveryDraft, command: ChangeOwner) -> None:
-    _check_leader(draft.state, command)
-    ticket = draft.ticket(command.ticket_id)
+    ticket = _decided(draft, command)
     if not ticket.is_open:
         raise IllegalStep("This ticket is settled; nobody has to do it any more.")
     owner = _known_owner(draft.state, command.owner)
@@ -103,8 +102,7 @@ def _known_owner(state: Delivery, owner: Owner) -> Owner:
 
 
 def answer_block(draft: DeliveryDraft, command: AnswerBlock) -> None:
-    _check_leader(draft.state, command)
-    ticket = draft.ticket(command.ticket_id)
+    ticket = _decided(draft, command)
     if ticket.status is not TicketStatus.BLOCKED:
         raise IllegalStep("This ticket does not wait for an answer.")
     text = said(command.text, "answer")
@@ -112,8 +110,7 @@ def answer_block(draft: DeliveryDraft, command: AnswerBlock) -> None:
 
 
 def reset(draft: DeliveryDraft, command: ResetTicket) -> None:
-    _check_leader(draft.state, command)
-    ticket = draft.ticket(command.ticket_id)
+    ticket = _decided(draft, command)
     if ticket.status is not TicketStatus.ERROR and ticket.need is not PersonNeed.FAILED:
         raise IllegalStep("Only a ticket that has failed can be reset.")
     draft.happens(TicketReset(**draft.of(ticket, command.at), by=command.by))
@@ -134,6 +131,29 @@ def stop(draft: DeliveryDraft, command: StopDelivery) -> None:
     if not draft.state.is_open or draft.state.status is Status.REPORTING:
         raise IllegalStep("There is nothing to stop: nothing more is done.")
     end(draft, EndReason.STOPPED, command.at, command.by)
+
+
+def _decided(draft: DeliveryDraft, command: DecidersCommand) -> Ticket:
+    """Return the ticket that somebody decides about who may.
+
+    Raises:
+        NotAllowed, UnknownTicket
+        Outdated: see `check_current`.
+    """
+    _check_leader(draft.state, command)
+    ticket = draft.ticket(command.ticket_id)
+    check_current(ticket, command.decision)
+    return ticket
+
+
+def check_current(ticket: Ticket, decision: int) -> None:
+    """
+    Raises:
+        Outdated: the decision that somebody was shown has been settled, or is not asked any more.
+    """
+    waiting = ticket.open_decision
+    if decision and (waiting is None or waiting.number != decision):
+        raise Outdated("This has been decided already, or does not have to be any more.")
 
 
 def _check_leader(state: Delivery, command: LeadersCommand) -> None:

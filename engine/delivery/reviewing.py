@@ -3,6 +3,7 @@
 from engine.delivery.commands import RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import PersonNeeded, ReviewGiven
+from engine.delivery.leading import check_current
 from engine.delivery.rights import is_own_work, may_review
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
@@ -49,6 +50,7 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever asked for this, or an admin, overrules a review.")
+    check_current(ticket, command.decision)
     if command.report and command.report != len(ticket.reports):
         raise Outdated("Something newer has been reported since. Look at that first.")
     if command.approves:

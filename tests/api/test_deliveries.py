@@ -119,7 +119,9 @@ async def test_a_key_names_one_delivery_with_one_plan(harness: ApiHarness) -> No
         ("tickets/T-1/reset", {}),
         ("answers", {"number": 1, "answers": ["x"]}),
         ("tickets/T-1/owner", {"role_id": "nobody_there"}),
-        ("tickets/T-1/take", None),
+        ("tickets/T-1/take", {}),
+        ("tickets/T-1/drop", {"decision_number": 1}),
+        ("tickets/T-1/owner", {"owner_user_id": YOU, "decision_number": 7}),
     ],
 )
 async def test_what_may_not_be_is_refused_and_nothing_moves(harness: ApiHarness, act: str, body: Any) -> None:

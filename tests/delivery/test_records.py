@@ -63,7 +63,7 @@ def test_every_act_of_a_person_is_filed() -> None:
         for each in vars(asked).values()
         if isinstance(each, type) and issubclass(each, Command) and "by" in each.__struct_fields__
     }
-    assert named - {asked.OwnersCommand, asked.LeadersCommand} <= set(ACTS)
+    assert named - {asked.OwnersCommand, asked.LeadersCommand, asked.DecidersCommand} <= set(ACTS)
 
 
 def test_a_refused_act_is_filed_too() -> None:

@@ -40,11 +40,10 @@ async def add_ticket(call: Call) -> DeliveryTold:
 
 async def review_ticket(call: Call) -> DeliveryTold:
     said: schemas.NewReview = call.body
-    return await _lead(
+    return await _decide(
         call,
         asked.ReviewTicket,
         "review",
-        ticket_id=call.path["ticket_id"],
         approves=said.decision == "approved",
         changes=said.changes,
         report=said.report or 0,
@@ -53,7 +52,7 @@ async def review_ticket(call: Call) -> DeliveryTold:
 
 async def answer_block(call: Call) -> DeliveryTold:
     said: schemas.NewAnswer = call.body
-    return await _lead(call, asked.AnswerBlock, "answer", ticket_id=call.path["ticket_id"], text=said.text)
+    return await _decide(call, asked.AnswerBlock, "answer", text=said.text)
 
 
 async def answer_permission(call: Call) -> DeliveryTold:
@@ -72,16 +71,16 @@ async def answer_permission(call: Call) -> DeliveryTold:
 async def change_owner(call: Call) -> DeliveryTold:
     said: schemas.NewOwner = call.body
     owner = await _owner(call, said.owner_user_id, said.role_id)
-    return await _lead(call, asked.ChangeOwner, "owner", ticket_id=call.path["ticket_id"], owner=owner)
+    return await _decide(call, asked.ChangeOwner, "owner", owner=owner)
 
 
 async def drop_ticket(call: Call) -> DeliveryTold:
     said: schemas.NewDrop = call.body
-    return await _lead(call, asked.DropTicket, "drop", ticket_id=call.path["ticket_id"], why=said.why)
+    return await _decide(call, asked.DropTicket, "drop", why=said.why)
 
 
 async def reset_ticket(call: Call) -> DeliveryTold:
-    return await _lead(call, asked.ResetTicket, "reset", ticket_id=call.path["ticket_id"])
+    return await _decide(call, asked.ResetTicket, "reset")
 
 
 async def raise_budget(call: Call) -> DeliveryTold:
@@ -137,11 +136,13 @@ async def hand_ticket_over(call: Call) -> DeliveryTold:
 
 
 async def take_ticket(call: Call) -> DeliveryTold:
-    return await _own(call, asked.TakeTicket, "take")
+    said: schemas.NewTaking = call.body
+    return await _own(call, asked.TakeTicket, "take", number=said.hand_over_number or 0)
 
 
 async def decline_ticket(call: Call) -> DeliveryTold:
-    return await _own(call, asked.DeclineTicket, "decline")
+    said: schemas.NewTaking = call.body
+    return await _own(call, asked.DeclineTicket, "decline", number=said.hand_over_number or 0)
 
 
 # ── sending ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -157,6 +158,17 @@ async def _lead(call: Call, command: type[Command], what: str, **fields: Any) ->
     as_admin = Scope.ADMIN in call.token.scopes
     by = call.acts_for(said.user_id, "userId") if said.user_id or not as_admin else call.token.actor
     return await _send(call, command, what, by=by, as_admin=as_admin, **fields)
+
+
+async def _decide(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
+    """Send what they decide about a ticket.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    said: schemas.OfDecider = call.body
+    about = {"ticket_id": call.path["ticket_id"], "decision": said.decision_number or 0}
+    return await _lead(call, command, what, **about, **fields)
 
 
 async def _own(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:

@@ -73,7 +73,7 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_TICKET}/answer", acts.answer_block, "Tell a blocked ticket's worker what it lacks",
-        Scope.SUBMIT, _TOLD, schemas.NewAnswer, refusals=_TICKETS, is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.NewAnswer, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/permission", acts.answer_permission, "Give an agent leave for what it asked, or refuse it",
@@ -81,15 +81,16 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_TICKET}/owner", acts.change_owner, "Give a ticket to somebody else",
-        Scope.SUBMIT, _TOLD, schemas.NewOwner, refusals=(*_TICKETS, InvalidPlan, NotAColleague), is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.NewOwner,
+        refusals=(*_TICKETS, Outdated, InvalidPlan, NotAColleague), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/drop", acts.drop_ticket, "Drop a ticket: what depends on it waits for it no more",
-        Scope.SUBMIT, _TOLD, schemas.NewDrop, refusals=_TICKETS, is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.NewDrop, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/reset", acts.reset_ticket, "Begin a ticket anew that has failed",
-        Scope.SUBMIT, _TOLD, schemas.OfLeader, refusals=_TICKETS, is_repeatable=True,
+        Scope.SUBMIT, _TOLD, schemas.OfDecider, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/start", acts.start_ticket, "Start a ticket, as the person the token is bound to",
@@ -115,11 +116,11 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_TICKET}/take", acts.take_ticket, "Take a ticket that one was asked to take",
-        Scope.VOTE, _TOLD, refusals=(*_TICKETS, Outdated), is_repeatable=True,
+        Scope.VOTE, _TOLD, schemas.NewTaking, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),
     Route(
         "POST", f"{_TICKET}/decline", acts.decline_ticket, "Decline a ticket that one was asked to take",
-        Scope.VOTE, _TOLD, refusals=(*_TICKETS, Outdated), is_repeatable=True,
+        Scope.VOTE, _TOLD, schemas.NewTaking, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),
     Route(
         "POST", f"{_ONE}/envelopes", envelopes.take_envelope,

@@ -64,7 +64,12 @@ class NewTicket(OfLeader):
     expected_output: Annotated[str, Field(max_length=300)] = ""
 
 
-class NewReview(OfLeader):
+class OfDecider(OfLeader):
+    decision_number: Number | None = None
+    """The ticket's `decision_number` that was read: refused where that has been settled since."""
+
+
+class NewReview(OfDecider):
     decision: Literal["approved", "changes_requested"]
     changes: Few = ""
     """What is to be changed; needed with `changes_requested`."""
@@ -72,7 +77,7 @@ class NewReview(OfLeader):
     """The newest report that was read: refused where a newer one has come since."""
 
 
-class NewAnswer(OfLeader):
+class NewAnswer(OfDecider):
     text: Words
 
 
@@ -81,7 +86,7 @@ class NewPermission(OfLeader):
     choice: Literal["allow_once", "allow_for_ticket", "refuse"]
 
 
-class NewOwner(OfLeader):
+class NewOwner(OfDecider):
     owner_user_id: UserId | None = None
     role_id: Annotated[str, Field(max_length=64)] = ""
 
@@ -92,7 +97,7 @@ class NewOwner(OfLeader):
         return self
 
 
-class NewDrop(OfLeader):
+class NewDrop(OfDecider):
     why: Few = ""
 
 
@@ -126,6 +131,11 @@ class NewOpinion(ApiModel):
 
 class NewHandOver(ApiModel):
     to: UserId
+
+
+class NewTaking(ApiModel):
+    hand_over_number: Number | None = None
+    """The ticket's `hand_over_number` that was read: refused where somebody was asked anew since."""
 
 
 class SentEnvelope(RootModel[dict[str, Any]]):
@@ -186,6 +196,12 @@ class TicketTold(ApiModel):
     is_overdue: bool
     needs: str | None
     """Why a person has to decide about it; null where nobody has to."""
+    decision_number: int
+    """What has to be decided, counted from 1; 0 where nothing has to."""
+    hand_over_to: str
+    """A colleague who is asked to take it; empty where nobody is."""
+    hand_over_number: int
+    """How often somebody was asked to take it."""
     question: str
     issues: tuple[str, ...]
     attempts: int

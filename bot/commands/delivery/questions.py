@@ -86,6 +86,8 @@ def _permission(ticket: Ticket) -> Question:
 
 def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
     told: dict[str, Any] = {"by": YOU, "ticket_id": ticket.ticket_id}
+    if ticket.open_decision:
+        told["decision"] = ticket.open_decision.number
     head = f"{ticket.ticket_id} {ticket.task.title}"
     last = ticket.attempts[-1] if ticket.attempts else None
     name = f"{ticket.need}-{ticket.ticket_id}-{len(ticket.attempts)}"

@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.delivery.deciding import check_decided, read_as_leader, read_decided, read_delivery, send
+from bot.listeners.delivery.deciding import read_as_leader, read_decided, read_delivery, send
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import notices
@@ -64,7 +64,7 @@ async def _clicked(click: Click) -> None:
 
 async def _answered(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
-    await check_decided(form, button)
+    await read_delivery(form, button.stream)
     await send(
         form,
         button.stream,
@@ -74,6 +74,7 @@ async def _answered(form: Form) -> None:
             by=form.actor,
             as_admin=await form.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
             text=entered_text(form.values, TEXT),
         ),
     )

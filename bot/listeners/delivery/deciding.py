@@ -3,10 +3,11 @@
 from bot.listeners.interaction import Interaction
 from bot.views.delivery.button_values import TicketButton
 from engine.delivery.errors import UnknownTicket
+from engine.delivery.leading import check_current
 from engine.delivery.rights import may_lead
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
-from engine.errors import NotAllowed, Outdated
+from engine.errors import NotAllowed
 from engine.kernel import Command
 
 
@@ -44,30 +45,8 @@ async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[
     """
     state = await read_as_leader(interaction, button.stream)
     ticket = ticket_of(state, button.ticket)
-    _check_fresh(ticket, button)
+    check_current(ticket, button.decision)
     return state, ticket
-
-
-async def check_decided(interaction: Interaction, button: TicketButton) -> Delivery:
-    """Read a delivery before a command about one of its tickets is sent.
-
-    Whoever may not decide is not refused here: the rules do that, so that it is on record.
-
-    Raises:
-        UnknownStream, StoreError, TimeoutError
-        Outdated: see `read_decided`.
-    """
-    state = await read_delivery(interaction, button.stream)
-    ticket = state.tickets.get(button.ticket)
-    if ticket is not None and may_lead(state, interaction.actor, as_admin=await interaction.is_admin()):
-        _check_fresh(ticket, button)
-    return state
-
-
-def _check_fresh(ticket: Ticket, button: TicketButton) -> None:
-    waiting = ticket.open_decision
-    if button.decision and (waiting is None or waiting.number != button.decision):
-        raise Outdated("This has been decided already, or does not have to be any more.")
 
 
 def ticket_of(state: Delivery, ticket_id: str) -> Ticket:

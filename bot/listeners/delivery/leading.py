@@ -6,7 +6,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.colleagues import actor_of
-from bot.listeners.delivery.deciding import check_decided, read_as_leader, read_decided, read_delivery, send, ticket_of
+from bot.listeners.delivery.deciding import read_as_leader, read_decided, read_delivery, send, ticket_of
 from bot.listeners.forms import Answer, Form, beside, on_form, shows
 from bot.listeners.services import Services
 from bot.views.delivery import notices
@@ -165,6 +165,7 @@ async def _acts(form: Form) -> Answer | None:
         "by": form.actor,
         "as_admin": await form.is_admin(),
         "ticket_id": button.ticket,
+        "decision": button.decision,
     }
     match action:
         case str() if action == APPROVE:
@@ -190,7 +191,7 @@ async def _gives(click: Click) -> None:
 
 async def _given(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
-    state = await check_decided(form, button)
+    state = await read_delivery(form, button.stream)
     await send(
         form,
         button.stream,
@@ -200,6 +201,7 @@ async def _given(form: Form) -> None:
             by=form.actor,
             as_admin=await form.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
             owner=await _owner(form, state),
         ),
     )
@@ -239,7 +241,7 @@ async def _drops(click: Click) -> None:
 
 async def _dropped(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
-    await check_decided(form, button)
+    await read_delivery(form, button.stream)
     await send(
         form,
         button.stream,
@@ -249,6 +251,7 @@ async def _dropped(form: Form) -> None:
             by=form.actor,
             as_admin=await form.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
             why=entered_text(form.values, TEXT),
         ),
     )
@@ -256,7 +259,7 @@ async def _dropped(form: Form) -> None:
 
 async def _resets(click: Click) -> None:
     button = read_ticket_button(click.value)
-    await check_decided(click, button)
+    await read_delivery(click, button.stream)
     await send(
         click,
         button.stream,
@@ -266,5 +269,6 @@ async def _resets(click: Click) -> None:
             by=click.actor,
             as_admin=await click.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
         ),
     )

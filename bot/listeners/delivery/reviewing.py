@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.delivery.deciding import check_decided, read_decided, send
+from bot.listeners.delivery.deciding import read_decided, read_delivery, send
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import notices
@@ -22,7 +22,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
 async def _approves(click: Click) -> None:
     button = read_ticket_button(click.value)
-    await check_decided(click, button)
+    await read_delivery(click, button.stream)
     await send(
         click,
         button.stream,
@@ -32,6 +32,7 @@ async def _approves(click: Click) -> None:
             by=click.actor,
             as_admin=await click.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
             approves=True,
             report=button.report,
         ),
@@ -46,7 +47,7 @@ async def _clicked(click: Click) -> None:
 
 async def _requested(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
-    await check_decided(form, button)
+    await read_delivery(form, button.stream)
     await send(
         form,
         button.stream,
@@ -56,6 +57,7 @@ async def _requested(form: Form) -> None:
             by=form.actor,
             as_admin=await form.is_admin(),
             ticket_id=button.ticket,
+            decision=button.decision,
             approves=False,
             changes=entered_text(form.values, TEXT),
             report=button.report,

@@ -13,11 +13,16 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.fit import Card, fit_to_message
 from bot.views.kit.mrkdwn import escaped
+from engine.kernel import Millis
 from engine.lexicon.language import Language
 
 
 @dataclass(frozen=True)
 class Post:
+    """A new direct message notifies its reader, so `until`, `is_step` and `in_digest` decide when it goes out, by what
+    its reader has chosen. An edit notifies nobody and never waits.
+    """
+
     key: str
     """Identifies the post for ever: ``root``, ``offers``, ``round-2``, ``outcome``, ``part-2/user_agent_aya``."""
     text: str
@@ -37,6 +42,12 @@ class Post:
     """Draws it again within other limits; None where nothing is ever cut."""
     texts: Texts = field(default_factory=lambda: texts_in("en"), compare=False, repr=False)
     """The language in which it is drawn."""
+    until: Millis = 0
+    """When the time ends in which its reader may decide what it asks; 0 where it asks for nothing."""
+    is_step: bool = False
+    """Whether only those get it who want to hear of each step."""
+    in_digest: bool = False
+    """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
 
     @classmethod
     def from_card(
@@ -51,11 +62,16 @@ class Post:
         to: str = "",
         is_late: bool = False,
         broadcast: bool = False,
+        until: Millis = 0,
+        is_step: bool = False,
+        in_digest: bool = False,
     ) -> Self:
         """A post with as much of the card as fits into a message, and a button for the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
-        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card, texts)
+        return cls(
+            key, text, drawn, restored, to, is_late, broadcast, language, card, texts, until, is_step, in_digest
+        )
 
     @cached_property
     def digest(self) -> str:

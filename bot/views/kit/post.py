@@ -69,9 +69,7 @@ class Post:
         """A post with as much of the card as fits into a message, and a button for the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
-        return cls(
-            key, text, drawn, restored, to, is_late, broadcast, language, card, texts, until, is_step, in_digest
-        )
+        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card, texts, until, is_step, in_digest)
 
     @cached_property
     def digest(self) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 from engine.directory.messages import (
     AboutProfile,
     ChangeSettings,
+    ChooseNotifications,
     DisableProfile,
     PauseTwin,
     PersonsCommand,
@@ -43,6 +44,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> Audit
             return did(act="disable_profile" if command.disabled else "enable_profile")
         case ResetProfile():
             return did(act="reset_profile")
+        case ChooseNotifications():
+            return did(act="choose_notifications")
         case ChangeSettings():
             return did(act="change_settings")
         case _:

@@ -1,11 +1,17 @@
-"""What of a directory is erased where somebody is forgotten: what their profiles said, ever."""
+"""What of a directory is erased where somebody is forgotten: their profiles, and how they chose to be told."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from engine.directory.messages import EraseProfile, ProfileLoaded, ProfileSaved
+from engine.directory.messages import (
+    EraseNotifications,
+    EraseProfile,
+    NotificationsChosen,
+    ProfileLoaded,
+    ProfileSaved,
+)
 from engine.directory.state import Directory
-from engine.kernel import OPERATOR, Event, Forgetter, Millis, Part, Whose
+from engine.kernel import OPERATOR, Command, Event, Forgetter, Millis, Part, Whose
 
 
 def _twins_of(state: Directory, user_id: str) -> frozenset[str]:
@@ -14,22 +20,27 @@ def _twins_of(state: Directory, user_id: str) -> frozenset[str]:
 
 
 def _part_of(state: Directory, whose: Whose) -> Part | None:
-    return Part.OWN if whose.agent_ids & state.entries.keys() else None
+    return Part.OWN if whose.agent_ids & state.entries.keys() or whose.user_id in state.chosen else None
 
 
 def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[int]:
     return frozenset(
         number
         for number, event in enumerate(history)
-        if isinstance(event, ProfileLoaded | ProfileSaved) and event.agent_id in whose.agent_ids
+        if (isinstance(event, ProfileLoaded | ProfileSaved) and event.agent_id in whose.agent_ids)
+        or (isinstance(event, NotificationsChosen) and event.by == whose.user_id)
     )
 
 
-def _erase(state: Directory, part: Part, whose: Whose, *, command_id: str, at: Millis) -> tuple[EraseProfile, ...]:
-    return tuple(
+def _erase(state: Directory, part: Part, whose: Whose, *, command_id: str, at: Millis) -> tuple[Command, ...]:
+    profiles = tuple(
         EraseProfile(command_id=f"{command_id}:{each}", at=at, by=OPERATOR, agent_id=each)
         for each in sorted(whose.agent_ids & state.entries.keys())
     )
+    if whose.user_id not in state.chosen:
+        return profiles
+    chosen = EraseNotifications(command_id=f"{command_id}:notifications", at=at, by=OPERATOR, user_id=whose.user_id)
+    return (*profiles, chosen)
 
 
 FORGETTER: Final = Forgetter(

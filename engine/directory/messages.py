@@ -4,11 +4,15 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from engine.directory.notifications import DigestTimes, Notifications, QuietHours
 from engine.directory.profile import Profile
 from engine.kernel import PRIVATE, Command, Event, Validated
 
 PrivateProfile = Annotated[Profile | None, PRIVATE]
 """A person's own words; None once they were erased."""
+
+PrivateNotifications = Annotated[Notifications | None, PRIVATE]
+"""When a person works and rests is their own affair; None once it was erased."""
 
 
 class Settings(Validated):
@@ -27,6 +31,10 @@ class Settings(Validated):
     """The channels where demands may begin, besides direct messages; with none, they may begin everywhere."""
     admins: tuple[str, ...] = ()
     """User ids of admins, besides those that ToWow was started with."""
+    digest_times: DigestTimes | None = None
+    """When digests are sent, where each reader is; None: `engine.directory.notifications.DIGEST_TIMES`."""
+    quiet_hours: QuietHours | None = None
+    """Of everybody who has not chosen their own."""
 
 
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,6 +83,21 @@ class DisableProfile(AboutProfile, kw_only=True):
 
 class ResetProfile(AboutProfile):
     """Discard what was edited here, so that the file's profile counts again; without a file, the profile is gone."""
+
+
+class ChooseNotifications(PersonsCommand, kw_only=True):
+    """Choose how oneself is told; nobody chooses it for others."""
+
+    chosen: Notifications
+
+
+class EraseNotifications(Command):
+    """Record that what somebody chose is erased."""
+
+    user_id: str
+    by: str
+    former_chain: str = ""
+    """What the last link of the chain was, where it had to be linked anew: as hexadecimal digits."""
 
 
 class EraseProfile(Command):
@@ -154,6 +177,22 @@ class ProfileErased(ProfileEvent):
     """What the last link of the chain was before this, where it had to be linked anew: as hexadecimal digits."""
 
 
+class NotificationsChosen(Event):
+    event_type: ClassVar[str] = "towow.notifications.chosen"
+    by: str
+    chosen: PrivateNotifications = None
+
+
+class NotificationsErased(Event):
+    """What they had chosen is erased, and what the workspace says holds for them."""
+
+    event_type: ClassVar[str] = "towow.notifications.erased"
+    user_id: str
+    by: str
+    former_chain: str = ""
+    """What the last link of the chain was before this, where it had to be linked anew: as hexadecimal digits."""
+
+
 class SettingsChanged(Event):
     event_type: ClassVar[str] = "towow.settings.changed"
     settings: Settings
@@ -164,6 +203,6 @@ EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
         ProfileLoaded, ProfileUnloaded, ProfileSaved, TwinPaused, TwinResumed, ProfileDisabled, ProfileEnabled,
-        ProfileReset, ProfileErased, SettingsChanged,
+        ProfileReset, ProfileErased, NotificationsChosen, NotificationsErased, SettingsChanged,
     )
 }  # fmt: skip

@@ -7,9 +7,13 @@ from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
 from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
+    ChooseNotifications,
     DisableProfile,
+    EraseNotifications,
     EraseProfile,
     LoadProfiles,
+    NotificationsChosen,
+    NotificationsErased,
     PauseTwin,
     PersonsCommand,
     ProfileDisabled,
@@ -56,6 +60,13 @@ def decide(state: Directory, command: Command) -> Decision:
             _reset(draft, command)
         case EraseProfile():
             draft.happens(ProfileErased(agent_id=command.agent_id, by=command.by, former_chain=command.former_chain))
+        case ChooseNotifications():
+            if draft.state.notifications(command.by) != command.chosen or command.by not in draft.state.chosen:
+                draft.happens(NotificationsChosen(by=command.by, chosen=command.chosen))
+        case EraseNotifications():
+            draft.happens(
+                NotificationsErased(user_id=command.user_id, by=command.by, former_chain=command.former_chain)
+            )
         case ChangeSettings():
             _settings(draft, command)
         case _:

@@ -6,6 +6,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from engine.directory.messages import (
+    NotificationsChosen,
+    NotificationsErased,
     ProfileDisabled,
     ProfileEnabled,
     ProfileErased,
@@ -19,6 +21,7 @@ from engine.directory.messages import (
     TwinPaused,
     TwinResumed,
 )
+from engine.directory.notifications import Notifications, notifications_of
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Event
 
@@ -51,6 +54,8 @@ class Directory(Struct, frozen=True):
     """By agent id. Somebody without a profile stays here for the revision."""
     settings: Settings = field(default_factory=Settings)
     settings_revision: int = 0
+    chosen: Mapping[str, Notifications] = field(default_factory=dict)
+    """By user id: how each person who has chosen it wants to be told."""
 
     def entry(self, agent_id: str) -> Entry:
         return self.entries.get(agent_id, _NOBODY)
@@ -71,6 +76,10 @@ class Directory(Struct, frozen=True):
         mine = (each for each in self.people.items() if each[1].profile and each[1].profile.slack_user == user_id)
         return next(mine, None)
 
+    def notifications(self, user_id: str) -> Notifications:
+        """How this person wants to be told, whether or not they have a twin."""
+        return notifications_of(self.chosen, user_id, self.settings.quiet_hours)
+
 
 _NOBODY = Entry()
 
@@ -80,10 +89,20 @@ def apply(state: Directory, event: Event) -> Directory:
         case ProfileEvent():
             entry = _changed(state.entry(event.agent_id), event)
             return replace(state, entries={**state.entries, event.agent_id: entry})
+        case NotificationsChosen() if event.chosen is not None:
+            return replace(state, chosen={**state.chosen, event.by: event.chosen})
+        case NotificationsChosen():
+            return _without_choice(state, event.by)  # it was erased since
+        case NotificationsErased():
+            return _without_choice(state, event.user_id)
         case SettingsChanged():
             return replace(state, settings=event.settings, settings_revision=state.settings_revision + 1)
         case _:
             return state
+
+
+def _without_choice(state: Directory, user_id: str) -> Directory:
+    return replace(state, chosen={each: chosen for each, chosen in state.chosen.items() if each != user_id})
 
 
 def _changed(entry: Entry, event: ProfileEvent) -> Entry:

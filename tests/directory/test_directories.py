@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from engine.directory.directories import Directories, directory_key
-from engine.directory.messages import PauseTwin, ProfileLoaded, SaveProfile
+from engine.directory.messages import ChooseNotifications, PauseTwin, ProfileLoaded, SaveProfile
+from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Profile, Profiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed
@@ -127,14 +128,19 @@ async def test_what_people_did_is_on_record_also_what_was_refused_and_never_in_w
             SaveProfile(command_id="3", by=AYA, at=NOON, agent_id=AYAS, profile=aya(location="Rome"), revision=1),
         )
 
+        digest = Notifications(when="digest", quiet=QuietHours(start="22:00", end="07:00"))
+        await does(runtime, ChooseNotifications(command_id="4", by=EVE, at=NOON, chosen=digest))
+
         here = await acts(store, ONE, directory_key(ONE).stream)
         assert [(each.by, each.act, each.agent_id, each.refused, each.changed) for each in here] == [
             (EVE, "pause_twin", AYAS, "NotAllowed", False),
             (AYA, "pause_twin", AYAS, "", True),
             (AYA, "save_profile", AYAS, "", True),
+            (EVE, "choose_notifications", "", "", True),
         ]
-        assert await acts_by(store, ONE, EVE) == here[:1]
+        assert await acts_by(store, ONE, EVE) == [here[0], here[3]]
         assert "Rome" not in str(here)
+        assert "22:00" not in str(here)
 
 
 async def test_a_person_whose_words_were_erased_is_not_there_any_more(new_store: Callable[[], Store]) -> None:

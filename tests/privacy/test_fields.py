@@ -125,7 +125,7 @@ WHOLE: Final = {
     DeliveryPolicy: "the name of a preset, numbers, and the id of a user",
     DeliberationPolicy: "the name of a preset, and numbers",
     Policy: "the name of a preset, and numbers",
-    Settings: "the name of a preset, numbers, and ids of channels and users",
+    Settings: "the name of a preset, numbers, times of the day, and ids of channels and users",
 }
 """Records that everybody may know as they are."""
 
@@ -176,4 +176,5 @@ def test_no_kind_of_text_is_declared_public_that_no_event_has() -> None:
 def test_a_record_that_is_public_as_a_whole_holds_ids_and_numbers_alone(kind: type[BaseModel]) -> None:
     texts = {name for name, each in kind.model_fields.items() if holds_text(each.annotation)}
 
-    assert texts <= {"name", "policy", "channels", "admins", "fail_on_rejections", "force_at", "manager_user"}
+    ids = {"name", "policy", "channels", "admins", "fail_on_rejections", "force_at", "manager_user"}
+    assert texts <= ids | {"digest_times", "quiet_hours"}

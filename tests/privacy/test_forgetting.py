@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.commands.forget import RULEBOOKS, carry_out, plans
-from engine.directory.messages import LoadProfiles
+from engine.directory.messages import ChooseNotifications, LoadProfiles
+from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import Event, StreamKey, Tenant, encode
 from engine.kernel.privacy import parted
@@ -214,6 +215,30 @@ async def test_a_profile_is_forgotten_and_its_file_is_not_loaded_again(tmp_path:
     assert [*state.people] == [each.agent_id for each in profiles if each.slack_user == "U_BO"]
     assert ada.profile_summary.encode() not in bytes_of(path)
     assert not DIRECTORY.decide(state, load).events, "the file is still there"
+    assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
+
+
+async def test_how_somebody_chose_to_be_told_is_forgotten_also_where_they_have_no_twin(tmp_path: Path) -> None:
+    path, key = tmp_path / "towow.db", StreamKey(HERE, "directory")
+    history: list[Event] = []
+    for user, hour in (("U_ADA", "21:47"), ("U_BO", "22:13")):
+        chosen = Notifications(when="digest", quiet=QuietHours(start=hour, end="06:31"))
+        command = ChooseNotifications(command_id=user, at=NOON, by=user, chosen=chosen)
+        history += DIRECTORY.decide(DIRECTORY.fold(history), command).events
+    store = SqliteStore(path)
+    await store.open()
+    await store.commit(Commit(key, "directory", 0, (), tuple(map(new, history))))
+    await store.close()
+    assert b"21:47" in bytes_of(path)
+
+    await forget(path, user="U_ADA")
+
+    stored = Archive(path).load(key)
+    assert stored is not None
+    assert Archive(path).verify(key)
+    after = DIRECTORY.fold([opened(each, DIRECTORY.events) for each in stored.events])
+    assert [*after.chosen] == ["U_BO"]
+    assert b"21:47" not in bytes_of(path)
     assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
 
 

@@ -1,14 +1,19 @@
 """Stores what was posted where, as records beside the streams, so that showing a stream never changes it."""
 
-from typing import Literal
+from typing import Final, Literal
 
+from bot.posts import threads
 from bot.posts.failures import GONE
+from bot.posts.threads import Spot, Threads, record_of, row_of
 from bot.views.kit.presenter import Delivery
 from engine.kernel import Millis, StreamKey, Validated
 from engine.lexicon.language import Language
 from engine.store.port import Store
 
 KIND = "post"
+
+PAGE: Final = 1_000
+"""Records of earlier posts read at a time."""
 
 
 class PostRecord(Validated):
@@ -41,11 +46,17 @@ class PostRecord(Validated):
         why = self.why if self.state == "given_up" else ""
         return Delivery(ts=self.ts, refusal=why, is_gone=why in GONE)
 
+    @property
+    def spot(self) -> Spot:
+        """Return the thread that it is in or begins; with an empty ts where it never got into Slack."""
+        return self.channel, self.thread or self.ts
+
 
 class PostRecords:
-    """The posts of one stream."""
+    """The posts of one stream, and the threads they are in."""
 
     def __init__(self, store: Store, key: StreamKey) -> None:
+        self.threads = Threads(store, key)
         self._store = store
         self._key = key
 
@@ -53,12 +64,44 @@ class PostRecords:
         """Return all records by the key of their posts."""
         prefix = self._record("")
         rows = await self._store.records(self._key.tenant, KIND, prefix)
-        return {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}
+        found = {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}
+        # Each of these threads was stored before its post was.
+        self.threads.recall(entry.spot for post_key, entry in found.items() if _is_in_thread(post_key, entry))
+        return found
 
     async def write(self, post_key: str, entry: PostRecord) -> None:
+        if _is_in_thread(post_key, entry):
+            await self.threads.add(entry.spot, entry.since)
         await self._store.put_records(
             self._key.tenant, KIND, {self._record(post_key): entry.model_dump_json(exclude_defaults=True)}
         )
 
     def _record(self, post_key: str) -> str:
         return f"{self._key.stream}/{post_key}"
+
+
+async def remember_earlier_threads(store: Store) -> None:
+    """Store the threads of all posts that were made before threads were stored; do nothing the next time.
+
+    Raises:
+        StoreError
+    """
+    for tenant in await store.tenants():
+        if "" in await store.records(tenant, threads.KIND, limit=1):
+            continue
+        after: str | None = None
+        while rows := await store.records(tenant, KIND, limit=PAGE, after=after):
+            found: dict[str, str | None] = {}
+            for record, row in rows.items():
+                stream, _, post_key = record.partition("/")
+                entry = PostRecord.model_validate_json(row)
+                if _is_in_thread(post_key, entry):
+                    found.setdefault(record_of(entry.spot, stream), row_of(entry.since))
+            await store.put_records(tenant, threads.KIND, found)
+            *_, after = rows
+        await store.put_records(tenant, threads.KIND, {"": row_of(0)})
+
+
+def _is_in_thread(post_key: str, entry: PostRecord) -> bool:
+    """Return whether a post stands in Slack, and not among somebody's direct messages."""
+    return bool(entry.ts) and "/" not in post_key

@@ -14,6 +14,7 @@ from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
+from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
@@ -135,6 +136,7 @@ class Posts:
         while True:
             try:
                 if not seen:
+                    await remember_earlier_threads(self._store)
                     for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
                         self.notice(key)
                 behind = await self._store.lagging(PAGE + len(seen))

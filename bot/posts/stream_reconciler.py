@@ -125,6 +125,7 @@ class StreamReconciler:
             waiting = self._tools.waiting
             await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
+        await self._records.threads.add((self._place.channel, self._place.thread), self._tools.waiting.clock.now())
         if version != self._version:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)

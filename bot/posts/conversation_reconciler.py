@@ -21,6 +21,7 @@ from bot.posts.difference import (
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import Doubt, Doubts
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.held_back import HeldBack
 from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
@@ -56,6 +57,7 @@ class Tools:
     direct_messages: DirectMessages
     languages: Languages
     restored: RestoredTenants
+    held_back: HeldBack
 
 
 class ConversationReconciler:
@@ -106,6 +108,8 @@ class ConversationReconciler:
         """Keys of posts with an edit whose outcome is unknown, while it is not made again."""
         self._opened: set[str] = set()
         """Keys of posts for which the direct messages were opened."""
+        self._held_until: Monotonic | None = None
+        """When something may go out that is held back; None where nothing waits for a time."""
         self._tickets: dict[Lane, Ticket] = {}
         """Our tickets for calls that rate limits hold back: whichever is granted first is used."""
 
@@ -122,9 +126,9 @@ class ConversationReconciler:
         self.noticed.clear()
         try:
             steps = await self.steps()
-            if not steps:
+            if not steps and not self.holds_back:
                 return False
-            self._show(all(isinstance(step, LookAgain) for step in steps))
+            self._show(not self.holds_back and all(isinstance(step, LookAgain) for step in steps))
             turn = self._next(steps)
             if turn is None:
                 # Look again whenever something happens: the state may change, or a click may allow a call at once.
@@ -138,6 +142,11 @@ class ConversationReconciler:
         finally:
             self.is_calling = False
         return True
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether something that was left out of the `steps` goes out later."""
+        return self._held_until is not None
 
     async def steps(self) -> tuple[Step, ...]:
         """
@@ -153,7 +162,9 @@ class ConversationReconciler:
             steps = difference(wanted, self._shown, place)
         else:
             place = Place(channel=direct)
-            steps = tuple(self._prepared(each) for each in difference(wanted, self._shown, place))
+            sifted = await self._tools.held_back.sift(self._key.tenant, self._to, wanted, self._shown)
+            self._held_until = sifted.until
+            steps = tuple(self._prepared(each) for each in difference(sifted.posts, self._shown, place))
         if wanted:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
@@ -223,6 +234,8 @@ class ConversationReconciler:
         if any(isinstance(step, Learn) for step in steps):
             self._tools.languages.wait(self._key.tenant, self._to, self.noticed)
         dues = [due for step in steps if (due := self._due(step, self._lane(step)))]
+        if self._held_until is not None:
+            dues.append(self._held_until)
         if dues:
             await self._tools.waiting.until_or_event(min(dues), self.noticed)
         else:

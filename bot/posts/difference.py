@@ -87,7 +87,7 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: P
     updates: list[Step] = []
     for post in wanted:
         entry = shown.get(post.key)
-        if entry is None or _is_wanted_again(post, entry):
+        if entry is None or is_wanted_again(post, entry):
             missing = missing if post.is_late else missing or _create(post, wanted, shown, place)
         elif entry.state == "posting":
             missing = missing or LookUp(post, entry, _newest(shown, entry))
@@ -112,7 +112,8 @@ def second_looks(
     )
 
 
-def _is_wanted_again(post: Post, entry: PostRecord) -> bool:
+def is_wanted_again(post: Post, entry: PostRecord) -> bool:
+    """Return whether a post that is not in Slack any more, or never got there, is posted anew."""
     match entry.state:
         case "deleted":
             return post.restored

@@ -12,6 +12,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
+from bot.posts.going_out import ChoicesOf, nothing_chosen
+from bot.posts.held_back import HeldBack
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.post_records import remember_earlier_threads
@@ -47,6 +49,7 @@ class Posts:
         languages: which language each person reads; shared with the listeners.
         activity: counts what is under way.
         home: draws somebody's App Home.
+        choices: returns how somebody wants to be told.
     """
 
     def __init__(
@@ -63,19 +66,22 @@ class Posts:
         languages: Languages | None = None,
         activity: Activity | None = None,
         home: Draw = nothing_there,
+        choices: ChoicesOf = nothing_chosen,
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity)
         self._rate_limits = RateLimits(rates, self._waiting)
         calls = SlackCalls(slack, urls or ResponseUrls(clock))
+        languages = languages or Languages(store, clock)
         tools = Tools(
             calls,
             self._rate_limits,
             self._waiting,
             DirectMessages(store, clock),
-            languages or Languages(store, clock),
+            languages,
             RestoredTenants(store),
+            HeldBack(choices, languages, clock),
         )
         self.homes = Homes(home, self._rate_limits, self._waiting)
         self._reconciler = partial(

@@ -195,7 +195,7 @@ class StreamReconciler:
             self.noticed,
         )
         self._broken.pop(to, None)
-        if not await conversation.steps() or self._is_closing:
+        if not (await conversation.steps() or conversation.holds_back) or self._is_closing:
             return
         self._conversations[to] = conversation
         task = self._tools.waiting.activity.spawn(conversation.catch_up())

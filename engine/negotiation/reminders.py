@@ -15,7 +15,7 @@ def schedule(draft: NegotiationDraft) -> None:
     """Set the alarm of the round that has just begun, if it waits for people."""
     opened = draft.state.rounds[-1]
     if draft.state.policy.human_window > 0 and any(seat.user_id and seat.is_awaited for seat in opened.seats.values()):
-        draft.sets(half_time(opened.number), _due(draft.state, opened))
+        draft.sets(half_time(opened.number), half_time_of(draft.state, opened))
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
@@ -23,7 +23,7 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     opened = draft.state.current
     if opened is None or alarm.name != half_time(opened.number) or opened.reminded:
         return
-    if not _due(draft.state, opened) <= alarm.at < opened.people_until:
+    if not half_time_of(draft.state, opened) <= alarm.at < opened.people_until:
         return
     undecided = tuple(
         seat.agent_id
@@ -39,5 +39,6 @@ def abandon(draft: NegotiationDraft) -> None:
     draft.clears(half_time(draft.state.round))
 
 
-def _due(state: Negotiation, opened: Round) -> Millis:
+def half_time_of(state: Negotiation, opened: Round) -> Millis:
+    """Return when half of the people's window is over."""
     return later(opened.people_until, -state.policy.human_window / 2)

@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.posts import UNLIMITED, Posts, Rate, ResponseUrls
+from bot.posts.going_out import Choices
 from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.posts.stream_reconciler import Presenters
@@ -49,6 +50,8 @@ class Driver:
     mishaps: list[EngineError] = field(default_factory=list)
     """What comes of that instead, one for each time."""
     told: dict[StreamKey, Story] = field(default_factory=dict)
+    choices: dict[str, Choices] = field(default_factory=dict)
+    """How people want to be told, by user."""
     looks: int = 0
     """How often somebody read a negotiation."""
 
@@ -65,8 +68,19 @@ class Driver:
     def another(self, presenters: Presenters = PRESENTERS) -> Posts:
         """As after a restart: nothing is remembered but what is stored."""
         return Posts(
-            self.store, presenters, self.read, self.report, self.client(), self.clock, rates=self.rates, urls=self.urls
+            self.store,
+            presenters,
+            self.read,
+            self.report,
+            self.client(),
+            self.clock,
+            rates=self.rates,
+            urls=self.urls,
+            choices=self.chosen,
         )
+
+    async def chosen(self, tenant: Tenant, user: str) -> Choices:
+        return self.choices.get(user, Choices())
 
     async def report(self, key: StreamKey, protocol: str, command: Command) -> None:
         self.reported.append(command)

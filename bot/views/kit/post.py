@@ -46,6 +46,9 @@ class Post:
     """When the time ends in which its reader may decide what it asks; 0 where it asks for nothing."""
     is_step: bool = False
     """Whether only those get it who want to hear of each step."""
+    reminds: tuple[str, Millis] | None = None
+    """The key of the post that it reminds of, and when it is time to: it does not go out where that post is not there,
+    or came later."""
     in_digest: bool = False
     """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
 
@@ -64,12 +67,28 @@ class Post:
         broadcast: bool = False,
         until: Millis = 0,
         is_step: bool = False,
+        reminds: tuple[str, Millis] | None = None,
         in_digest: bool = False,
     ) -> Self:
         """A post with as much of the card as fits into a message, and a button for the rest."""
         show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
-        return cls(key, text, drawn, restored, to, is_late, broadcast, language, card, texts, until, is_step, in_digest)
+        return cls(
+            key,
+            text,
+            drawn,
+            restored,
+            to,
+            is_late,
+            broadcast,
+            language,
+            card,
+            texts,
+            until,
+            is_step,
+            reminds,
+            in_digest,
+        )
 
     @cached_property
     def digest(self) -> str:

@@ -34,11 +34,13 @@ from bot.views.negotiation.participant_card import (
     closing_line,
     decidable_seats,
     origin_line,
+    participant_card_key,
     secrecy_line,
 )
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
 from engine.lexicon.language import Language
+from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat
 
 
@@ -84,7 +86,17 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             moment=local_time(shown.people_until, texts),
         )
         is_late = state.current is not shown or seat.human is not None or seat.delegate != user
-        yield direct_message(state, key, user, text, texts, is_late=is_late)
+        yield direct_message(
+            state,
+            key,
+            user,
+            text,
+            texts,
+            is_late=is_late,
+            until=shown.people_until,
+            reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", half_time_of(state, shown)),
+            in_digest=True,
+        )
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -120,6 +132,8 @@ def _post(content: CardContent, key: str, user: str, language: Language) -> Post
         restored=content.is_open and not is_over,
         to=user,
         is_late=is_over,
+        until=0 if is_over else content.decide_until,
+        in_digest=True,
     )
 
 

@@ -12,8 +12,11 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.outcome import proceeding_lines
+from bot.views.negotiation.participant_card import participant_card_key
+from engine.kernel import Millis
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.told_needs import lacking
 
@@ -34,7 +37,17 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             demand=demand_line(state, Fit()),
             stands=_what_stands(seat, until, texts),
         )
-        yield direct_message(state, key, seat.user_id, text, texts, is_late=is_late)
+        yield direct_message(
+            state,
+            key,
+            seat.user_id,
+            text,
+            texts,
+            is_late=is_late,
+            until=shown.people_until,
+            reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
+            in_digest=True,
+        )
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -91,6 +104,9 @@ def direct_message(
     card: Card | None = None,
     *,
     is_late: bool = False,
+    until: Millis = 0,
+    reminds: tuple[str, Millis] | None = None,
+    in_digest: bool = False,
 ) -> Post:
     return Post.from_card(
         key,
@@ -100,6 +116,9 @@ def direct_message(
         texts=texts,
         to=user_id,
         is_late=is_late,
+        until=until,
+        reminds=reminds,
+        in_digest=in_digest,
     )
 
 

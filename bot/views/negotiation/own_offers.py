@@ -31,9 +31,9 @@ def own_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         texts = readers.texts(user_id, key)
         is_open = is_awaited(state, agent_id)
         title = _title(state, agent_id, texts)
-        yield direct_message(
-            state, key, user_id, title, texts, _card(state, title, texts, is_open=is_open), is_late=not is_open
-        )
+        card = _card(state, title, texts, is_open=is_open)
+        until = state.offers_due if is_open else 0
+        yield direct_message(state, key, user_id, title, texts, card, is_late=not is_open, until=until)
 
 
 def _title(state: Negotiation, agent_id: str, texts: Texts) -> str:

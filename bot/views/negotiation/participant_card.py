@@ -84,6 +84,11 @@ class CardContent:
     def key(self) -> str:
         return participant_card_key(self.number, self.seat.agent_id)
 
+    @property
+    def decide_until(self) -> Millis:
+        """Until when a decision of theirs is waited for; 0 where none is."""
+        return self.until if self.is_open and self.seat.human is None else 0
+
 
 def participant_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
     """A card for each linked person who has time and something to decide about.
@@ -164,6 +169,8 @@ def _post(content: CardContent, language: Language) -> Post:
         texts=texts,
         restored=content.is_open,
         to=content.seat.user_id or "",
+        until=content.decide_until,
+        in_digest=True,
     )
 
 

@@ -35,7 +35,18 @@ def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         card = _card(state, offer, texts, is_open=is_open)
         has_answered = offer.source is Source.HUMAN
         title = _title(state, offer, texts)
-        yield direct_message(state, key, asked.user_id, title, texts, card, is_late=has_answered)
+        yield direct_message(
+            state,
+            key,
+            asked.user_id,
+            title,
+            texts,
+            card,
+            is_late=has_answered,
+            until=state.offers_due if is_open else 0,
+            # Who takes part is told of it by the part that follows, or by thanks.
+            in_digest=offer.decision is not OfferDecision.DECLINE,
+        )
 
 
 def _says_the_part(state: Negotiation, offer: OfferSubmitted) -> bool:

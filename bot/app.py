@@ -139,6 +139,7 @@ async def running(
                 model=who_answers,
                 since=clock.now(),
             ),
+            choices=settings.choices,
         )
         stack.push_async_callback(posts.close)
         runtime.observers.watch(posts.notice)

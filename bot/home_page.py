@@ -8,6 +8,7 @@ from bot.posts.languages import Languages
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
+from bot.views.directory.notifications_form import Told
 from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
@@ -59,6 +60,7 @@ class HomeOf:
             twin=directory.of_user(user),
             protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
             overview=await self._overview(tenant, directory, texts) if is_admin else None,
+            told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
         )
         return home(page, texts)
 

@@ -5,8 +5,10 @@ What an admin has set in the App Home comes before what ToWow was started with.
 
 import asyncio
 from collections.abc import Callable, Mapping, Set
+from datetime import time
 from typing import Any, Final
 
+from bot.posts.going_out import Choices, Quiet
 from bot.views.kit.settings_part import SettingsPart
 from engine.directory.directories import Directories
 from engine.directory.messages import Settings
@@ -59,6 +61,20 @@ class WorkspaceSettings:
     def always_admins(self, tenant: Tenant) -> frozenset[str]:
         """Return who is an admin of a workspace whatever is set there. An admin of one is none in another."""
         return self._admins if tenant == self._home() else frozenset()
+
+    async def choices(self, tenant: Tenant, user: str) -> Choices:
+        """Return how somebody wants to be told.
+
+        Raises:
+            StoreError
+        """
+        chosen = (await self._directories.of(tenant)).notifications(user)
+        hours = chosen.quiet
+        return Choices(
+            wants_steps=chosen.when == "step",
+            wants_digest=chosen.when == "digest",
+            quiet=Quiet(time.fromisoformat(hours.start), time.fromisoformat(hours.end)) if hours else None,
+        )
 
     def policy(self, protocol: str, settings: Settings) -> Any:
         """Return what the next stream of a protocol is decided by."""

@@ -50,6 +50,10 @@ class ReaderTexts:
         """Return the same without asking Slack: where there is not even a moment, or asking may be what fails."""
         return texts_for(otherwise, self._languages.known(tenant, user))
 
+    def known_time_zone(self, tenant: Tenant, user: str) -> str:
+        """Return the IANA name of the time zone that Slack has told of somebody; empty where it has not."""
+        return self._languages.time_zone(tenant, user)
+
     async def time_zone(self, tenant: Tenant, user: str) -> str:
         """Return the IANA name of the time zone in which somebody means dates and hours, without asking Slack."""
         try:

@@ -21,7 +21,7 @@ from engine.directory.messages import (
     TwinPaused,
     TwinResumed,
 )
-from engine.directory.notifications import Notifications, notifications_of
+from engine.directory.notifications import DIGEST_TIMES, Notifications, notifications_of
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Event
 
@@ -75,6 +75,11 @@ class Directory(Struct, frozen=True):
         """The twin that is linked to this Slack user, whether or not it is asked."""
         mine = (each for each in self.people.items() if each[1].profile and each[1].profile.slack_user == user_id)
         return next(mine, None)
+
+    @property
+    def digest_times(self) -> tuple[str, ...]:
+        """``HH:MM``, where each reader is, in order."""
+        return tuple(sorted({*(self.settings.digest_times or DIGEST_TIMES)}))
 
     def notifications(self, user_id: str) -> Notifications:
         """How this person wants to be told, whether or not they have a twin."""

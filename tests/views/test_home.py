@@ -14,6 +14,7 @@ from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
+from bot.views.directory.notifications_form import Told, notifications_form, read_notifications
 from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
@@ -25,6 +26,7 @@ from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.home import sections
 from bot.views.negotiation.settings import NegotiationSettings
 from engine.directory.messages import Settings
+from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
 from engine.files.profiles import load_profiles
@@ -63,6 +65,14 @@ HOSTILE = person(
 )
 
 
+NIGHT = QuietHours(start="22:00", end="07:30")
+TOLD = (
+    Told(),
+    Told(Notifications(when="step", quiet=NIGHT), time_zone="America/Argentina/ComodRivadavia"),
+    Told(Notifications(when="digest", quiet=NIGHT), ("06:00", "09:00", "12:00", "15:00", "18:00", "21:00")),
+)
+
+
 def said(view: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """What is sent where nobody has changed anything."""
     return {
@@ -77,6 +87,7 @@ def _state(element: Json) -> Json:
         "value": element.get("initial_value"),
         "selected_option": element.get("initial_option"),
         "selected_options": element.get("initial_options", []),
+        "selected_time": element.get("initial_time"),
         "selected_user": element.get("initial_user"),
         "selected_users": element.get("initial_users", []),
         "selected_conversations": element.get("initial_conversations", []),
@@ -131,6 +142,7 @@ def test_slacks_schemas_take_them(language: Any) -> None:
     views = [
         home(Home("U_BO", ("user_agent_bo", entry), [], overview=overview(HOSTILE)), speaks),
         home(Home("U_BO", None, [sections(Agenda(), "U_BO", speaks)]), speaks),
+        *(home(Home("U_BO", None, [], told=each), speaks) for each in TOLD),
         *forms(speaks),
         person_card("user_agent_bo", entry, speaks),
         person_card("user_agent_bo", Entry(edited=HOSTILE), speaks),
@@ -154,6 +166,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
         asked_settings(4, Settings(human_window=90, channels=("C1",), admins=("U1",)), speaks),
         find_form(many, speaks),
         import_form(speaks),
+        *(notifications_form(each, speaks) for each in TOLD),
     ]
 
 
@@ -166,6 +179,53 @@ def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, l
     view = profile_form(opened, profile, speaks)
     assert read_profile(sent(view), opened, profile, speaks) == profile
     assert read_limits(sent(limits_form(opened, profile, speaks)), profile.limits, speaks) == profile.limits
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("told", TOLD, ids=lambda each: each.chosen.when)
+def test_how_somebody_is_told_is_read_as_it_was_shown(told: Told, language: Any) -> None:
+    speaks = texts_in(language)
+
+    assert read_notifications(sent(notifications_form(told, speaks)), speaks) == told.chosen
+
+
+@pytest.mark.parametrize(
+    ("times", "beside"),
+    [({"quiet_from": "22:00"}, "quiet_to"), ({"quiet_to": "07:00"}, "quiet_from"),
+     ({"quiet_from": "07:00", "quiet_to": "07:00"}, "quiet_to")],
+)  # fmt: skip
+def test_half_a_time_is_told_beside_the_other_half(times: Mapping[str, str], beside: str) -> None:
+    speaks = texts_in("en")
+    view = sent(notifications_form(Told(), speaks))
+    for name, value in times.items():
+        view["state"]["values"][name][name]["selected_time"] = value
+
+    with pytest.raises(InvalidForm) as refused:
+        read_notifications(view, speaks)
+    assert [*refused.value.errors] == [beside]
+
+
+@pytest.mark.parametrize(
+    ("written", "times"),
+    [
+        ("9:00, 16:00", ("09:00", "16:00")),
+        ("09:00、14：30", ("09:00", "14:30")),
+        ("08:00 08:00", ("08:00",)),
+        ("", None),
+        ("nine", "digests"),
+        (" ".join(f"{hour:02}:00" for hour in range(8, 15)), "digests"),
+    ],
+)
+def test_an_admin_writes_when_digests_are_sent(written: str, times: Any) -> None:
+    speaks = texts_in("en")
+    view = sent(asked_settings(1, Settings(quiet_hours=NIGHT), speaks), digests=written)
+
+    if times == "digests":
+        with pytest.raises(InvalidForm) as refused:
+            read_settings(view, PARTS, speaks)
+        assert [*refused.value.errors] == ["digests"]
+    else:
+        assert read_settings(view, PARTS, speaks) == (1, Settings(quiet_hours=NIGHT, digest_times=times))
 
 
 def test_every_protocol_has_its_part_of_each_section() -> None:

@@ -50,6 +50,12 @@ def _settings(overview: AdminOverview, texts: Texts) -> Iterator[str]:
     where = texts.say(", ").join(channel_link(each) for each in settings.channels[:MOST_NAMED])
     yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
     who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]
+    times = texts.say(", ").join(overview.directory.digest_times)
+    yield texts.say("• Digests, for those who want them: {times}", times=times)
+    if quiet := settings.quiet_hours:
+        yield texts.say(
+            "• Quiet from {start} to {end}, for those who have not chosen", start=quiet.start, end=quiet.end
+        )
     yield texts.say("• Admins: {who}", who=texts.say(", ").join(who[:MOST_NAMED]))
 
 

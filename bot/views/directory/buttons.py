@@ -15,6 +15,7 @@ PEOPLE = "people.find"
 ADD = "people.add"
 IMPORT = "people.import"
 SETTINGS = "settings.change"
+NOTIFICATIONS = "notifications.choose"
 
 
 class Twin(Validated):

@@ -1,11 +1,12 @@
 """The whole App Home, as a pure function of what is known about a person."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.texts import Texts
 from bot.views.directory.admins import AdminOverview, admin_blocks
+from bot.views.directory.notifications_form import Told, notification_blocks
 from bot.views.directory.twin import own_twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -24,10 +25,11 @@ class Home:
     """What each protocol adds."""
     overview: AdminOverview | None = None
     """For admins."""
+    told: Told = field(default_factory=Told)
 
 
 def home(page: Home, texts: Texts) -> dict[str, Any]:
-    """A view for ``views.publish``: what waits for the person, what they wait for, and their twin."""
+    """A view for ``views.publish``: what waits for the person, what they wait for, their twin, how they are told."""
     agent_id, entry = page.twin or ("", None)
     undecided = [block for each in page.protocols for block in each.undecided]
     return {
@@ -40,6 +42,8 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
             *own_twin_blocks(agent_id, entry, texts),
+            blocks.divider(),
+            *notification_blocks(page.told, texts),
             *([blocks.divider(), *admin_blocks(page.overview, texts)] if page.overview else []),
         ],
     }

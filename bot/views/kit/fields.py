@@ -21,6 +21,7 @@ from slack_sdk.models.blocks import (
     SectionBlock,
     StaticMultiSelectElement,
     StaticSelectElement,
+    TimePickerElement,
     UserMultiSelectElement,
     UserSelectElement,
 )
@@ -153,6 +154,16 @@ def day_field(name: str, label: str, chosen: str = "") -> Block:
     )
 
 
+def time_field(name: str, label: str, chosen: str = "") -> Block:
+    """An optional time of the day. ``chosen``: ``HH:MM``, with which the field starts."""
+    return InputBlock(
+        block_id=name,
+        label=plain_text_object(label),
+        optional=True,
+        element=TimePickerElement(action_id=name, initial_time=chosen or None),
+    )
+
+
 def channel_field(name: str, label: str) -> Block:
     """One of the channels that the person sees; it starts with the one they are in."""
     return InputBlock(
@@ -254,6 +265,11 @@ def picked_option(values: Values, name: str) -> str | None:
 def picked_day(values: Values, name: str) -> str:
     """An ISO date; empty where no day was chosen."""
     return str(values.get(name, {}).get(name, {}).get("selected_date") or "")
+
+
+def picked_time(values: Values, name: str) -> str:
+    """``HH:MM``; empty where no time was chosen."""
+    return str(values.get(name, {}).get(name, {}).get("selected_time") or "")
 
 
 def picked_channel(values: Values, name: str) -> str:

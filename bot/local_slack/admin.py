@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from .api_client import LocalApiClient
 from .faults import Fault, FaultKind
+from .installation import Surfaces
 from .local_api.admin import FaultSet, Status
 from .model import Channel, Json, User
 from .requests import Disconnect, Membership, Switch
@@ -99,6 +100,10 @@ class Admin:
 
     async def rate_limits(self, on: bool) -> None:
         await self._client.post("/local/admin/limits", Switch(on=on))
+
+    async def surfaces(self, *, agents: bool = True, blocks: bool = True) -> None:
+        """Have, or lack, what Slack has for agents: sessions with prompts, and plans, task cards and containers."""
+        await self._client.post("/local/admin/surfaces", Surfaces(agents=agents, blocks=blocks))
 
     async def disconnect(self, how: Disconnection = "refresh_requested") -> None:
         """End every connection: ask the app to reconnect, close it, or cut it ("abort")."""

@@ -11,7 +11,9 @@ from pydantic import BaseModel
 
 from .model import Message, User, View
 
-ChangeKind = Literal["message", "modal", "home", "channel", "user", "file", "read", "panel", "ping"]
+ChangeKind = Literal[
+    "message", "modal", "home", "channel", "user", "file", "read", "session", "prompts", "panel", "ping"
+]
 
 
 class Change(BaseModel):

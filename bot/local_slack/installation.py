@@ -26,6 +26,7 @@ SUBSCRIPTIONS = (
     "message.groups",
     "message.im",
     "message.mpim",
+    "agent_session_stopped",
     "app_home_opened",
     "app_uninstalled",
     "tokens_revoked",
@@ -50,9 +51,16 @@ class Shortcut(BaseModel):
 
 
 SCOPES = (
-    *("app_mentions:read", "channels:history", "chat:write", "commands"),
+    *("app_mentions:read", "assistant:write", "channels:history", "chat:write", "commands"),
     *("files:write", "im:history", "im:write", "users:read"),
 )
+
+
+class Surfaces(BaseModel):
+    """What this workspace has: an older one lacks some of it."""
+
+    agents: bool = True  # sessions and suggested prompts
+    blocks: bool = True  # plans, task cards and containers in messages
 
 
 class App(BaseModel):
@@ -70,6 +78,7 @@ class App(BaseModel):
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+    is_agent: bool = True  # is it declared as one?
     home_tab: bool = True  # does its DM have a Home tab?
     suggestions: tuple[str, ...] = ()  # what one may say to it, where nothing was said yet
 
@@ -83,5 +92,6 @@ class App(BaseModel):
             subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
             commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
             shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),
+            is_agent="agent_view" in features,
             home_tab=features["app_home"]["home_tab_enabled"],
         )

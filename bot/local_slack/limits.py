@@ -31,6 +31,8 @@ WORKSPACE_POSTS = Rate(300, 100)
 """Slack says one message per second per channel, with short bursts, and "several hundred" a minute in the workspace."""
 
 RATES = {
+    "agents.sessions.setStatus": TIER_3,
+    "assistant.threads.setSuggestedPrompts": TIER_4,
     "auth.test": HUNDREDS,
     "bots.info": TIER_3,
     "chat.delete": TIER_3,

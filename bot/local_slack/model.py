@@ -112,6 +112,31 @@ class Message(Record):
         return self.thread_ts is not None and self.thread_ts != self.ts
 
 
+class AgentSession(Record):
+    """How a thread stands in which the app is at work, as the app has said."""
+
+    channel: str
+    thread_ts: str
+    status: str
+    since: float = 0.0  # seconds since 1970
+
+    @property
+    def key(self) -> str:
+        return f"{self.channel}/{self.thread_ts}"
+
+
+class Prompts(Record):
+    """What the app suggests that one says to it, in one conversation."""
+
+    channel: str
+    title: str = ""
+    prompts: list[Json] = Field(default_factory=list)  # each a title and a message
+
+    @property
+    def key(self) -> str:
+        return self.channel
+
+
 class ReadMark(Record):
     """Up to where a person has read a channel, or a thread in it."""
 

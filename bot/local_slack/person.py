@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from .api_client import LocalApiClient
 from .feed import VisibleChange
-from .model import Channel, File, Message, User, View
+from .model import AgentSession, Channel, File, Message, Prompts, User, View
 from .outcome import Outcome
 from .requests import (
     Click,
@@ -26,6 +26,7 @@ from .requests import (
     Say,
     Shortcut,
     Slash,
+    StopSession,
     Submit,
     ViewAction,
 )
@@ -36,6 +37,8 @@ CHANNELS = TypeAdapter(list[Channel])
 USERS = TypeAdapter(list[User])
 FILES = TypeAdapter(list[File])
 VIEWS = TypeAdapter(list[View])
+SESSIONS = TypeAdapter(list[AgentSession])
+PROMPTS = TypeAdapter(list[Prompts])
 UNREAD = TypeAdapter(list[Unread])
 MAYBE_VIEW: TypeAdapter[View | None] = TypeAdapter(View | None)
 
@@ -135,6 +138,18 @@ class Person:
 
     async def unread(self) -> list[Unread]:
         return UNREAD.validate_json(await self._get("unread"))
+
+    async def sessions(self) -> list[AgentSession]:
+        """How the threads stand in which the app is at work."""
+        return SESSIONS.validate_json(await self._get("sessions"))
+
+    async def stop(self, channel: str, thread_ts: str) -> None:
+        """Press Slack's own button to stop what works in a thread."""
+        await self._post("stop", StopSession(channel=channel, thread_ts=thread_ts))
+
+    async def prompts(self) -> list[Prompts]:
+        """What the app suggests that one says to it, by conversation."""
+        return PROMPTS.validate_json(await self._get("prompts"))
 
     async def channels(self) -> list[Channel]:
         return CHANNELS.validate_json(await self._get("channels"))

@@ -88,6 +88,13 @@ class OpenHome(Request):
     tab: str = "home"
 
 
+class StopSession(Request):
+    """Whatever works in this thread."""
+
+    channel: str
+    thread_ts: str
+
+
 class Membership(Request):
     channel: str
     user: str

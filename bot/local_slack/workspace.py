@@ -11,12 +11,24 @@ from .clock import Now, Timestamps
 from .event_delivery import REDELIVERY_DELAYS, Delivery
 from .faults import Faults
 from .feed import Change, ChangeKind, Feed
-from .installation import App, Team
+from .installation import App, Surfaces, Team
 from .journal import Journal
 from .late_calls import LateCalls
 from .limits import Limits
 from .messages import Messages
-from .model import Channel, File, Json, Message, PendingEvent, ReadMark, ResponseUrl, User, View
+from .model import (
+    AgentSession,
+    Channel,
+    File,
+    Json,
+    Message,
+    PendingEvent,
+    Prompts,
+    ReadMark,
+    ResponseUrl,
+    User,
+    View,
+)
 from .panel import Panel
 from .refusals import NotPossible, Refusal
 from .sockets import Sockets
@@ -51,6 +63,7 @@ class Workspace:
         self.feed = Feed()
         self.faults = Faults()
         self.limits = Limits(now)
+        self.surfaces = Surfaces()
         self.triggers = Triggers(now)
         self.activity = Activity()
         self.late_calls = LateCalls()
@@ -62,6 +75,13 @@ class Workspace:
         self.homes = Table("home", View, self.journal, lambda view: self._publish("home", user=view.user))
         self.modals = Table("modal", View, self.journal, self.publish_modal_change)
         self.files = Table("file", File, self.journal, lambda _: self._publish("file"))
+        self.sessions = Table(
+            "session",
+            AgentSession,
+            self.journal,
+            lambda session: self._publish("session", session.channel, session.thread_ts),
+        )
+        self.prompts = Table("prompts", Prompts, self.journal, lambda one: self._publish("prompts", one.channel))
         self.read_marks = Table(
             "read", ReadMark, self.journal, lambda mark: self._publish("read", mark.channel, user=mark.user)
         )
@@ -75,7 +95,7 @@ class Workspace:
         self.journal.open()
         for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files):
             table.load()
-        for kept in (self.read_marks, self.response_urls, self.pending_events):
+        for kept in (self.sessions, self.prompts, self.read_marks, self.response_urls, self.pending_events):
             kept.load()
         for message in self.messages:
             self.timestamps.advance_past(message.ts)

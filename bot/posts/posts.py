@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.posts.agent_sessions import AgentSessions
 from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
@@ -84,8 +85,15 @@ class Posts:
             HeldBack(choices, languages, clock),
         )
         self.homes = Homes(home, self._rate_limits, self._waiting)
+        sessions = AgentSessions(store, calls, self._rate_limits, self._waiting)
         self._reconciler = partial(
-            StreamReconciler, store=store, presenters=presenters, read=read, report=report, tools=tools
+            StreamReconciler,
+            store=store,
+            presenters=presenters,
+            read=read,
+            report=report,
+            tools=tools,
+            sessions=sessions,
         )
         self._reconcilers: dict[StreamKey, StreamReconciler] = {}
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}

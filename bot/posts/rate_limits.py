@@ -21,6 +21,7 @@ HISTORY: Final = "conversations.history"
 OPEN: Final = "conversations.open"
 PERSON: Final = "users.info"
 PUBLISH: Final = "views.publish"
+SESSION: Final = "agents.sessions.setStatus"
 RESPOND: Final = "response_url"
 """No method: a message that was clicked may be changed five times through the click, which counts for no limit."""
 
@@ -44,6 +45,7 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     OPEN: Rate(50, 20),
     PERSON: Rate(100, 20),
     PUBLISH: Rate(100, 20),
+    SESSION: Rate(50, 20),
 }
 """Slack's published limits."""
 

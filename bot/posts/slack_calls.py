@@ -18,8 +18,10 @@ from bot.posts.languages import UserSettings, settings_of
 from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
+from bot.posts.threads import Spot
 from bot.views.kit.notices import posted_twice
 from bot.views.kit.post import Post
+from bot.views.kit.session import SessionStatus
 from engine.kernel import Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
@@ -87,6 +89,15 @@ class SlackCalls:
             CallFailed
         """
         return await settings_of(await self._client(tenant), user)
+
+    async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus) -> None:
+        """Say how a thread stands.
+
+        Raises:
+            CallFailed
+        """
+        client, (channel, thread) = await self._client(tenant), spot
+        await _called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """Open a person's direct messages with us, and return their channel.

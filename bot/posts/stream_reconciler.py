@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from bot.posts.agent_sessions import AgentSession, AgentSessions, Wish
 from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
 from bot.posts.difference import joined
 from bot.posts.doubts import Doubts
@@ -13,6 +14,7 @@ from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
+from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
@@ -32,15 +34,29 @@ Presenters = Mapping[str, Presenter[Any] | None]
 
 NOTHING: Final[tuple[Post, ...]] = ()
 
+THREAD: Final = ""
+"""Among the conversations, which are named after their readers: the thread, which everybody reads."""
+
+SESSION: Final = "session"
+"""Among the conversations: how the thread stands, as Slack tells it of agents."""
+
 
 class StreamReconciler:
     """
     Args:
         report: tells the engine who has been reached, where it must know.
+        sessions: what all streams say about their threads.
     """
 
     def __init__(
-        self, key: StreamKey, store: Store, presenters: Presenters, read: Read, report: Report, tools: Tools
+        self,
+        key: StreamKey,
+        store: Store,
+        presenters: Presenters,
+        read: Read,
+        report: Report,
+        tools: Tools,
+        sessions: AgentSessions,
     ) -> None:
         self.noticed = asyncio.Event()
         self._key = key
@@ -49,6 +65,7 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
+        self._sessions = sessions
         self._records = PostRecords(store, key)
         self._doubts = Doubts(store, key, tools.waiting.clock)
         self._unknown = UnknownPosts(store, tools.restored, key)
@@ -64,9 +81,11 @@ class StreamReconciler:
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._place: Place | None = None
         """Where the thread is, once it is known."""
+        self._status: SessionStatus | None = None
+        """How that state stands, as Slack tells it of agents."""
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn last."""
-        self._conversations: dict[str, ConversationReconciler] = {}
+        self._conversations: dict[str, ConversationReconciler | AgentSession] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
@@ -131,10 +150,12 @@ class StreamReconciler:
                 await self._tools.languages.recall(self._key.tenant, user)
             self._draw = partial(presenter.posts, state, self._language)
             self._erased = presenter.erased(state)
+            self._status = presenter.session(state)
             self._want(version)
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
+        self._begin_session()
         if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
             return False  # what the end kept from beginning, or cut off, is not shown
         if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
@@ -195,8 +216,27 @@ class StreamReconciler:
             self.noticed,
         )
         self._broken.pop(to, None)
-        if not (await conversation.steps() or conversation.holds_back) or self._is_closing:
+        if (await conversation.steps() or conversation.holds_back) and not self._is_closing:
+            self._spawn(to, conversation)
+
+    def _begin_session(self) -> None:
+        """Say how the thread stands once its posts do."""
+        thread = self._conversations.get(THREAD)
+        wish = self._wish()
+        if wish is None or self._sessions.is_told(self._key, wish) or (thread is not None and not thread.is_shown):
             return
+        if SESSION not in self._conversations and self._broken.get(SESSION) != self._version and not self._is_closing:
+            self._spawn(SESSION, AgentSession(self._key, self._sessions, self._wish, self.noticed))
+
+    def _wish(self) -> Wish | None:
+        """Return what is to be said about the thread; None where there is nothing to say, or no thread yet."""
+        place = joined(self._place, self._shown or {}) if self._place else None
+        if place is None or self._status is None:
+            return None
+        return Wish((place.channel, place.thread), self._status)
+
+    def _spawn(self, to: str, conversation: ConversationReconciler | AgentSession) -> None:
+        self._broken.pop(to, None)
         self._conversations[to] = conversation
         task = self._tools.waiting.activity.spawn(conversation.catch_up())
         self._tasks[task] = to

@@ -13,8 +13,10 @@ from jsonschema_rs import Draft7Validator
 SCHEMAS = Path(__file__).parents[2].parent / "shared" / "slack" / "payloads"
 
 RESPONSES: dict[str, tuple[str, str] | None] = {
+    "agents.sessions.setStatus": None,
     "api.test": None,
     "apps.connections.open": ("RConn", ""),
+    "assistant.threads.setSuggestedPrompts": None,
     "auth.test": ("RAuth", ""),
     "bots.info": None,
     "chat.delete": ("RUpdate", ""),
@@ -48,6 +50,7 @@ ITEM = {"channels": "channel", "members": "user"}
 """A list in an answer -> how an answer with one such item calls it."""
 
 EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
+    ("agent_session_stopped", None): None,
     ("app_mention", None): ("EvAppMention", ""),
     ("message", None): ("EvMessage", ""),
     ("message", "thread_broadcast"): ("EvChanged", "ThreadBroadcastMessageEvent"),

@@ -16,6 +16,7 @@ from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
 
 from .rules import EVENTS, Lunch, Status
@@ -43,6 +44,9 @@ class LunchPresenter:
     def posts(self, state: Lunch, known: KnownLanguage) -> Sequence[Post]:
         texts = texts_in("en")
         return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
+
+    def session(self, state: Lunch) -> SessionStatus | None:
+        return None
 
     def erased(self, state: Lunch) -> str:
         return ""

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from ..events import announce, enqueue
 from ..faults import Fault
-from ..installation import App, Team
+from ..installation import App, Surfaces, Team
 from ..model import Channel, Json, User
 from ..refusals import NotPossible
 from ..requests import Disconnect, Membership, Switch
@@ -73,6 +73,11 @@ async def release(workspace: Workspace, request: web.Request) -> None:
 
 async def limits(workspace: Workspace, request: web.Request) -> None:
     workspace.limits.switch(Switch.model_validate_json(await request.read()).on)
+
+
+async def surfaces(workspace: Workspace, request: web.Request) -> None:
+    """Which of Slack's newer surfaces there are from now on."""
+    workspace.surfaces = Surfaces.model_validate_json(await request.read())
 
 
 async def idle(workspace: Workspace, request: web.Request) -> BaseModel:
@@ -140,6 +145,7 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "reached": reached,
     "release": release,
     "limits": limits,
+    "surfaces": surfaces,
     "idle": idle,
     "connected": connected,
     "disconnect": disconnect,

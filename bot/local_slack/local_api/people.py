@@ -8,6 +8,7 @@ from typing import TypeVar
 from aiohttp import web
 from pydantic import BaseModel
 
+from ..agents import stop_session, visible_prompts, visible_sessions
 from ..authoring import delete_message, edit_message, react, say
 from ..clicks import act, click
 from ..commands import open_home, shortcut, slash
@@ -26,6 +27,7 @@ from ..requests import (
     Say,
     Shortcut,
     Slash,
+    StopSession,
     Submit,
     ViewAction,
 )
@@ -72,6 +74,7 @@ ACTIONS: dict[str, Act] = {
     "shortcut": _reading(Shortcut, shortcut),
     "home": _reading(OpenHome, open_home),
     "read": _reading(Read, read),
+    "stop": _reading(StopSession, stop_session),
     "dm": _dm,
 }
 
@@ -110,6 +113,14 @@ def _unread(workspace: Workspace, user: User, _: web.Request) -> Answer:
     return list(unread(workspace, user))
 
 
+def _sessions(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return visible_sessions(workspace, user)
+
+
+def _prompts(workspace: Workspace, user: User, _: web.Request) -> Answer:
+    return visible_prompts(workspace, user)
+
+
 VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
     "channels": _channels,
     "channel": _channel,
@@ -119,6 +130,8 @@ VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
     "users": _users,
     "files": _files,
     "unread": _unread,
+    "sessions": _sessions,
+    "prompts": _prompts,
 }
 
 

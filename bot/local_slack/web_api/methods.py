@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..model import Json
 from ..workspace import Workspace
-from . import chat, conversations, files, history, people, views
+from . import agents, chat, conversations, files, history, people, views
 from .calls import Call
 
 Method = Callable[[Workspace, Call], Json]
@@ -29,8 +29,10 @@ READING = frozenset(
 """Methods that change nothing: only these can be called with GET, which any page can have a browser do."""
 
 METHODS: dict[str, Method] = {
+    "agents.sessions.setStatus": agents.set_session_status,
     "api.test": people.api_test,
     "apps.connections.open": open_connection,
+    "assistant.threads.setSuggestedPrompts": agents.set_suggested_prompts,
     "auth.test": people.auth_test,
     "bots.info": people.bot_info,
     "chat.delete": chat.remove,

@@ -17,14 +17,14 @@ def channel_id(workspace: Workspace, call: Call) -> str:
     return named[0] if named and wanted not in workspace.channels else wanted
 
 
-def channel_of(workspace: Workspace, call: Call) -> Channel:
+def channel_of(workspace: Workspace, call: Call, argument: str = "channel") -> Channel:
     """A channel the app can see."""
-    return _seen(workspace, call.text("channel"))
+    return _seen(workspace, call.text(argument))
 
 
-def joined_channel_of(workspace: Workspace, call: Call) -> Channel:
+def joined_channel_of(workspace: Workspace, call: Call, argument: str = "channel") -> Channel:
     """A channel the app is in."""
-    return _joined(workspace, channel_of(workspace, call))
+    return _joined(workspace, channel_of(workspace, call, argument))
 
 
 def addressed_channel_of(workspace: Workspace, call: Call) -> Channel:

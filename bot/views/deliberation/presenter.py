@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from bot.texts import texts_in
 from bot.views.deliberation import thread
+from bot.views.deliberation.session import session
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.session import SessionStatus
 from engine.deliberation.state import Deliberation
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
@@ -30,6 +32,9 @@ class DeliberationPresenter:
 
     def posts(self, state: Deliberation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, texts_in(language_of(self.about(state))))
+
+    def session(self, state: Deliberation) -> SessionStatus | None:
+        return session(state)
 
     def erased(self, state: Deliberation) -> str:
         return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from bot.texts import texts_in
 from bot.views.delivery import owners, thread
+from bot.views.delivery.session import session
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
@@ -33,6 +35,9 @@ class DeliveryPresenter:
         if not state.exists or state.erased == "*":
             return ()
         return (*thread.posts(state, texts_in(language_of(self.about(state)))), *owners.posts(state, known))
+
+    def session(self, state: Delivery) -> SessionStatus | None:
+        return session(state)
 
     def erased(self, state: Delivery) -> str:
         return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""

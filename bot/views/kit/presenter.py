@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
 
 State = TypeVar("State", contravariant=True)
@@ -40,6 +41,9 @@ class Presenter(Protocol[State]):
 
     def posts(self, state: State, known: KnownLanguage) -> Sequence[Post]:
         """Return every post that should exist, each conversation's in its order."""
+
+    def session(self, state: State) -> SessionStatus | None:
+        """Return how the stream stands as Slack tells it of agents; None for a stream that has no such standing."""
 
     def erased(self, state: State) -> str:
         """Return what is shown in the place of posts that are not wanted any more, since they may quote what was

@@ -6,9 +6,11 @@ from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.delivery_receipts import reports
+from bot.views.negotiation.session import session
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
 from engine.negotiation.state import Negotiation
@@ -38,6 +40,9 @@ class NegotiationPresenter:
 
     def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, known)
+
+    def session(self, state: Negotiation) -> SessionStatus | None:
+        return session(state)
 
     def erased(self, state: Negotiation) -> str:
         return texts_in(language_of(state.raw_input)).say("(erased)") if state.is_erased else ""

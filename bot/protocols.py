@@ -20,11 +20,15 @@ from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
 from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
+from bot.listeners.deliberation.native_stop import stop as stop_deliberation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
+from bot.listeners.delivery.native_stop import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
+from bot.listeners.native_stop import MakeStop
 from bot.listeners.negotiation.demand import CONVERSATION
+from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
 from bot.views.deliberation import notices as deliberation_notices
@@ -109,6 +113,8 @@ class Protocol:
     """Says to people what was refused."""
     resume: Callable[[Services, AsyncWebClient], Awaitable[None]] | None = None
     """Goes on, at a start, with what its listeners were doing when the process ended."""
+    stop: MakeStop | None = None
+    """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
     heard: "Callable[[Services, AsyncWebClient], Listener] | None" = None
     """Makes who is told what has happened to its streams, once it is committed; nothing depends on them."""
     descriptions: Descriptions = PLAIN
@@ -237,6 +243,7 @@ NEGOTIATION: Final = Protocol(
     conversation=CONVERSATION,
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
+    stop=stop_negotiation,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,
@@ -259,6 +266,7 @@ DELIBERATION: Final = Protocol(
     conversation=PLANNING,
     refused=deliberation_notices.refused,
     resume=deliberation_listeners.resume,
+    stop=stop_deliberation,
     commands=_deliberation_commands,
     why=_deliberation_why,
     demo=_deliberation_demo,
@@ -298,6 +306,7 @@ DELIVERY: Final = Protocol(
     commands=_delivery_commands,
     demo=_delivery_demo,
     resume=delivery_listeners.resume,
+    stop=stop_delivery,
     heard=delivery_listeners.heard,
     why=_delivery_why,
     api=_delivery_api,

@@ -5,18 +5,15 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import messages, pages
-from bot.listeners.clicks import Wording
+from bot.listeners import messages, native_stop, pages
 from bot.listeners.conversation import Conversation, Conversations
+from bot.listeners.native_stop import StoppableProtocol
 from bot.listeners.services import Services
 from bot.views.kit.presenter import Presenter
 
 
-class ProtocolRow(Protocol):
+class ProtocolRow(StoppableProtocol, Protocol):
     """What listeners use of a protocol's row in `bot/protocols.py`."""
-
-    @property
-    def name(self) -> str: ...
 
     @property
     def register(self) -> Callable[[AsyncApp, Services], None]: ...
@@ -26,9 +23,6 @@ class ProtocolRow(Protocol):
 
     @property
     def presenter(self) -> Presenter[Any] | None: ...
-
-    @property
-    def refused(self) -> Wording: ...
 
 
 def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]) -> None:
@@ -40,5 +34,6 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     messages.register(app, services, Conversations(conversations))
     presenters = {each.name: each.presenter for each in protocols if each.presenter is not None}
     pages.register(app, services, presenters, protocols[0].refused)
+    native_stop.register(app, services, protocols)
     for each in protocols:
         each.register(app, services)

@@ -97,6 +97,15 @@ class _Message(_Part):
     ts: str
 
 
+class _Stopped(_Part):
+    """Somebody wants us to stop what we do in a thread."""
+
+    user: str
+    channel: str
+    thread_ts: str
+    event_ts: str
+
+
 class _Opened(_Part):
     user: str
 
@@ -183,7 +192,11 @@ _KINDS: Final[Mapping[str, type[_Part]]] = {
     "message_action": _MessageShortcut,
     "url_verification": _Challenge,
 }
-_EVENTS: Final[Mapping[str, type[_Part]]] = {"app_mention": _Message, "app_home_opened": _Opened}
+_EVENTS: Final[Mapping[str, type[_Part]]] = {
+    "app_mention": _Message,
+    "app_home_opened": _Opened,
+    "agent_session_stopped": _Stopped,
+}
 
 
 def read_payload(content_type: str, body: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ EVENTS: Final = frozenset(MANIFEST["settings"]["event_subscriptions"]["bot_event
 
 EVERY_HISTORY: Final = {"channels:history", "groups:history", "im:history", "mpim:history"}
 SCOPES_OF_EVENTS: Final = {
+    "agent_session_stopped": "assistant:write",
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
@@ -31,7 +32,9 @@ SCOPES_OF_EVENTS: Final = {
 }
 """Source: docs.slack.dev/reference/events, of each event; so for methods."""
 SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
+    "agents_sessions_setStatus": {"chat:write"},
     "apps_connections_open": set(),  # the app-level token's own
+    "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "auth_test": set(),
     "chat_delete": {"chat:write"},
     "chat_getPermalink": set(),
@@ -105,6 +108,14 @@ def test_the_scopes_cover_every_method_that_is_called() -> None:
     assert "chat_postMessage" in called
     assert called - SCOPES_OF_METHODS.keys() == set()
     assert {scope for name in called for scope in SCOPES_OF_METHODS[name]} <= SCOPES
+
+
+def test_it_is_declared_as_an_agent_in_few_words() -> None:
+    told = MANIFEST["features"]["agent_view"]
+    assert "assistant_view" not in MANIFEST["features"], "Slack takes one of the two"
+    assert 0 < len(told["agent_description"]) <= 300
+    assert 1 <= len(told["suggested_prompts"]) <= 4
+    assert "assistant:write" in SCOPES
 
 
 def test_people_can_write_to_it_and_press_its_buttons_without_a_public_address() -> None:

@@ -43,7 +43,7 @@ async def engine(
                 NegotiationAsks(load_prompts({RULEBOOK.protocol: RETURNS}), profiles or crowd())
             )
         }
-        asker = Asker(StubModel(latency), asks, clock, in_flight=10_000)
+        asker = Asker(StubModel(latency), asks, clock)
         runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:
             await runtime.start()

@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import signal
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -30,6 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the profile before the first test is read: its strategies depend on it."""
+    # A shell ignores interrupts for what it runs in the background, and whatever a test starts would do so too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--exhaustive"):
         settings.load_profile("exhaustive")
 

@@ -4,7 +4,7 @@ import asyncio
 
 from engine.kernel import Millis
 from engine.runtime.activity import Activity
-from engine.runtime.clock import Clock, Monotonic, wall_time
+from engine.runtime.clock import Clock, Monotonic, until_or_event, wall_time
 
 
 class Waiting:
@@ -33,18 +33,14 @@ class Waiting:
 
     async def until_or_event(self, due: Monotonic, sooner: asyncio.Event) -> None:
         """Wait for a time or for an event, whichever comes first."""
-        clock, woken = asyncio.create_task(self.clock.until(due)), asyncio.create_task(sooner.wait())
         self._dues.append(due)
         self._resting.append(sooner)
         try:
             with self.activity.waiting():
-                await asyncio.wait((clock, woken), return_when=asyncio.FIRST_COMPLETED)
+                await until_or_event(self.clock, due, sooner)
         finally:
             self._dues.remove(due)
             self._resting.remove(sooner)
-            for each in (clock, woken):
-                each.cancel()
-            await asyncio.gather(clock, woken, return_exceptions=True)
 
     async def for_event(self, until: asyncio.Event) -> None:
         """Wait for an event, however long it takes."""

@@ -95,6 +95,7 @@ class DeliberationAsks:
             check=check,
             tools=tools,
             is_slow_to_read=ask.prompt in CHECKED,
+            until=state.turn_due,
         )
 
     def read(

@@ -73,22 +73,19 @@ class Asker:
     """
     Args:
         asks: by protocol.
-        in_flight: how many calls may be under way at once; the others wait their turn.
     """
 
-    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock, in_flight: int = 64) -> None:
+    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock) -> None:
         self._model = model
         self._asks = asks
         self._clock = clock
-        self._turn = asyncio.Semaphore(in_flight)
 
     async def __call__(self, run: EffectRun) -> Command:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
         try:
             question = replace(asks.compose(run.state, ask), key=run.key)
-            async with self._turn:
-                answer = await checked_answer(self._model, question)
+            answer = await checked_answer(self._model, question)
             now = self._clock.now()
 
             def read() -> Command:

@@ -1,16 +1,18 @@
 """A circuit breaker: after some failures in a row it suspends questions for a while, then lets one test the API.
 
-A call is one question, with all its retries, so that a single question never suspends the others.
+A failure is one question's, however often it was tried, so that a single question never suspends the others. Whoever
+may not call waits, as long as their own time lasts, and goes on once the API answers again.
 
 Source: Nygard, "Release It!", 2nd edition, 2018, "Circuit Breaker"; the numbers are seed 000's, section 6.2.1.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from engine.kernel import Millis
-from engine.runtime.clock import Clock, Monotonic
+from engine.runtime.clock import Clock, Monotonic, until_or_event
 
 THRESHOLD: Final = 3
 """Failures in a row."""
@@ -19,7 +21,7 @@ RECOVERY: Final = 30.0
 
 
 class CallsSuspended(Exception):
-    """Calls are suspended at the moment."""
+    """Calls are suspended at the moment, and will be for longer than the caller may wait."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"calls are suspended for another {seconds:.0f} s")
@@ -35,36 +37,64 @@ class CircuitBreaker:
         """When the next call may be made; None while the circuit is closed."""
         self._probe: object | None = None
         """The one call that tests the API after the suspension."""
+        self._settled = asyncio.Event()
+        """Set once the call that tests the API has ended, and replaced."""
         self.times_opened = 0
+        self.waiting = 0
+        """How many callers wait until calls are made again."""
 
     @property
     def is_open(self) -> bool:
         return self._open_until is not None
 
-    @contextmanager
-    def call(self) -> Iterator["CallResult"]:
-        """Wrap one call; the caller sets ``failed`` on the result.
+    @property
+    def seconds_left(self) -> float:
+        """Until the next call tests the API; 0 while calls are made, or while one tests it."""
+        return max(0, (self._open_until or 0) - self._clock.monotonic()) / 1000 if self.is_open else 0.0
+
+    @asynccontextmanager
+    async def call(self, until: Monotonic) -> AsyncIterator["CallResult"]:
+        """Wrap one call, or several in a row; the caller sets ``failed`` on the result.
 
         A result that was never set, because the call was cancelled, changes nothing.
+
+        Args:
+            until: as long as calls are suspended, wait until then at most.
 
         Raises:
             CallsSuspended: the call must not be made.
         """
-        result = CallResult()
-        if self._open_until is not None:
-            left = self._open_until - self._clock.monotonic()
-            if left > 0 or self._probe is not None:
-                raise CallsSuspended(max(left, 0) / 1000)
-            self._probe = result
+        result = await self._admitted(until)
         try:
             yield result
         finally:
             self._settle(result)
 
+    async def _admitted(self, until: Monotonic) -> "CallResult":
+        result = CallResult()
+        self.waiting += 1
+        try:
+            while self._open_until is not None:
+                now = self._clock.monotonic()
+                if self._probe is None and self._open_until <= now:
+                    self._probe = result
+                    result.is_probe = True
+                    return result
+                # A suspension ends by itself; whoever tests the API says when they know.
+                due = self._open_until if self._probe is None else until
+                if until <= now or due > until:
+                    raise CallsSuspended(self.seconds_left)
+                await until_or_event(self._clock, due, self._settled)
+            return result
+        finally:
+            self.waiting -= 1
+
     def _settle(self, result: "CallResult") -> None:
         is_probe = self._probe is result
         if is_probe:
             self._probe = None
+            self._settled.set()
+            self._settled = asyncio.Event()
         if result.failed is None or (self.is_open and not is_probe):
             return  # a call that began before the suspension says nothing about the API now
         if not result.failed:
@@ -82,3 +112,5 @@ class CallResult:
     def __init__(self) -> None:
         self.failed: bool | None = None
         """None while the call is unfinished, or if it was cancelled."""
+        self.is_probe = False
+        """Whether it tests the API after a suspension."""

@@ -1,15 +1,21 @@
-"""Asks Claude: retries a bounded number of times, repairs an answer at most once, and records every call."""
+"""Asks Claude: at the pace that the API allows, with a bounded number of retries and at most one repair of an answer.
+
+Each question has a window, which is that of its step. Within it, it waits for its turn where many are asked, and for
+the API where calls are suspended. Only a window that ends, or an API that fails again and again, leaves it unanswered.
+Every call is recorded.
+"""
 
 import logging
 import random
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import Template
-from typing import Final, Generic
+from typing import Any, Final, Generic, cast
 
 import msgspec
+from anthropic.types import MessageParam
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
@@ -19,6 +25,8 @@ from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.conversation import Conversation
 from engine.llm.ledger import Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply
+from engine.llm.pacing import Cost, Pace, TooSlow, Turn
+from engine.llm.patience import Patience
 from engine.llm.port import Answer, Question, Returns
 from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
@@ -28,10 +36,16 @@ from engine.runtime.clock import Clock, Monotonic
 log = logging.getLogger(__name__)
 
 TRIES: Final = 3
-"""Calls, at most, while the API fails: the first and two retries."""
+"""Calls in a row, at most, while the API fails: the first and two retries."""
 
-TOTAL_TIME_FACTOR: Final = 3
-"""A question may take this many times as long as one call, with its retries, pauses and repair."""
+WINDOW: Final = 120.0
+"""Seconds for a question whose step has no end of its own: for all its calls, and for waiting until they are made."""
+
+LONGEST_WINDOW: Final = 300.0
+"""Seconds for any question, so that the steps behind it have some time left."""
+
+IN_TIME: Final = 1.0
+"""Seconds before a step's end when its question ends, so that what became of it is still taken."""
 
 TIMEOUT: Final = 10.0
 """Seconds for one call, where neither a setting nor the prompt's header says otherwise."""
@@ -42,8 +56,14 @@ FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 30.0
 """Seconds, whatever ``retry-after`` says."""
 
+CHARACTERS_A_TOKEN: Final = 3
+"""About; what the API has counted is known only afterwards."""
+
 FINISHED: Final = "end_turn"
 """The stop reason of an answer that is whole."""
+
+ENDED: Final = frozenset({Outcome.ANSWERED, Outcome.TOOL_USE, Outcome.INVALID, Outcome.STOPPED, Outcome.TIMEOUT})
+"""Outcomes that tell how long a model takes."""
 
 
 class ClaudeModel:
@@ -53,9 +73,12 @@ class ClaudeModel:
         prompts: all that will be asked; their answers' schemas are checked here.
         base_url: where the Messages API is; the public one when left out.
         model_override: answers every prompt, whatever its header says.
-        timeout: seconds for each call of any prompt; when left out, what the prompt's header says, else 10.
+        timeout: seconds for each call of any prompt; when left out, what the prompt's header says, else 10, and more
+            where the model was seen to take longer.
+        window: seconds for a question whose step has no end of its own.
         breaker: stops questions to an API that does not answer; one of its own, when left out. A question counts once,
             however often it is tried.
+        pace: says when it is a call's turn; one of its own, when left out.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -71,16 +94,20 @@ class ClaudeModel:
         base_url: str | None = None,
         model_override: str | None = None,
         timeout: float | None = None,
+        window: float = WINDOW,
         breaker: CircuitBreaker | None = None,
+        pace: Pace | None = None,
     ) -> None:
         check_answer_schemas(prompts)
         self._repair = repair_wording()
         self._ledger = ledger
         self._clock = clock
         self._model_override = model_override
-        self._timeout = timeout
+        self._patience = Patience(timeout)
+        self._window = window
         self._api = MessagesApi(api_key, base_url)
         self.breaker = breaker or CircuitBreaker(clock)
+        self.pace = pace or Pace(clock)
 
     async def close(self) -> None:
         """Close the connections, after the last question and before the ledger is closed."""
@@ -89,82 +116,111 @@ class ClaudeModel:
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         """
         Raises:
-            ModelUnavailable: every call failed.
-            ModelTimeout: no answer came in time. There is no retry: the time is spent, and the tokens may be billed.
+            ModelUnavailable: every call failed, or none was made in time.
+            ModelTimeout: no answer came in time.
             InvalidAnswer: the answer ended early, or could not be read even after a repair.
         """
-        seconds = self._timeout or question.prompt.timeout or TIMEOUT
         talk = Conversation(
             question,
             self._model_override or question.prompt.model,
             answer_schema(question.returns),
             secrets.token_hex(8),
         )
-        asking = _Asking(question, talk, seconds, ends=self._clock.after(1000 * seconds * TOTAL_TIME_FACTOR))
-        try:
-            with self.breaker.call() as result:
-                answer = await self._ask_and_repair(asking, result)
-        except CallsSuspended as suspended:
-            raise ModelUnavailable(f"{talk.model} is not asked: {suspended}.") from suspended
+        asking = _Asking(question, talk, self._clock.after(1000 * self._window_of(question)))
+        answer = await self._ask_and_repair(asking)
         return replace(answer, tool_calls=tuple(talk.tool_calls))
 
-    async def _ask_and_repair(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns]:
+    def _window_of(self, question: Question[Any]) -> float:
+        """Seconds."""
+        if not question.until:
+            return self._window
+        left = self._clock.seconds_until(question.until) - IN_TIME
+        return min(max(IN_TIME, left), LONGEST_WINDOW)
+
+    async def _ask_and_repair(self, asking: "_Asking[Returns]") -> Answer[Returns]:
         known = asking.question.fault
         if known is not None:
-            return await self._repaired(asking, encode(plain(known.answer)), known.what, result)
+            return await self._repaired(asking, encode(plain(known.answer)), known.what)
         try:
-            return await self._ask_with_tools(asking, result)
+            return await self._ask_with_tools(asking)
         except _UnusableReply as misread:
             log.info("%s", misread)
-            answer = await self._repaired(asking, misread.text, misread.fault, result)
+            answer = await self._repaired(asking, misread.text, misread.fault)
             return replace(answer, is_final=True)
 
-    async def _repaired(self, asking: "_Asking[Returns]", said: str, fault: str, result: CallResult) -> Answer[Returns]:
+    async def _repaired(self, asking: "_Asking[Returns]", said: str, fault: str) -> Answer[Returns]:
         """Ask again, showing the model what it said and what is wrong with it."""
         asking.talk.repair(said, self._repair.substitute(fault=fault))
-        return await self._ask_with_tools(asking, result)
+        return await self._ask_with_tools(asking)
 
-    async def _ask_with_tools(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns]:
+    async def _ask_with_tools(self, asking: "_Asking[Returns]") -> Answer[Returns]:
         """Ask, and carry out what the model calls, until it answers."""
         while True:
-            said = await self._ask_with_retries(asking, result)
+            said = await self._ask_until_reached(asking)
             if isinstance(said, Answer):
                 return said
-            await asking.talk.use_tools(said, lambda: self._seconds_left(asking))
+            await asking.talk.use_tools(said, lambda: min(self._seconds(asking), self._seconds_left(asking)))
+
+    async def _ask_until_reached(self, asking: "_Asking[Returns]") -> Answer[Returns] | Reply:
+        """Call until there is a reply. While calls are suspended, wait, and go on once the API answers again."""
+        while True:
+            try:
+                async with self.breaker.call(asking.ends) as result:
+                    return await self._ask_with_retries(asking, result)
+            except CallsSuspended as suspended:
+                raise ModelUnavailable(f"{asking.talk.model} is not asked: {suspended}.") from suspended
+            except CallFailed as failure:
+                if not (failure.is_outage and self.breaker.is_open):
+                    raise failure.as_model_error() from failure
+                log.info("%s waits until calls are made again: %s", asking.question.prompt.name, failure)
 
     async def _ask_with_retries(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
         """Call until there is a reply, or no call is left. A question that tests the API is not tried again."""
-        tries = 0
+        tries, most = 0, 1 if result.is_probe else TRIES
         while True:
-            tries += 1
             try:
-                return await self._send(asking, result)
+                return await self._send_in_turn(asking, result)
             except CallFailed as failure:
+                if failure.is_too_fast:
+                    continue  # its next turn comes when the API wants to be asked again
+                tries += 1
                 next_try = self._clock.after(_pause(tries, failure.retry_after))
-                given_up = failure.is_outage and self.breaker.is_open
-                if not failure.is_retryable or given_up or tries == TRIES or next_try >= asking.ends:
-                    raise failure.as_model_error() from failure
+                if not failure.is_retryable or tries == most or next_try >= asking.ends:
+                    raise
                 log.info("%s is asked again: %s", asking.question.prompt.name, failure)
                 await self._clock.until(next_try)
 
-    async def _send(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
-        """Make one call, unless no time is left; return the answer, or the reply that calls tools first.
+    async def _send_in_turn(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
+        """Make one call once it is its turn.
 
         Raises:
             CallFailed: there is nothing to read.
+            ModelUnavailable: its turn does not come in time.
             InvalidAnswer, ModelTimeout
         """
-        talk, at, started = asking.talk, self._clock.now(), time.perf_counter()
-        seconds = self._seconds_left(asking)
-        if seconds <= 0:
-            raise ModelTimeout(f"{talk.model} had no time left to answer {asking.question.prompt.name} again.")
+        talk, key = asking.talk, asking.question.key
+        demand = f"{key.tenant} {key.stream}" if key else ""
+        try:
+            async with self.pace.turn(talk.model, demand, _about(talk), asking.ends) as turn:
+                return await self._send(asking, result, turn)
+        except TooSlow:
+            name = asking.question.prompt.name
+            raise ModelUnavailable(f"{talk.model} could not be asked {name} in time: too much is asked.") from None
+
+    async def _send(self, asking: "_Asking[Returns]", result: CallResult, turn: Turn) -> Answer[Returns] | Reply:
+        """Make one call, unless no time is left; return the answer, or the reply that calls tools first."""
+        talk, name, at, started = asking.talk, asking.question.prompt.name, self._clock.now(), time.perf_counter()
+        left, seconds = self._seconds_left(asking), self._seconds(asking)
+        if left <= 0:
+            raise ModelTimeout(f"{talk.model} had no time left to answer {name} again.")
         talk.calls += 1
         reply: Reply | None = None
         failure: CallFailed | None = None
         outcome = Outcome.CANCELLED
         try:
-            reply = await self._api.send(talk.request, seconds)
+            reply = await self._api.send(talk.request, min(left, seconds))
             result.failed = False
+            turn.answered(reply.headers, Cost(reply.tokens.input + reply.tokens.cache_write, reply.tokens.output))
             if talk.is_tool_step(reply):
                 outcome = Outcome.TOOL_USE
                 return reply
@@ -175,14 +231,23 @@ class ClaudeModel:
         except CallFailed as error:
             failure, outcome = error, error.outcome
             result.failed = error.is_outage
+            if error.is_too_fast:
+                turn.refused(error.headers, min(error.retry_after, LONGEST_PAUSE))
             raise
         finally:
-            took = round(1000 * (time.perf_counter() - started))
-            self._ledger.record(talk.ledger_row(at, took, outcome, reply, failure))
+            took = time.perf_counter() - started
+            if outcome in ENDED:
+                self._patience.took(talk.model, name, took)
+            self._ledger.record(talk.ledger_row(at, round(1000 * took), outcome, reply, failure))
+
+    def _seconds(self, asking: "_Asking[Returns]") -> float:
+        """How long one call may take."""
+        prompt = asking.question.prompt
+        return self._patience.seconds(asking.talk.model, prompt.name, prompt.timeout or TIMEOUT)
 
     def _seconds_left(self, asking: "_Asking[Returns]") -> float:
-        """How long the next call may take, of the API or of a tool; at most 0 where the question's time is over."""
-        return min(asking.seconds, (asking.ends - self._clock.monotonic()) / 1000)
+        """Of the question's window; at most 0 where it is over."""
+        return (asking.ends - self._clock.monotonic()) / 1000
 
 
 class _Asking(msgspec.Struct, Generic[Returns], frozen=True):
@@ -190,10 +255,8 @@ class _Asking(msgspec.Struct, Generic[Returns], frozen=True):
 
     question: Question[Returns]
     talk: Conversation
-    seconds: float
-    """For one call."""
     ends: Monotonic
-    """When the whole question times out."""
+    """When its window ends."""
 
 
 class _UnusableReply(InvalidAnswer):
@@ -220,6 +283,19 @@ def _read(reply: Reply, question: Question[Returns]) -> Returns:
         return read_answer(reply.text, question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
+
+
+def _about(talk: Conversation) -> Cost:
+    """What a call will count towards the limits, before anybody has counted."""
+    said = sum(
+        len(str(block.get("text", block.get("content", "")))) for each in talk.messages for block in _blocks(each)
+    )
+    return Cost(said // CHARACTERS_A_TOKEN, talk.question.prompt.max_tokens // 4)
+
+
+def _blocks(message: MessageParam) -> Iterable[Mapping[str, Any]]:
+    content = message["content"]
+    return [{"text": content}] if isinstance(content, str) else cast(Iterable[Mapping[str, Any]], content)
 
 
 def _pause(tries: int, asked: float) -> Millis:

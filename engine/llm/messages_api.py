@@ -3,8 +3,9 @@
 import asyncio
 import ssl
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 import httpx2
@@ -19,6 +20,8 @@ from engine.llm.schema import Schema, can_be_strict, tool_schema
 from engine.llm.tools import Tool
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
+
+TOO_MANY: Final = 429
 
 OWN_MISTAKES: Final = frozenset({400, 404, 413, 422})
 """Statuses that say our request was wrong: only their messages are logged in full."""
@@ -57,6 +60,7 @@ class Reply:
     stop_reason: str
     tokens: Tokens
     request_id: str
+    headers: Mapping[str, str] = field(default_factory=dict)
     tool_uses: Sequence[ToolUse] = ()
     turn: MessageParam | None = None
     """The whole reply as a turn of the conversation, where it calls tools. The API wants it back unchanged."""
@@ -75,6 +79,7 @@ class CallFailed(Exception):
         request_id: str = "",
         is_retryable: bool = False,
         retry_after: float = 0.0,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         super().__init__(message)
         self.outcome = outcome
@@ -85,6 +90,12 @@ class CallFailed(Exception):
         """Whether the same call may be answered a little later."""
         self.retry_after = retry_after
         """Seconds that the API asks to wait."""
+        self.headers = headers
+
+    @property
+    def is_too_fast(self) -> bool:
+        """Whether the API is well, and asks for a slower pace. A spending limit is a 429 too, and does not pass."""
+        return self.status == TOO_MANY and self.is_retryable
 
     @property
     def is_outage(self) -> bool:
@@ -131,12 +142,13 @@ class MessagesApi:
                     timeout=seconds,
                 )
         except (TimeoutError, APITimeoutError) as error:
-            raise CallFailed(f"{request.model} gave no answer within {seconds:g} s.", Outcome.TIMEOUT) from error
+            late = f"{request.model} gave no answer within {seconds:g} s."
+            raise CallFailed(late, Outcome.TIMEOUT, is_retryable=True) from error
         except APIConnectionError as error:
             raise CallFailed(f"{request.model} cannot be reached.", Outcome.UNREACHABLE, is_retryable=True) from error
         except APIStatusError as error:
             raise _refused(request.model, error) from error
-        return _reply(raw.http_response.text, raw.request_id or "", raw.status_code)
+        return replace(_reply(raw.http_response.text, raw.request_id or "", raw.status_code), headers=raw.headers)
 
 
 @cache
@@ -157,8 +169,9 @@ def _refused(model: str, error: APIStatusError) -> CallFailed:
         status=status,
         detail=kind,
         request_id=error.request_id or "",
-        is_retryable=(status == 429 or status >= 500) and headers.get("x-should-retry") != "false",
+        is_retryable=(status == TOO_MANY or status >= 500) and headers.get("x-should-retry") != "false",
         retry_after=_seconds(headers),
+        headers=headers,
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.kernel import ModelAnswer, StreamKey
+from engine.kernel import Millis, ModelAnswer, StreamKey
 from engine.llm.prompts import Prompt
 from engine.llm.tools import BROKEN, Tool, ToolCall
 
@@ -34,6 +34,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """Whether checking and reading an answer may take long enough for others to notice: then a thread does it."""
     fault: Fault | None = None
     """Set where the question is asked again, since the last answer did not pass its check."""
+    until: Millis = 0
+    """When nobody waits for the answer any more, by the wall clock; 0 where the step has no end of its own."""
     tools: Sequence[Tool[Any]] = ()
     """What a model may call before it answers. Rules that answer instead call what they need themselves."""
 

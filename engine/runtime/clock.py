@@ -109,3 +109,14 @@ class JumpingClock:
 def wall_time(clock: Clock, due: Monotonic) -> Millis:
     """What the wall clock will show then, unless somebody sets it."""
     return clock.now() + due - clock.monotonic()
+
+
+async def until_or_event(clock: Clock, due: Monotonic, sooner: asyncio.Event) -> None:
+    """Return at a moment, or once an event is set, whichever comes first."""
+    waits = (asyncio.create_task(clock.until(due)), asyncio.create_task(sooner.wait()))
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)

@@ -78,9 +78,11 @@ async def test_where_a_model_is_required_it_ends_with_the_step_that_claude_could
 
 @pytest.mark.parametrize("status", [500, 529, 401], ids=["broken", "overloaded", "a wrong key"])
 async def test_with_claude_down_every_step_is_degraded_and_nobody_has_agreed(status: int) -> None:
+    hasty = Policy(response_timeout=3, feedback_timeout=3, max_duration=20)
     async with LocalAnthropic() as anthropic:
         anthropic.always(Answers(status))
-        asked = await ask(DEMAND, setting(anthropic))
+        access = ClaudeAccess(KEY, anthropic.url, timeout=5, recovery_timeout=0.5)
+        asked = await ask(DEMAND, replace(setting(anthropic), policy=hasty, claude=access))
 
     assert asked.report.status is Status.FAILED
     assert asked.report.outcome is Outcome.MODEL_UNAVAILABLE

@@ -1,0 +1,297 @@
+"""Keeps to the pace that the API allows, and gives each demand its fair share of it.
+
+Requests, input tokens and output tokens a minute are limited, for each model by itself. How many there may be is
+learned: every reply says what the limit is and what is left, and a refusal for the pace (429) says how long to wait.
+Until the API has said so, only the number of calls at once is bounded; it is halved by each such refusal, and grows
+again with each reply.
+
+Source of the headers: Anthropic, "Rate limits" (``anthropic-ratelimit-*``, ``retry-after``). The API refills its
+buckets all the time, so they are refilled here in the same way.
+"""
+
+import asyncio
+import math
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from engine.runtime.clock import Clock, Monotonic, until_or_event
+
+AT_ONCE: Final = 64
+"""Calls under way at a time, of one model."""
+
+FIRST_HOLD: Final = 1.0
+"""Seconds for which nobody calls after a refusal that says nothing of its own; doubled by each in a row."""
+LONGEST_HOLD: Final = 60.0
+
+KINDS: Final = ("requests", "input-tokens", "output-tokens")
+"""What is limited, as the headers name it."""
+
+MINUTE: Final = 60_000
+
+
+class TooSlow(Exception):
+    """No turn comes in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a call counts towards the limits: known before it only about, and exactly after it."""
+
+    input_tokens: int
+    output_tokens: int
+
+    def of(self, kind: str) -> int:
+        match kind:
+            case "requests":
+                return 1
+            case "input-tokens":
+                return self.input_tokens
+            case _:
+                return self.output_tokens
+
+
+class _Bucket:
+    """What is left of one limit."""
+
+    def __init__(self) -> None:
+        self.limit = math.inf
+        """A minute."""
+        self._level = math.inf
+        self._at: int = 0
+
+    def learn(self, limit: float, left: float, at: Monotonic) -> None:
+        self.limit, self._level, self._at = limit, min(left, limit), at
+
+    def level(self, at: Monotonic) -> float:
+        if math.isinf(self.limit):
+            return math.inf
+        return min(self.limit, self._level + self.limit * (at - self._at) / MINUTE)
+
+    def take(self, amount: float, at: Monotonic) -> None:
+        """Less than nothing may be left: what was taken too much has to be refilled first."""
+        self._level, self._at = min(self.limit, self.level(at) - amount), at
+
+    def ready(self, amount: float, at: Monotonic) -> Monotonic:
+        """When so much will be left; where that is more than the limit, when it is full."""
+        missing = min(amount, self.limit) - self.level(at)
+        return at if missing <= 0 else Monotonic(at + math.ceil(missing * MINUTE / self.limit))
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    cost: Cost
+    until: Monotonic
+    turn: asyncio.Future[bool]
+    """Whether it is its turn; False where that came too late."""
+
+
+class Turn:
+    """One call that is under way."""
+
+    def __init__(self, lane: "_Lane", cost: Cost) -> None:
+        self._lane = lane
+        self.cost = cost
+
+    def answered(self, headers: Mapping[str, str], spent: Cost) -> None:
+        """Take what a reply says of the limits, and what it has really cost."""
+        self._lane.correct(self.cost, spent)
+        self.cost = spent
+        self._lane.learn(headers)
+        self._lane.grow()
+
+    def refused(self, headers: Mapping[str, str], seconds: float) -> None:
+        """Take a refusal for the pace.
+
+        Args:
+            seconds: for which the API asks to wait; 0 where it does not say.
+        """
+        self._lane.correct(self.cost, Cost(0, 0))
+        self.cost = Cost(0, 0)
+        self._lane.learn(headers)
+        self._lane.slow_down(seconds)
+
+
+class Pace:
+    def __init__(self, clock: Clock, at_once: int = AT_ONCE) -> None:
+        self._clock = clock
+        self._at_once = at_once
+        self._lanes: dict[str, _Lane] = {}
+
+    @asynccontextmanager
+    async def turn(self, model: str, demand: str, cost: Cost, until: Monotonic) -> AsyncIterator[Turn]:
+        """Wait for a turn to call, and keep it during the call.
+
+        Args:
+            demand: what the call is for. Demands take turns, however many calls each wants to make.
+            cost: about what it will cost.
+            until: how long to wait at most.
+
+        Raises:
+            TooSlow
+        """
+        lane = self._lanes.setdefault(model, _Lane(self._clock, self._at_once))
+        await lane.join(demand, cost, until)
+        try:
+            yield Turn(lane, cost)
+        finally:
+            lane.leave()
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for their turn."""
+        return sum(each.waiting for each in self._lanes.values())
+
+    def seconds_held(self, model: str) -> float:
+        """For how long nobody calls a model, since the API has asked for that; 0 where it has not."""
+        return self._lanes[model].seconds_held if model in self._lanes else 0.0
+
+
+class _Lane:
+    """The calls of one model."""
+
+    def __init__(self, clock: Clock, at_once: int) -> None:
+        self._clock = clock
+        self._most = at_once
+        self._allowed: float = at_once
+        """Calls at once, by what the API has put up with."""
+        self._under_way = 0
+        self._buckets = {kind: _Bucket() for kind in KINDS}
+        self._held_until = Monotonic(0)
+        self._refusals = 0
+        """In a row."""
+        self._lines: OrderedDict[str, deque[_Waiter]] = OrderedDict()
+        """By demand; the demand whose turn it is comes first."""
+        self._changed = asyncio.Event()
+        self._granting: asyncio.Task[None] | None = None
+
+    @property
+    def waiting(self) -> int:
+        return sum(len(each) for each in self._lines.values())
+
+    @property
+    def seconds_held(self) -> float:
+        return max(0, self._held_until - self._clock.monotonic()) / 1000
+
+    async def join(self, demand: str, cost: Cost, until: Monotonic) -> None:
+        """Return once it is this call's turn.
+
+        Raises:
+            TooSlow
+        """
+        waiter = _Waiter(cost, until, asyncio.get_running_loop().create_future())
+        self._lines.setdefault(demand, deque()).append(waiter)
+        self._grant()
+        try:
+            if not await waiter.turn:
+                raise TooSlow
+        except asyncio.CancelledError:
+            self._give_back(demand, waiter)
+            raise
+
+    def leave(self) -> None:
+        self._under_way -= 1
+        self._look_again()
+
+    def correct(self, about: Cost, spent: Cost) -> None:
+        """Count what a call has cost instead of what it was thought to."""
+        now = self._clock.monotonic()
+        for kind in KINDS[1:]:
+            self._buckets[kind].take(spent.of(kind) - about.of(kind), now)
+
+    def learn(self, headers: Mapping[str, str]) -> None:
+        """Take what the API says is left; what is under way may not be counted in it yet."""
+        now, flying = self._clock.monotonic(), self._under_way - 1
+        for kind, bucket in self._buckets.items():
+            limit = _number(headers, f"anthropic-ratelimit-{kind}-limit")
+            left = _number(headers, f"anthropic-ratelimit-{kind}-remaining")
+            if limit is None or left is None or limit <= 0:
+                continue
+            known = bucket.level(now)
+            may_be = left - flying if kind == "requests" else left
+            bucket.learn(limit, may_be if math.isinf(known) or flying == 0 else min(known, may_be), now)
+
+    def grow(self) -> None:
+        self._refusals = 0
+        self._allowed = min(self._most, self._allowed + 1)
+
+    def slow_down(self, seconds: float) -> None:
+        now = self._clock.monotonic()
+        if self._held_until <= now:  # else others were refused in the same moment
+            self._refusals += 1
+            self._allowed = max(1, self._allowed / 2)
+        own = min(FIRST_HOLD * 2.0 ** (self._refusals - 1), LONGEST_HOLD)
+        self._held_until = max(self._held_until, self._clock.after(1000 * (seconds or own)))
+
+    def _give_back(self, demand: str, waiter: _Waiter) -> None:
+        """Let somebody go who was cancelled, in the line or when it was their turn already."""
+        if waiter.turn.done() and not waiter.turn.cancelled() and waiter.turn.result():
+            self.correct(waiter.cost, Cost(0, 0))
+            self.leave()
+        elif waiter in self._lines.get(demand, ()):
+            self._remove(demand, waiter)
+            self._look_again()
+
+    def _remove(self, demand: str, waiter: _Waiter) -> None:
+        self._lines[demand].remove(waiter)
+        if not self._lines[demand]:
+            del self._lines[demand]
+
+    def _grant(self) -> None:
+        """Give turns to whoever may call now; see to it that the others get theirs."""
+        while self._lines and self._ready() <= (now := self._clock.monotonic()):
+            demand, line = next(iter(self._lines.items()))
+            waiter = line[0]
+            self._remove(demand, waiter)
+            if demand in self._lines:
+                self._lines.move_to_end(demand)
+            self._under_way += 1
+            for kind, bucket in self._buckets.items():
+                bucket.take(waiter.cost.of(kind), now)
+            waiter.turn.set_result(True)
+        if self._lines and self._granting is None:
+            self._granting = asyncio.create_task(self._grant_later())
+
+    async def _grant_later(self) -> None:
+        try:
+            while self._lines:
+                self._changed.clear()
+                ends = min(each.until for line in self._lines.values() for each in line)
+                await until_or_event(self._clock, min(ends, self._ready()), self._changed)
+                self._send_away()
+                self._grant()
+        finally:
+            self._granting = None
+
+    def _send_away(self) -> None:
+        """Tell those whose time is over."""
+        now = self._clock.monotonic()
+        late = [(demand, each) for demand, line in self._lines.items() for each in line if each.until <= now]
+        for demand, waiter in late:
+            self._remove(demand, waiter)
+            waiter.turn.set_result(False)
+
+    def _ready(self) -> Monotonic:
+        """When the next in line may call; `NEVER` while too many calls are under way."""
+        if self._under_way >= max(1, int(self._allowed)):
+            return NEVER
+        cost, now = next(iter(self._lines.values()))[0].cost, self._clock.monotonic()
+        return max(self._held_until, *(bucket.ready(cost.of(kind), now) for kind, bucket in self._buckets.items()))
+
+    def _look_again(self) -> None:
+        self._changed.set()
+        self._grant()
+
+
+NEVER: Final = Monotonic(1 << 62)
+"""Not before something else has ended."""
+
+
+def _number(headers: Mapping[str, str], name: str) -> float | None:
+    try:
+        number = float(headers.get(name, ""))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

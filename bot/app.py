@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot import logs
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
+from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -140,6 +141,14 @@ async def running(
                 since=clock.now(),
             ),
             choices=settings.choices,
+            digests=DigestsOf(
+                store,
+                runtime.look_up,
+                settings,
+                languages,
+                {each.name: each.home for each in protocols if each.home},
+                time_zone or machine_time_zone(),
+            ),
         )
         stack.push_async_callback(posts.close)
         runtime.observers.watch(posts.notice)

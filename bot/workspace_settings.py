@@ -12,6 +12,7 @@ from bot.posts.going_out import Choices, Quiet
 from bot.views.kit.settings_part import SettingsPart
 from engine.directory.directories import Directories
 from engine.directory.messages import Settings
+from engine.directory.notifications import Notifications
 from engine.directory.state import Directory
 from engine.kernel import Tenant
 
@@ -68,13 +69,15 @@ class WorkspaceSettings:
         Raises:
             StoreError
         """
-        chosen = (await self._directories.of(tenant)).notifications(user)
-        hours = chosen.quiet
-        return Choices(
-            wants_steps=chosen.when == "step",
-            wants_digest=chosen.when == "digest",
-            quiet=Quiet(time.fromisoformat(hours.start), time.fromisoformat(hours.end)) if hours else None,
-        )
+        return _choices((await self._directories.of(tenant)).notifications(user))
+
+    async def all_choices(self, tenant: Tenant) -> Mapping[str, Choices]:
+        """Return how everybody who has chosen it wants to be told, by user.
+
+        Raises:
+            StoreError
+        """
+        return {user: _choices(each) for user, each in (await self._directories.of(tenant)).chosen.items()}
 
     def policy(self, protocol: str, settings: Settings) -> Any:
         """Return what the next stream of a protocol is decided by."""
@@ -83,6 +86,15 @@ class WorkspaceSettings:
     def default_policy(self, protocol: str) -> Any:
         """Return the policy that ToWow was started with; None where that names none of the protocol's."""
         return self._policies.get(protocol)
+
+
+def _choices(chosen: Notifications) -> Choices:
+    hours = chosen.quiet
+    return Choices(
+        wants_steps=chosen.when == "step",
+        wants_digest=chosen.when == "digest",
+        quiet=Quiet(time.fromisoformat(hours.start), time.fromisoformat(hours.end)) if hours else None,
+    )
 
 
 def may_begin(settings: Settings, channel: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
-from bot.posts import direct_channels, languages
+from bot.posts import digests, direct_channels, languages
 from bot.protocols import PROTOCOLS
 from engine.errors import StoreUnusable
 from engine.kernel import Event, Part, Tenant, Whose
@@ -27,7 +27,7 @@ from engine.workers.erasing import erase, left_of
 
 RULEBOOKS: Final[Rulebooks] = {each.name: each.rulebook for each in PROTOCOLS}
 
-OF_PERSON: Final = (languages.KIND, direct_channels.KIND)
+OF_PERSON: Final = (languages.KIND, direct_channels.KIND, digests.KIND)
 """Records about one person, by their user id."""
 
 OUT_OF_REACH: Final = """\

@@ -69,7 +69,7 @@ class ConversationReconciler:
         unknown: where posts may stand that a restored store does not remember.
         shown: the same in memory, by post key; it is kept up to date.
         wanted: returns what should be shown by now, and the place of the thread.
-        changed: set whenever a record was written.
+        changed: called whenever a record was written.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ConversationReconciler:
         unknown: UnknownPosts,
         shown: dict[str, PostRecord],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
-        changed: asyncio.Event,
+        changed: Callable[[], None],
     ) -> None:
         self.noticed = asyncio.Event()
         self.is_calling = False
@@ -172,7 +172,7 @@ class ConversationReconciler:
 
     def _show(self, is_shown: bool) -> None:
         if is_shown and not self.is_shown:
-            self._changed.set()
+            self._changed()
         self.is_shown = is_shown
 
     def _prepared(self, step: Step) -> Step:
@@ -418,7 +418,7 @@ class ConversationReconciler:
     async def _keep(self, key: str, entry: PostRecord) -> None:
         self._shown[key] = entry
         await self._records.write(key, entry)
-        self._changed.set()
+        self._changed()
 
     async def _wait_for_the_store(self, error: StoreError) -> None:
         """Wait until the store can be read, and take over what it says: memory may differ from it."""

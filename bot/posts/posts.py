@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.agent_sessions import AgentSessions
 from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
+from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
 from bot.posts.going_out import ChoicesOf, nothing_chosen
@@ -51,6 +52,7 @@ class Posts:
         activity: counts what is under way.
         home: draws somebody's App Home.
         choices: returns how somebody wants to be told.
+        digests: says what digests list.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Posts:
         activity: Activity | None = None,
         home: Draw = nothing_there,
         choices: ChoicesOf = nothing_chosen,
+        digests: DigestSource | None = None,
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
@@ -84,6 +87,7 @@ class Posts:
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
         )
+        self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)
         sessions = AgentSessions(store, calls, self._rate_limits, self._waiting)
         self._reconciler = partial(
@@ -104,6 +108,18 @@ class Posts:
         if self._closing:
             return
         self.homes.notice(key)
+        self._digests.notice(key.tenant)
+        self._look(key)
+
+    def _listed(self, key: StreamKey) -> None:
+        """Look at a stream after a digest listed what it asks, or is not to list it any more."""
+        if self._closing:
+            return
+        if key in self._reconcilers:
+            self._reconcilers[key].is_listed_anew = True
+        self._look(key)
+
+    def _look(self, key: StreamKey) -> None:
         reconciler = self._reconcilers.get(key)
         if reconciler is None:
             self._reconcilers[key] = reconciler = self._reconciler(key)
@@ -113,6 +129,7 @@ class Posts:
     async def start(self) -> None:
         """Catch up with all streams that are behind, or have posts that may stand there twice, in the background."""
         self._spawn(self._catch_up(), "posts that are behind")
+        self._spawn(self._digests.start(), "digests")
 
     async def close(self) -> None:
         """Begin no further call. What is not shown yet is caught up with at the next start."""
@@ -127,6 +144,7 @@ class Posts:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        await self._digests.close()
         await self.homes.close()
         self._rate_limits.close()
 
@@ -152,7 +170,8 @@ class Posts:
                 if not seen:
                     await remember_earlier_threads(self._store)
                     for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
-                        self.notice(key)
+                        if not is_digest(key.stream):
+                            self.notice(key)
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)

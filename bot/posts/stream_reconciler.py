@@ -9,6 +9,7 @@ from typing import Any, Final
 from bot.posts.agent_sessions import AgentSession, AgentSessions, Wish
 from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
 from bot.posts.difference import joined
+from bot.posts.digest_receipts import listed
 from bot.posts.doubts import Doubts
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.unknown_posts import UnknownPosts
@@ -59,6 +60,8 @@ class StreamReconciler:
         sessions: AgentSessions,
     ) -> None:
         self.noticed = asyncio.Event()
+        self.is_listed_anew = True
+        """Whether digests may list what posts of this stream ask, without its being known here."""
         self._key = key
         self._store = store
         self._presenters = presenters
@@ -70,6 +73,8 @@ class StreamReconciler:
         self._doubts = Doubts(store, key, tools.waiting.clock)
         self._unknown = UnknownPosts(store, tools.restored, key)
         self._shown: dict[str, PostRecord] | None = None
+        self._listed: Mapping[str, PostRecord] = {}
+        """The digests that took the places of posts, by the keys of those."""
         self._marked = 0
         """Up to which version everything is known to be shown."""
         self._version = 0
@@ -129,6 +134,9 @@ class StreamReconciler:
             await self._doubts.read()
             await self._unknown.read()
             self._shown = await self._records.read()
+        if self.is_listed_anew:
+            self.is_listed_anew = False
+            self._listed = await listed(self._store, self._key)
         protocol, state, version = await self._read(self._key)
         if protocol not in self._presenters:
             raise LookupError(f"{self._key.stream} is a stream of {protocol!r}; no protocol here is called that.")
@@ -213,7 +221,7 @@ class StreamReconciler:
             self._unknown,
             shown,
             partial(self._wants, to),
-            self.noticed,
+            self.noticed.set,
         )
         self._broken.pop(to, None)
         if (await conversation.steps() or conversation.holds_back) and not self._is_closing:
@@ -253,7 +261,7 @@ class StreamReconciler:
         self, presenter: Presenter[Any], protocol: str, state: Any, shown: Mapping[str, PostRecord]
     ) -> bool:
         """Tell the engine who has been reached; return whether there was anything to tell."""
-        deliveries = {key: entry.delivery for key, entry in shown.items()}
+        deliveries = {key: entry.delivery for key, entry in (*self._listed.items(), *shown.items())}
         reports = presenter.reports(state, deliveries, self._tools.waiting.clock.now())
         fresh = [each for each in reports if each.command_id not in self._reported]
         for command in fresh:

@@ -5,6 +5,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
+    accepting_all,
     changes,
     core,
     delegates,
@@ -33,6 +34,7 @@ def register(app: AsyncApp, services: Services) -> None:
         offers,
         missing,
         votes,
+        accepting_all,
         changes,
         handing_back,
         owner_actions,

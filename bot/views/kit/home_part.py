@@ -6,6 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
+from bot.views.kit.digest import DigestPart
 
 State = TypeVar("State")
 
@@ -61,3 +62,5 @@ class HomePart:
     """Called with the user's id, too. Pure."""
     asked: str = ""
     """Empty where nobody is asked for anything."""
+    digest: DigestPart | None = None
+    """What is listed in digests of what is undecided; None where that comes by itself for everybody."""

@@ -11,9 +11,11 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.negotiation import missing, question
+from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
-from bot.views.negotiation.button_values import CORRECT, VoteButton
-from bot.views.negotiation.vote_buttons import vote_buttons
+from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.digest import NegotiationDigest
+from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
 
@@ -36,9 +38,12 @@ def _asked(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
 def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
     seats = [(state, seat) for state in states for seat in open_seats(state, user)]
     said: Negotiation | None = None
+    if together := accept_all_button(
+        [vote_button(*each) for each in seats[:MOST] if twin_accepts(each[1], user)], texts
+    ):
+        yield blocks.actions(*together)
     for state, seat in seats[:MOST]:
-        latest = state.rounds[-1]
-        button = VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
+        button = vote_button(state, seat)
         tell = whose_seat if state is said else partial(vote_line, state)
         yield blocks.section(tell(seat, user, texts) or "…")
         said = state
@@ -62,4 +67,11 @@ def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
     yield blocks.actions(blocks.button(texts.say("New demand…"), ASK, Twin().value(), style="primary"))
 
 
-HOME_PART: Final = HomePart(asked=OPEN_OFFER, undecided=OPEN_VOTE, own=DEMAND, ended=ENDED_DEMAND, draw=sections)
+HOME_PART: Final = HomePart(
+    asked=OPEN_OFFER,
+    undecided=OPEN_VOTE,
+    own=DEMAND,
+    ended=ENDED_DEMAND,
+    draw=sections,
+    digest=NegotiationDigest(),
+)

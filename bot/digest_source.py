@@ -1,0 +1,94 @@
+"""Looks up what somebody's digest lists, and draws it."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import time
+
+from bot.posts.digests import LastDigest, Reader
+from bot.posts.languages import Languages
+from bot.texts import Texts, texts_in
+from bot.views.kit.digest import DigestItem, DigestPart, Listed, Waiting, digest, fits, replaced_digest
+from bot.views.kit.home_part import HomePart
+from bot.views.kit.post import Post
+from bot.workspace_settings import WorkspaceSettings
+from engine.errors import UnknownStream
+from engine.kernel import StreamKey, Tenant
+from engine.runtime.runtime import Committed
+from engine.store.port import Store
+
+
+class DigestsOf:
+    """A `DigestSource` (bot/posts/digests.py).
+
+    Args:
+        look_up: returns what is committed of a stream.
+        parts: what each protocol adds to the App Home and to digests, by protocol.
+        time_zone: of people of whom Slack has not told it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        look_up: Callable[[StreamKey], Awaitable[Committed]],
+        settings: WorkspaceSettings,
+        languages: Languages,
+        parts: Mapping[str, HomePart],
+        time_zone: str,
+    ) -> None:
+        self._store = store
+        self._look_up = look_up
+        self._settings = settings
+        self._languages = languages
+        self._parts: dict[str, tuple[str, DigestPart]] = {
+            name: (each.undecided, each.digest) for name, each in parts.items() if each.digest is not None
+        }
+        self._time_zone = time_zone
+
+    async def readers(self, tenant: Tenant) -> Sequence[Reader]:
+        return [Reader(user, choices) for user, choices in (await self._settings.all_choices(tenant)).items()]
+
+    async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
+        await self._languages.recall(tenant, user)
+        directory = await self._settings.directory(tenant)
+        zone = self._languages.time_zone(tenant, user) or self._time_zone
+        return tuple(time.fromisoformat(each) for each in directory.digest_times), zone
+
+    async def waiting(self, tenant: Tenant, user: str) -> Sequence[Waiting]:
+        found: dict[str, DigestPart] = {}
+        for kind, part in self._parts.values():
+            rows = await self._store.records(tenant, kind, f"{user}/")
+            found |= {str(json.loads(each)["stream"]): part for each in rows.values()}
+        return [
+            waiting
+            for stream, part in found.items()
+            for waiting in part.waiting((await self._look_up(StreamKey(tenant, stream))).state, user)
+        ]
+
+    async def chosen(
+        self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]
+    ) -> tuple[DigestItem, ...]:
+        items = tuple(each.item for each in sorted(waiting, key=lambda each: each.until))
+        listed, texts = await self._listed(tenant, items), await self._texts(tenant, user)
+        while len(items) > 1 and not fits(digest(number, listed, len(waiting) - len(items), user, texts)):
+            items, listed = items[:-1], listed[:-1]
+        return items
+
+    async def posts(self, tenant: Tenant, user: str, last: LastDigest) -> Sequence[Post]:
+        texts = await self._texts(tenant, user)
+        hidden = [each for each in await self.waiting(tenant, user) if each.item not in last.items]
+        newest = digest(last.number, await self._listed(tenant, last.items), len(hidden), user, texts)
+        return [replaced_digest(last.number - 1, user, texts), newest] if last.number > 1 else [newest]
+
+    async def _listed(self, tenant: Tenant, items: Sequence[DigestItem]) -> list[Listed]:
+        found = []
+        for each in items:
+            try:
+                protocol, state, _ = await self._look_up(StreamKey(tenant, each.stream))
+            except UnknownStream:
+                continue  # of a store that was restored
+            found.append(Listed(self._parts[protocol][1], state, each.item))
+        return found
+
+    async def _texts(self, tenant: Tenant, user: str) -> Texts:
+        await self._languages.recall(tenant, user)
+        return texts_in(self._languages.known(tenant, user) or "en")

@@ -1,0 +1,91 @@
+"""What a negotiation lists in a person's digest: their open votes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.texts import Texts
+from bot.views.kit.blocks import Block
+from bot.views.kit.digest import DigestItem, Row, Waiting
+from bot.views.kit.fit import Fit
+from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
+from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
+from bot.views.negotiation.participant_card import decidable_seats, participant_card_key
+from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.reminders import half_time_of
+from engine.negotiation.state import Negotiation, Round, Seat
+
+
+class NegotiationDigest:
+    """A `DigestPart` (bot/views/kit/digest.py). An item is the number of a round and the agent id of a seat of it."""
+
+    def waiting(self, state: Negotiation, user: str) -> Sequence[Waiting]:
+        opened = state.current
+        if opened is None:
+            return ()
+        decidable = {each.agent_id for each in decidable_seats(state, len(state.rounds) - 1)}
+        asked = 2 * half_time_of(state, opened) - opened.people_until
+        return [
+            Waiting(
+                DigestItem(
+                    stream=state.channel_id,
+                    item=f"{opened.number}/{seat.agent_id}",
+                    post=participant_card_key(opened.number, seat.agent_id)
+                    + ("" if seat.user_id == user else f"/{user}"),
+                ),
+                asked=asked,
+                until=opened.people_until,
+            )
+            for seat in open_seats(state, user)
+            if seat.user_id and seat.agent_id in decidable
+        ]
+
+    def row(self, state: Negotiation, item: str, user: str, texts: Texts) -> Row:
+        opened, seat = _seat(state, item)
+        is_open = opened is not None and opened is state.current and seat in open_seats(state, user)
+        if opened is None or seat is None or not is_open:
+            voted = seat is not None and seat.human is not None and seat.human.by == user
+            said = texts.say("✓ You have voted.") if voted else texts.say("✓ Nothing to decide here any more.")
+            return Row(f"{demand_line(state, texts)}\n{said}")
+        lines = [vote_line(state, seat, user, texts), _part(state, opened, seat), _twin_line(seat, texts)]
+        return Row(
+            "\n".join(each for each in lines if each),
+            vote_buttons(vote_button(state, seat), texts),
+            opened.people_until,
+        )
+
+    def together(self, items: Sequence[tuple[Any, str]], user: str, texts: Texts) -> list[Block]:
+        found = [(state, *_seat(state, item)) for state, item in items]
+        votes = [
+            vote_button(state, seat)
+            for state, opened, seat in found
+            if opened and seat and opened is state.current and twin_accepts(seat, user)
+        ]
+        return accept_all_button(votes, texts)
+
+
+def _seat(state: Negotiation, item: str) -> tuple[Round | None, Seat | None]:
+    number, _, agent_id = item.partition("/")
+    opened = next((each for each in state.rounds if str(each.number) == number), None)
+    return opened, opened.seats.get(agent_id) if opened else None
+
+
+def _part(state: Negotiation, opened: Round, seat: Seat) -> str:
+    assignments = state.proposals[opened.version - 1].assignments
+    mine = next((each for each in assignments if each.agent_id == seat.agent_id), None)
+    said = (Fit().line(mine.role, 60), Fit().line(mine.responsibility, 200)) if mine else ()
+    return " – ".join(each for each in said if each)
+
+
+def _twin_line(seat: Seat, texts: Texts) -> str:
+    match seat.twin.feedback_type if seat.twin else None:
+        case None:
+            return texts.say("The twin has not voted, so it is yours to decide.")
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ The twin accepts")
+        case FeedbackType.NEGOTIATE:
+            return texts.say("💬 The twin asks for a change")
+        case FeedbackType.REJECT:
+            return texts.say("✋ The twin says no")
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 The twin withdraws")

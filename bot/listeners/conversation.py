@@ -9,6 +9,7 @@ from bot.listeners.actor import check_colleague, tenant_of
 from bot.listeners.services import Services
 from bot.listeners.small_talk import answer_to
 from bot.texts import Texts
+from bot.views.kit.prompts import Prompt
 from engine.errors import Refusal
 from engine.kernel import Place, Tenant
 
@@ -60,6 +61,8 @@ class Conversation:
     command_words: frozenset[str] = frozenset()
     """The same for what is typed behind the slash command: there, a plain word is a subcommand, and elsewhere it may be
     how a sentence begins."""
+    suggested: Callable[[Services, Tenant, str, Texts], Awaitable[Sequence[Prompt]]] | None = None
+    """What a user can say to this protocol, in their language; None where nothing is suggested."""
     reply: Callable[[Texts], str] | None = None
     """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import messages, native_stop, pages
+from bot.listeners import messages, native_stop, opening, pages
 from bot.listeners.conversation import Conversation, Conversations
 from bot.listeners.native_stop import StoppableProtocol
 from bot.listeners.services import Services
@@ -34,6 +34,7 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     messages.register(app, services, Conversations(conversations))
     presenters = {each.name: each.presenter for each in protocols if each.presenter is not None}
     pages.register(app, services, presenters, protocols[0].refused)
+    opening.register(app, services, conversations)
     native_stop.register(app, services, protocols)
     for each in protocols:
         each.register(app, services)

@@ -1,5 +1,6 @@
 """Begins deliberations: of a goal that somebody writes, and of what was agreed in another stream."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
@@ -11,8 +12,10 @@ from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.deliberation import notices
+from bot.views.deliberation.prompts import prompts
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import PLAN_IT
+from bot.views.kit.prompts import Prompt
 from engine.deliberation.brief_reading import read_brief
 from engine.deliberation.briefs import brief_of
 from engine.deliberation.commands import OpenDeliberation
@@ -137,11 +140,16 @@ def _usage(command: str, texts: Texts) -> str:
     return notices.usage(command, texts)
 
 
+async def _suggested(services: Services, tenant: Tenant, user: str, texts: Texts) -> Sequence[Prompt]:
+    return prompts(texts)
+
+
 CONVERSATION: Final = Conversation(
     _take,
     _refused,
     _usage,
     first_words=frozenset(f"{word}{colon}" for word in WORDS for colon in ":："),
     command_words=WORDS,
+    suggested=_suggested,
 )
 """``/towow plan ...``, and ``plan: ...`` wherever ToWow is written to: “Plan a party” is a demand."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.negotiation.intake import begin, why_not
+from bot.listeners.negotiation.prompts import suggested
 from bot.listeners.negotiation.status import asks_for_status, status_of
 from bot.views.negotiation import notices
 from engine.errors import Refusal
@@ -29,5 +30,7 @@ def _refused(refusal: Refusal, utterance: Utterance) -> str:
     return why_not(refusal, utterance.text, utterance.texts)
 
 
-CONVERSATION: Final = Conversation(_take, _refused, notices.usage, reply=notices.replies_change_nothing)
+CONVERSATION: Final = Conversation(
+    _take, _refused, notices.usage, suggested=suggested, reply=notices.replies_change_nothing
+)
 """Whatever no other protocol claims is a demand."""

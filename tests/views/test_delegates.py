@@ -32,7 +32,8 @@ CARD = f"part-1/aya/{DEL}"
 
 
 def keys(story: Story, user: str) -> list[str]:
-    return [each.key for each in posts(story.state) if each.to == user]
+    """Of what somebody gets who has chosen nothing else."""
+    return [each.key for each in posts(story.state) if each.to == user and not each.is_step]
 
 
 def opened(vote: str = "accept") -> Story:

@@ -16,6 +16,7 @@ from bot.views.negotiation.participant_card import participant_cards
 from bot.views.negotiation.question import questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
+from bot.views.negotiation.steps import steps
 from bot.views.negotiation.twin_offers import twin_offers
 from engine.lexicon.language import language_of
 from engine.negotiation.secrecy import in_public
@@ -56,5 +57,6 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
         yield from delegates.delegate_cards(state, number, readers)
         yield from reminders(state, number, readers)
         yield from delegates.reminders(state, number, readers)
+        yield from steps(state, number, readers)
     yield from endings(state, readers)
     yield from delegates.endings(state, readers)

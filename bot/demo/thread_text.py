@@ -13,6 +13,7 @@ from rich.text import Text
 from bot.local_slack import Message
 
 BUTTON: Final = {"primary": "black on green", "danger": "white on red", None: "black on white"}
+TASKS: Final = {"pending": "⚪", "in_progress": "🔵", "complete": "✅", "error": "🔴"}
 _DATE = re.compile(r"<!date\^(\d+)\^[^|<>]*\|[^<>]*>")
 _USER = re.compile(r"<@([A-Z0-9_]+)(?:\|([^<>]*))?>")
 _LINK = re.compile(r"<(https?://[^|<>]+)(?:\|([^<>]*))?>")
@@ -64,8 +65,28 @@ def _block(block: dict[str, Any], names: Mapping[str, str]) -> Iterator[Renderab
                 for part in (Text(f" {_label(each)} ", style=BUTTON.get(each.get("style"), "reverse")), Text("  "))
             ]
             yield Text.assemble(*buttons)
+        case "container":
+            yield Text(_unescaped(block["title"]["text"]), style="bold")
+            for child in block["child_blocks"]:
+                yield from _block(child, names)
+        case "plan":
+            yield Text(_unescaped(block["title"]), style="bold")
+            for task in block.get("tasks", ()):
+                yield from _block(task, names)
+        case "task_card":
+            yield _task(block, names)
         case "divider":
             yield Text("─" * 20, style="dim")
+
+
+def _task(card: dict[str, Any], names: Mapping[str, str]) -> Text:
+    """A task on one line: its status, its title, and what is beside it."""
+    line = Text(f"{TASKS.get(card['status'], '•')} {_unescaped(card['title'])}")
+    for section in card.get("details", {}).get("elements", ()):
+        for each in section.get("elements", ()):
+            user = each.get("user_id")
+            line.append(f"@{names.get(user, user)}" if user else each.get("text", ""))
+    return line
 
 
 def _label(element: dict[str, Any]) -> str:

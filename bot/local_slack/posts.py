@@ -39,6 +39,7 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
         Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
     """
     check_draft(channel, draft)
+    check_surfaces(workspace, draft.blocks)
     thread_ts = _thread_root(workspace, channel, draft.thread_ts)
     message = Message(
         channel=channel.id,
@@ -70,6 +71,13 @@ def check_draft(channel: Channel, draft: Draft) -> None:
         raise Refusal("invalid_thread_ts")
 
 
+def check_surfaces(workspace: Workspace, blocks: list[Json]) -> None:
+    """Raises Refusal: some of the blocks are unknown to an older workspace."""
+    unknown = [block["type"] for block in blocks if block["type"] in blockkit.NEWER]
+    if unknown and not workspace.surfaces.blocks:
+        raise Refusal("invalid_blocks", [f"unsupported type: {unknown[0]} [json-pointer:/blocks]"])
+
+
 def edit(
     workspace: Workspace,
     message: Message,
@@ -92,6 +100,7 @@ def edit(
         raise Refusal("edit_window_closed")
     if blocks is not None:
         check_blocks(blocks)
+        check_surfaces(workspace, blocks)
     changes: Json = {}
     if blocks is None and text is not None:
         blocks = []

@@ -18,16 +18,13 @@ from bot.posts.difference import (
     difference,
     second_looks,
 )
-from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import Doubt, Doubts
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
-from bot.posts.held_back import HeldBack
-from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecord, PostRecords
-from bot.posts.rate_limits import RESPOND, Lane, RateLimits, Ticket
-from bot.posts.slack_calls import Sent, SlackCalls
-from bot.posts.unknown_posts import RestoredTenants, UnknownPosts, adopted, outdated
-from bot.posts.waiting import Waiting
+from bot.posts.rate_limits import RESPOND, Lane, Ticket
+from bot.posts.slack_calls import Sent
+from bot.posts.tools import Tools
+from bot.posts.unknown_posts import UnknownPosts, adopted, outdated
 from bot.views.kit.post import Post
 from engine.errors import StoreError
 from engine.kernel import Millis, Place, StreamKey
@@ -45,19 +42,6 @@ class _Failing:
 
     not_before: Monotonic
     failures: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What all conversations share."""
-
-    calls: SlackCalls
-    rate_limits: RateLimits
-    waiting: Waiting
-    direct_messages: DirectMessages
-    languages: Languages
-    restored: RestoredTenants
-    held_back: HeldBack
 
 
 class ConversationReconciler:
@@ -399,6 +383,8 @@ class ConversationReconciler:
 
     async def _refused(self, step: Create | Update, entry: PostRecord, refused: Refused, *, as_text: bool) -> None:
         post = step.post
+        if not as_text and self._tools.calls.drawings.is_refused(self._key.tenant, post, refused):
+            return  # it is drawn again without Slack's newer blocks
         if refused.for_its_content and not as_text:
             log.error("Slack refuses the blocks of %s of %s: %s", post.key, self._key.stream, refused.why)
             self._as_text[post.key] = post.digest

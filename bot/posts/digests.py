@@ -12,12 +12,13 @@ from datetime import time
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
+from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler
 from bot.posts.digest_receipts import store_listed
 from bot.posts.doubts import Doubts
 from bot.posts.going_out import Choices, after_quiet, next_time
 from bot.posts.post_records import KIND as POST
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.tools import Tools
 from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.digest import DigestItem, Waiting, digest_key
 from bot.views.kit.post import Post

@@ -10,7 +10,7 @@ from typing import Any, Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.agent_sessions import AgentSessions
-from bot.posts.conversation_reconciler import FIRST_PAUSE, Tools
+from bot.posts.conversation_reconciler import FIRST_PAUSE
 from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
@@ -23,6 +23,7 @@ from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
+from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import StoreError

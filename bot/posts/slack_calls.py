@@ -5,22 +5,20 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final, NamedTuple
 
-from slack_sdk.errors import SlackObjectFormationError
-from slack_sdk.models.blocks import Block
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Search, Step, Update
-from bot.posts.failures import BAD_BLOCKS, CALL_ERRORS, Diverted, Refused, Unsure, failure
+from bot.posts.drawings import Drawings
+from bot.posts.failures import CALL_ERRORS, Diverted, Refused, Unsure, failure
 from bot.posts.languages import UserSettings, settings_of
 from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.threads import Spot
 from bot.views.kit.notices import posted_twice
-from bot.views.kit.post import Post
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Millis, StreamKey, Tenant
 
@@ -63,6 +61,7 @@ class SlackCalls:
     def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls) -> None:
         self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
         self._urls = urls
+        self.drawings = Drawings()
 
     def lane(self, key: StreamKey, step: Step) -> Lane:
         match step:
@@ -122,7 +121,7 @@ class SlackCalls:
                 thread_ts=step.thread or None,
                 reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
                 text=step.post.as_text if as_text else step.post.text,
-                blocks=None if as_text else _checked(step.post),
+                blocks=None if as_text else self.drawings.of(key.tenant, step.post),
                 metadata=_metadata(key, step.post.key),
                 unfurl_links=False,
                 unfurl_media=False,
@@ -146,7 +145,7 @@ class SlackCalls:
                 channel=step.entry.channel,
                 ts=step.entry.ts,
                 text=step.post.as_text if as_text else step.post.text,
-                blocks=[] if as_text else _checked(step.post),
+                blocks=[] if as_text else self.drawings.of(key.tenant, step.post),
                 metadata=_metadata(key, step.post.key),
             )
         )
@@ -159,7 +158,7 @@ class SlackCalls:
         clicked = AsyncWebhookClient(
             url, timeout=client.timeout, proxy=client.proxy, session=client.session, retry_handlers=[]
         )
-        text, blocks = (step.post.as_text, []) if as_text else (step.post.text, _checked(step.post))
+        text, blocks = (step.post.as_text, []) if as_text else (step.post.text, self.drawings.of(tenant, step.post))
         try:
             answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
             why = "" if _is_taken(answer) else f"{answer.status_code} {answer.body}"
@@ -338,23 +337,6 @@ def _patient(client: AsyncWebClient) -> AsyncWebClient:
     if client.retry_handlers:
         raise ValueError("The SDK's retries would post twice; make the client with retry_handlers=[].")
     return client
-
-
-def _checked(post: Post) -> list[dict[str, Any]]:
-    """Return the blocks of a post if slack_sdk's models accept them, as Slack would.
-
-    They are returned as they were drawn: the client would check models a second time.
-
-    Raises:
-        Refused
-    """
-    blocks = list(post.blocks)
-    try:
-        for block in Block.parse_all(blocks):
-            block.validate_json()
-    except SlackObjectFormationError as error:
-        raise Refused(BAD_BLOCKS) from error
-    return blocks
 
 
 async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any, Final
 
 from bot.posts.agent_sessions import AgentSession, AgentSessions, Wish
-from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler, Tools
+from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler
 from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
 from bot.posts.doubts import Doubts
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.tools import Tools
 from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter

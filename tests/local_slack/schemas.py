@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema_rs import Draft7Validator
 
+NEWER = ("container", "plan", "task_card")
 SCHEMAS = Path(__file__).parents[2].parent / "shared" / "slack" / "payloads"
 
 RESPONSES: dict[str, tuple[str, str] | None] = {
@@ -142,10 +143,18 @@ def _without_nulls(answer: dict[str, Any]) -> dict[str, Any]:
     return answer | {"view": {name: one for name, one in answer.get("view", {}).items() if one is not None}}
 
 
+def _older(answer: dict[str, Any]) -> dict[str, Any]:
+    message = answer.get("message", {})
+    blocks = [each for each in message.get("blocks", ()) if each["type"] not in NEWER]
+    return answer | ({"message": message | {"blocks": blocks}} if blocks != message.get("blocks", []) else {})
+
+
 UNTRUE: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ButtonBlockAction": _answerable,  # a view has no response_url
     "EvAppMention": _edited,  # not every mention was edited
     "EvChanged": _plain,  # there are tombstones
+    "RPost": _older,  # it knows fewer blocks than there are
+    "RUpdate": _older,
     "RViews": _without_nulls,  # a view with none below it has `previous_view_id: null`
     "ThreadBroadcastMessageEvent": _typed,  # not every broadcast comes from Slack's client, with its root as an event
 }

@@ -87,6 +87,8 @@ BLOCKS: dict[str, Part] = {
         ),
         surfaces=MESSAGE,
         texts={"title": 150, "subtitle": 150},
+        plain=("title",),
+        items={"child_blocks": 10},
     ),
     "card": Part(
         optional=("title", "subtitle", "body", "icon", "hero_image", "actions"),

@@ -12,6 +12,9 @@ from .report import Report
 
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
 MARKDOWN_TOTAL = 12_000  # characters, over all markdown blocks of a message
+TASK_STATUSES = ("pending", "in_progress", "complete", "error")
+NEWER = frozenset({"plan", "task_card", "container"})
+"""Blocks of messages that older workspaces do not know."""
 VIEW_PROPERTIES = {
     *("type", "title", "blocks", "submit", "close", "private_metadata", "callback_id", "clear_on_close"),
     *("notify_on_close", "external_id", "submit_disabled"),
@@ -81,7 +84,26 @@ def _check_block(report: Report, block: object, surface: Surface, pointer: str) 
     if kind == "image" and not (block.get("image_url") or block.get("slack_file")):
         report.add("missing required field: image_url or slack_file", pointer)
     if kind == "container" and isinstance(block.get("child_blocks"), list):
-        for number, child in enumerate(block["child_blocks"]):
+        _check_container(report, block, surface, pointer)
+    if kind == "task_card" and block.get("status") not in TASK_STATUSES:
+        report.add(f"must be one of {', '.join(TASK_STATUSES)}", f"{pointer}/status")
+    if kind == "plan" and isinstance(block.get("tasks"), list):
+        for number, task in enumerate(block["tasks"]):
+            if not _is(task, "task_card"):
+                report.add("must be a task_card", f"{pointer}/tasks/{number}/type")
+            else:
+                _check_block(report, task, surface, f"{pointer}/tasks/{number}")
+
+
+def _check_container(report: Report, container: Json, surface: Surface, pointer: str) -> None:
+    if not container.get("title") and not container.get("rich_text_title"):
+        report.add("missing required field: title or rich_text_title", pointer)
+    if container.get("default_collapsed") and not container.get("is_collapsible"):
+        report.add("requires is_collapsible", f"{pointer}/default_collapsed")
+    for number, child in enumerate(container["child_blocks"]):
+        if isinstance(child, dict) and child.get("type") in NEWER:
+            report.add(f"unsupported type: {child['type']} (in a container)", f"{pointer}/child_blocks/{number}/type")
+        else:
             _check_block(report, child, surface, f"{pointer}/child_blocks/{number}")
 
 

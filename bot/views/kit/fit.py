@@ -7,7 +7,7 @@ button shows it in full.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -28,8 +28,17 @@ Shown = TypeVar("Shown")
 class Fit:
     scale: float = 1.0
     """Multiplies every limit; 1 gives the lengths that read best."""
+    newer: bool = False
+    """Whether Slack's newer blocks may be used (`bot.views.kit.surfaces`)."""
     cut: bool = field(default=False, init=False)
     """Whether anything has been shortened or left out."""
+    has_newer: bool = field(default=False, init=False)
+    """Whether any of them was used."""
+
+    def use_newer(self) -> bool:
+        """Return whether they may be used, and notice that they are."""
+        self.has_newer = self.has_newer or self.newer
+        return self.newer
 
     def text(self, text: str, most: int) -> str:
         return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
@@ -58,7 +67,27 @@ Card = Callable[[Fit], list[Block]]
 SCALES: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.12, 0.08, 0.05, 0.03, 0.01)
 
 
-def fit_to_message(card: Card, show_all: Block) -> tuple[Block, ...]:
+class Drawn(NamedTuple):
+    blocks: tuple[Block, ...]
+    has_newer: bool = False
+    """Whether a workspace that lacks Slack's newer blocks must get another drawing."""
+
+
+def fit_to_message(card: Card, show_all: Block) -> Drawn:
+    """The card as it reads best where all of it fits, with Slack's newer blocks; else as `fit_without_newer` draws it,
+    since those take more of what a message may have.
+    """
+    fit = Fit(newer=True)
+    drawn = card(fit)
+    if not fit.has_newer:
+        drawn = blocks.with_button(drawn, show_all) if fit.cut else drawn
+        return Drawn(tuple(drawn) if _fits(drawn) else fit_without_newer(card, show_all))
+    if fit.cut or not _fits(drawn):
+        return Drawn(fit_without_newer(card, show_all))
+    return Drawn(tuple(drawn), has_newer=True)
+
+
+def fit_without_newer(card: Card, show_all: Block) -> tuple[Block, ...]:
     """The card at the largest scale that fits into a message; with the button ``show_all`` if anything was cut."""
     drawn = _drawn(card, SCALES[0], show_all)
     if _fits(drawn):

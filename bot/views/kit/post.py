@@ -2,16 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
-from bot.views.kit.fit import Card, fit_to_message
+from bot.views.kit.fit import Card, fit_to_message, fit_without_newer
 from bot.views.kit.mrkdwn import escaped
 from engine.kernel import Millis
 from engine.lexicon.language import Language
@@ -52,6 +52,9 @@ class Post:
     in_digest: bool = False
     """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
 
+    fallback: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
+    """Draws it without Slack's newer blocks; None where it has none."""
+
     @classmethod
     def from_card(
         cls,
@@ -76,7 +79,7 @@ class Post:
         return cls(
             key,
             text,
-            drawn,
+            drawn.blocks,
             restored,
             to,
             is_late,
@@ -88,7 +91,13 @@ class Post:
             is_step,
             reminds,
             in_digest,
+            partial(fit_without_newer, card, show_all) if drawn.has_newer else None,
         )
+
+    @cached_property
+    def plain_blocks(self) -> tuple[Block, ...]:
+        """The blocks for a workspace that lacks Slack's newer ones; the same where none of those is used."""
+        return self.fallback() if self.fallback else self.blocks
 
     @cached_property
     def digest(self) -> str:
@@ -101,7 +110,7 @@ class Post:
         """The blocks as text, for where Slack refuses them; cut between lines so that no mark is broken."""
         kept: list[str] = []
         left = 3_500
-        for each in (line for text in _texts(self.blocks) for line in text.split("\n")):
+        for each in (line for text in _texts(self.plain_blocks) for line in text.split("\n")):
             left -= len(each) + 1
             if left < 0:
                 return "\n".join([*kept, "…"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 from pydantic import BaseModel
 
+from ..agents import can_be_stopped
 from ..installation import Command, Shortcut, Team
 from ..model import User
 from ..workspace import Workspace
@@ -19,6 +20,7 @@ class Installed(BaseModel):
     commands: tuple[Command, ...]
     shortcuts: tuple[Shortcut, ...]
     home_tab: bool
+    can_stop: bool  # does it listen to Slack's own button to stop?
     suggestions: tuple[str, ...]
 
 
@@ -30,5 +32,5 @@ class Overview(BaseModel):
 
 
 async def overview(workspace: Workspace, _: web.Request) -> Overview:
-    app = Installed.model_validate(workspace.app, from_attributes=True)
+    app = Installed(**workspace.app.model_dump(), can_stop=can_be_stopped(workspace))
     return Overview(team=workspace.team, app=app, users=list(workspace.users), panel=workspace.panel is not None)

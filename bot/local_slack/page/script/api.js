@@ -14,7 +14,7 @@ export function overview() {
  * What this person sees.
  *
  * @param {string} user
- * @param {"channels" | "messages" | "modals" | "home" | "files" | "unread"} view
+ * @param {"channels" | "messages" | "modals" | "home" | "files" | "unread" | "sessions" | "prompts"} view
  * @param {Record<string, string>} [query]
  * @returns {Promise<any>}
  */

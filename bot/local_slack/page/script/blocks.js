@@ -25,9 +25,9 @@ const DRAWN = {
   markdown: (block) => [h("div", { class: "text" }, mrkdwn(block.text))],
   alert: (block) => [h("div", { class: `alert ${block.level ?? ""}`, role: "note" }, textOf(block.text))],
   table: (block) => [table(block)],
-  container: (block, surface) => [
-    h("div", { class: "container" }, block.title && h("h4", {}, textOf(block.title)), blocks(block.child_blocks, surface)),
-  ],
+  container,
+  plan: (block) => [plan(block)],
+  task_card: (block) => [h("ul", { class: "tasks" }, task(block))],
   card: (block, surface) => [
     h("div", { class: "container" }, ["title", "subtitle", "body"].map((part) => block[part] && h("div", {}, textOf(block[part])))),
     block.actions && row(block, block.actions, surface),
@@ -73,6 +73,38 @@ function row(block, elements, surface) {
 function element(block, one, surface) {
   const named = one.type === "button" || one.type === "overflow" ? null : (one.placeholder?.text ?? "Choose");
   return control({ surface, block, element: one, common: { "data-key": keyOf(block, one), "aria-label": named } });
+}
+
+/** Containers that were opened stay open when their message is drawn anew: by what they are called, and where. */
+const opened = new Set();
+
+/** @param {Block} block @param {Surface} surface @returns {Node[]} */
+function container(block, surface) {
+  const title = block.title ? textOf(block.title) : richText(block.rich_text_title?.elements ?? []);
+  const inside = blocks(block.child_blocks, surface);
+  if (!block.is_collapsible) return [h("div", { class: "container" }, h("h4", {}, title), inside)];
+  const key = `${surface.place ?? ""}/${block.title?.text ?? ""}`;
+  const details = h("details", { class: "container", open: opened.has(key) || !block.default_collapsed }, h("summary", {}, title), inside);
+  details.addEventListener("toggle", () => {
+    if (details instanceof HTMLDetailsElement && details.open) opened.add(key);
+    else opened.delete(key);
+  });
+  return [details];
+}
+
+/** @type {Record<string, string>} */
+const TASKS = { pending: "Not begun", in_progress: "In progress", complete: "Done", error: "Failed" };
+
+/** @param {Block} block */
+function plan(block) {
+  return h("section", { class: "plan", "aria-label": block.title }, h("h4", {}, block.title), h("ul", { class: "tasks" }, (block.tasks ?? []).map(task)));
+}
+
+/** @param {Block} card */
+function task(card) {
+  const head = [h("span", { class: "state", role: "img", "aria-label": TASKS[card.status] ?? card.status }), h("span", {}, card.title)];
+  const beside = [card.details, card.output].filter(Boolean).flatMap((/** @type {any} */ one) => richText(one.elements));
+  return h("li", { class: "task", "data-status": card.status }, h("div", { class: "named" }, head), beside.length ? h("div", { class: "soft" }, beside) : null);
 }
 
 /** @param {Block} block @param {Surface} surface @returns {Node[]} */

@@ -6,6 +6,7 @@ import { fill, h } from "./dom.js";
 import { homeTab } from "./home.js";
 import { icon } from "./icons.js";
 import { messageList } from "./list.js";
+import { promptChips } from "./prompts.js";
 import { address, HOME } from "./route.js";
 import { suggestions } from "./suggestions.js";
 import { channel, isWithApp, titleOf, world } from "./world.js";
@@ -41,11 +42,13 @@ function build(there) {
     const writing = composer({ id: "composer", label: `Message ${nameOf(there)}`, channel: there.id, thread: null });
     const list = messageList({ label: `Messages in ${nameOf(there)}`, channel: there.id, thread: null, edit: writing.edit });
     const ideas = suggestions(there, writing.fill);
+    const chips = promptChips(there);
     show = () => {
       list.show(world.messages);
+      chips.show();
       ideas.hidden = !canWrite(there) || world.messages?.length !== 0;
     };
-    const below = canWrite(there) ? [ideas, writing.node] : outside(there);
+    const below = canWrite(there) ? [ideas, chips.node, writing.node] : outside(there);
     fill(pane, h("header", { class: "head" }, head(there)), list.node, below);
   } else {
     const sentence = world.route.user ? "There is nothing to see here." : "Nobody is in this workspace yet.";

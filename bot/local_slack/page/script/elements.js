@@ -20,6 +20,7 @@ import { channel, nameOf, people, titleOf, world } from "./world.js";
  * @property {(block: Block, element: Element) => any} valueOf what was entered before
  * @property {(block: Block, element: Element, value: any) => void} [typing] at every change, before it is entered
  * @property {(block: Block, element: Element) => any[]} [filesOf] the files that were given before
+ * @property {string} [place] the message
  * @property {Record<string, string>} [errors] block_id -> what is wrong
  */
 

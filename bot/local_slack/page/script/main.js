@@ -14,7 +14,7 @@ import { channel, isWithApp, look, nameOf, people, titleOf, world } from "./worl
 /** @typedef {import("./world.js").Part} Part */
 
 /** @type {Part[]} */
-const EVERYTHING = ["overview", "channels", "files", "unread", "modals", "home", "messages", "thread", "panel"];
+const EVERYTHING = ["overview", "channels", "files", "unread", "modals", "home", "messages", "thread", "sessions", "prompts", "panel"];
 const NARROW = window.matchMedia("(max-width: 47.99rem)");
 
 /** @type {Record<string, Part[]>} what to read again after a change of this kind */
@@ -25,6 +25,8 @@ const AFTER = {
   home: ["home"],
   file: ["files"],
   read: ["unread"],
+  session: ["sessions"],
+  prompts: ["prompts"],
   panel: ["panel"],
 };
 
@@ -45,9 +47,9 @@ async function follow() {
   const someoneElse = route.user !== before.user;
   world.route = route;
   if (someoneElse) {
-    Object.assign(world, { channels: [], unread: [], modals: [], home: null, messages: null, thread: null });
+    Object.assign(world, { channels: [], unread: [], sessions: [], prompts: [], modals: [], home: null, messages: null, thread: null });
     hearAs(route.user ?? "");
-    await reading("channels", "files", "unread", "modals", "home");
+    await reading("channels", "files", "unread", "modals", "home", "sessions", "prompts");
   }
   if (!route.place && !NARROW.matches) {
     const first = world.channels.find((one) => one.members.includes(route.user ?? "") && !one.is_im) ?? world.channels[0];

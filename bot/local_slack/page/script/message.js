@@ -181,6 +181,7 @@ async function remove({ channel, ts }) {
 /** @param {Message} message @returns {import("./elements.js").Surface} */
 function surfaceOf(message) {
   return {
+    place: `${message.channel}/${message.ts}`,
     use: (block, element, value, node) => {
       use("click", { channel: message.channel, ts: message.ts }, block, element, value, node);
     },

@@ -5,6 +5,7 @@ import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { messageList } from "./list.js";
 import { address, go } from "./route.js";
+import { sessionBar } from "./session.js";
 import { channel, titleOf, world } from "./world.js";
 
 const panel = /** @type {HTMLElement} */ (document.getElementById("thread"));
@@ -34,8 +35,10 @@ function build(there, thread) {
   const writing = composer({ id: "reply", label: "Reply…", channel: there.id, thread });
   const list = messageList({ label: "Replies", channel: there.id, thread, edit: writing.edit });
   const may = !there.is_archived && there.members.includes(world.route.user ?? "");
+  const session = sessionBar(there.id, thread);
   show = () => {
     if (world.route.thread === thread) list.show(world.thread);
+    session.show();
   };
   fill(
     panel,
@@ -47,6 +50,7 @@ function build(there, thread) {
       h("p", { class: "soft" }, name),
       h("a", { class: "plain close", href: back, "aria-label": "Close the thread", title: "Close (Escape)" }, icon("close")),
     ),
+    session.node,
     list.node,
     may ? writing.node : h("div", { class: "outside" }, "You cannot write here."),
   );

@@ -16,10 +16,12 @@
  *   hash: string, previous_view_id: string | null, values: Values}} View
  * @typedef {{id: string, name: string, title: string, content: null}} SharedFile
  * @typedef {{channel: string, thread_ts: string | null, since: string, count: number, mentions: number}} Unread
+ * @typedef {{channel: string, thread_ts: string, status: string, since: number}} Session since: seconds since 1970
+ * @typedef {{channel: string, title: string, prompts: {title: string, message: string}[]}} Prompts
  * @typedef {{command: string, description: string, usage_hint: string}} Command
  * @typedef {{name: string, callback_id: string, type: "global" | "message", description: string}} Shortcut
  * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[],
- *   home_tab: boolean, suggestions: string[]}} App
+ *   home_tab: boolean, can_stop: boolean, suggestions: string[]}} App
  * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Overview
  * @typedef {{kind: string, channel: string | null, ts: string | null, user: string | null, view_id: string | null,
  *   message: Message | null, view: View | null}} Change

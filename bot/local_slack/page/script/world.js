@@ -17,7 +17,7 @@ export const world = {
   /** @type {import("./types.js").Overview} */
   overview: {
     team: { id: "", name: "" },
-    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false, suggestions: [] },
+    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false, can_stop: false, suggestions: [] },
     users: [],
     panel: false,
   },
@@ -27,6 +27,10 @@ export const world = {
   channels: [],
   /** @type {import("./types.js").Unread[]} */
   unread: [],
+  /** @type {import("./types.js").Session[]} */
+  sessions: [],
+  /** @type {import("./types.js").Prompts[]} */
+  prompts: [],
   /** @type {Message[] | null} null until they were read */
   messages: null,
   /** @type {Message[] | null} */
@@ -42,7 +46,7 @@ export const world = {
   connected: true,
 };
 
-/** @typedef {"overview" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "panel"} Part */
+/** @typedef {"overview" | "channels" | "unread" | "messages" | "thread" | "modals" | "home" | "files" | "sessions" | "prompts" | "panel"} Part */
 
 /** @type {Record<Part, () => Promise<any>>} */
 const READERS = {
@@ -57,6 +61,8 @@ const READERS = {
   modals: () => api.look(self(), "modals"),
   home: () => api.look(self(), "home"),
   files: () => api.look(self(), "files"),
+  sessions: () => api.look(self(), "sessions"),
+  prompts: () => api.look(self(), "prompts"),
   panel: () => (world.overview.panel ? readPanel() : none()),
 };
 

@@ -13,6 +13,7 @@ from bot.views.kit.post import Post
 from bot.workspace_settings import WorkspaceSettings
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey, Tenant
+from engine.lexicon.language import language_of
 from engine.runtime.runtime import Committed
 from engine.store.port import Store
 
@@ -68,15 +69,17 @@ class DigestsOf:
         self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]
     ) -> tuple[DigestItem, ...]:
         items = tuple(each.item for each in sorted(waiting, key=lambda each: each.until))
-        listed, texts = await self._listed(tenant, items), await self._texts(tenant, user)
+        listed = await self._listed(tenant, items)
+        texts = await self._texts(tenant, user, listed)
         while len(items) > 1 and not fits(digest(number, listed, len(waiting) - len(items), user, texts)):
             items, listed = items[:-1], listed[:-1]
         return items
 
     async def posts(self, tenant: Tenant, user: str, last: LastDigest) -> Sequence[Post]:
-        texts = await self._texts(tenant, user)
+        listed = await self._listed(tenant, last.items)
+        texts = await self._texts(tenant, user, listed)
         hidden = [each for each in await self.waiting(tenant, user) if each.item not in last.items]
-        newest = digest(last.number, await self._listed(tenant, last.items), len(hidden), user, texts)
+        newest = digest(last.number, listed, len(hidden), user, texts)
         return [replaced_digest(last.number - 1, user, texts), newest] if last.number > 1 else [newest]
 
     async def _listed(self, tenant: Tenant, items: Sequence[DigestItem]) -> list[Listed]:
@@ -89,6 +92,7 @@ class DigestsOf:
             found.append(Listed(self._parts[protocol][1], state, each.item))
         return found
 
-    async def _texts(self, tenant: Tenant, user: str) -> Texts:
+    async def _texts(self, tenant: Tenant, user: str, listed: Sequence[Listed]) -> Texts:
         await self._languages.recall(tenant, user)
-        return texts_in(self._languages.known(tenant, user) or "en")
+        about = listed[0].part.about(listed[0].state) if listed else ""
+        return texts_in(self._languages.known(tenant, user) or language_of(about))

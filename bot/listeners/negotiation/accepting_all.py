@@ -7,8 +7,8 @@ from typing import Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
+from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
-from bot.texts import Texts
 from bot.views.negotiation import accept_all, notices
 from bot.views.negotiation.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
 from bot.views.negotiation.button_values import VoteButton
@@ -32,27 +32,26 @@ async def _clicked(click: Click) -> None:
         StoreError, TimeoutError: some may be recorded and others not; the same click again does no harm.
     """
     votes = read_accept_all(click.value)[:AT_ONCE]
-    texts = await click.texts()
-    done = await asyncio.gather(*(_accept(click, each, texts) for each in votes))
-    click.tell(accept_all.told(done, texts))
+    done = await asyncio.gather(*(_accept(click, each) for each in votes))
+    click.tell(accept_all.told(done, await click.texts()))
 
 
-async def _accept(click: Click, vote: VoteButton, texts: Texts) -> Accepted:
+async def _accept(click: Click, vote: VoteButton) -> Accepted:
     """
     Raises:
         StoreError, TimeoutError
     """
     title = ""
     try:
-        state = await click.services.gateway.read(click.key(vote.stream), RULEBOOK)
+        state = await read_negotiation(click, vote.stream)
         own = state.seats_of(click.actor)
         title = state.demand_text if any(each.agent_id == vote.agent_id for each in own) else ""
         if (seat := _open_seat(state, vote, own)) and not twin_accepts(seat, click.actor):
-            return Accepted(title, why=accept_all.not_as_the_twin(seat, texts))
+            return Accepted(title, left=seat)
         # Whoever may not vote here is refused by the rules, and the refusal is on record.
         receipt = await click.services.gateway.send(click.key(vote.stream), RULEBOOK, _cast(click, vote))
     except Refusal as refusal:
-        return Accepted(title, why=notices.refused(refusal, texts))
+        return Accepted(title, refusal=refusal)
     return Accepted(title, is_new=bool(receipt.events))
 
 

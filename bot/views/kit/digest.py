@@ -50,6 +50,9 @@ class DigestPart(Protocol):
     def waiting(self, state: Any, user: str) -> Sequence[Waiting]:
         """Return what somebody can decide now."""
 
+    def about(self, state: Any) -> str:
+        """Return a text that the state is about: a reader whose language nobody knows is written to in the text's."""
+
     def row(self, state: Any, item: str, user: str, texts: Texts) -> Row:
         """Return how a decision is listed, also once it is made or over."""
 

@@ -11,7 +11,9 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import safe_line
+from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton
+from engine.errors import Refusal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 
@@ -71,26 +73,34 @@ class Accepted:
     title: str
     """Of the demand; empty where the part is not theirs to see."""
     is_new: bool = False
-    why: str = ""
-    """Why it was not given; empty where it was."""
+    left: Seat | None = None
+    """A seat of theirs that was left as it is, since its twin does not accept, or a person has voted there."""
+    refusal: Refusal | None = None
 
+    @property
+    def is_given(self) -> bool:
+        return self.left is None and self.refusal is None
 
-def not_as_the_twin(seat: Seat, texts: Texts) -> str:
-    """Why a seat that somebody may vote for was left as it is."""
-    if seat.human is not None:
-        return texts.say("there is a vote of a person already")
-    return texts.say("your twin does not accept that, so decide it yourself")
+    def why(self, texts: Texts) -> str:
+        """Why it was not given; empty where it was."""
+        if self.refusal is not None:
+            return notices.refused(self.refusal, texts)
+        if self.left is None:
+            return ""
+        if self.left.human is not None:
+            return texts.say("there is a vote of a person already")
+        return texts.say("your twin does not accept that, so decide it yourself")
 
 
 def told(done: Sequence[Accepted], texts: Texts) -> str:
     """What became of each, a line for each that was not given."""
     new = sum(each.is_new for each in done)
-    stood = sum(not each.is_new and not each.why for each in done)
+    stood = sum(each.is_given and not each.is_new for each in done)
     lines = [texts.count("✅ {n} part accepted, as your twin says.", "✅ {n} parts accepted, as your twin says.", new)]
     if stood:
         lines.append(texts.count("{n} stood already.", "{n} stood already.", stood))
     for each in done:
-        if each.why:
+        if why := each.why(texts):
             demand = safe_line(each.title, 120) or texts.say("A part that is not yours")
-            lines.append(texts.say("✗ {demand}: {why}", demand=demand, why=each.why))
+            lines.append(texts.say("✗ {demand}: {why}", demand=demand, why=why))
     return "\n".join(lines)

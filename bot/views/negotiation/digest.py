@@ -9,6 +9,7 @@ from bot.views.kit.digest import DigestItem, Row, Waiting
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
+from bot.views.negotiation.own_part import own_part, when_text
 from bot.views.negotiation.participant_card import decidable_seats, participant_card_key
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.answers import FeedbackType
@@ -40,6 +41,9 @@ class NegotiationDigest:
             if seat.user_id and seat.agent_id in decidable
         ]
 
+    def about(self, state: Negotiation) -> str:
+        return state.raw_input
+
     def row(self, state: Negotiation, item: str, user: str, texts: Texts) -> Row:
         opened, seat = _seat(state, item)
         is_open = opened is not None and opened is state.current and seat in open_seats(state, user)
@@ -47,7 +51,7 @@ class NegotiationDigest:
             voted = seat is not None and seat.human is not None and seat.human.by == user
             said = texts.say("✓ You have voted.") if voted else texts.say("✓ Nothing to decide here any more.")
             return Row(f"{demand_line(state, texts)}\n{said}")
-        lines = [vote_line(state, seat, user, texts), _part(state, opened, seat), _twin_line(seat, texts)]
+        lines = [vote_line(state, seat, user, texts), *_part(state, opened, seat, texts), _twin_line(seat, texts)]
         return Row(
             "\n".join(each for each in lines if each),
             vote_buttons(vote_button(state, seat), texts),
@@ -70,11 +74,18 @@ def _seat(state: Negotiation, item: str) -> tuple[Round | None, Seat | None]:
     return opened, opened.seats.get(agent_id) if opened else None
 
 
-def _part(state: Negotiation, opened: Round, seat: Seat) -> str:
-    assignments = state.proposals[opened.version - 1].assignments
-    mine = next((each for each in assignments if each.agent_id == seat.agent_id), None)
-    said = (Fit().line(mine.role, 60), Fit().line(mine.responsibility, 200)) if mine else ()
-    return " – ".join(each for each in said if each)
+def _part(state: Negotiation, opened: Round, seat: Seat, texts: Texts) -> tuple[str, str]:
+    """What the person would do; and when and where."""
+    part = own_part(state, state.proposals[opened.version - 1], seat.agent_id)
+    if part is None:
+        return "", ""
+    fit = Fit()
+    what = (fit.line(part.assignment.role, 60), fit.line(part.assignment.responsibility, 200))
+    when, where = when_text(part.when, texts, fit) or fit.line(part.start_date, 60), fit.line(part.location, 60)
+    return (
+        " – ".join(each for each in what if each),
+        " · ".join(each for each in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if each),
+    )
 
 
 def _twin_line(seat: Seat, texts: Texts) -> str:

@@ -55,6 +55,9 @@ class DigestSource(Protocol):
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
         """Return everybody who has chosen how they are told."""
 
+    async def concerned(self, key: StreamKey) -> frozenset[str] | None:
+        """Return the users whose decisions a stream may ask for; None where it may change what anybody has chosen."""
+
     async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
         """Return when digests are sent, and in which time zone that is meant."""
 
@@ -76,6 +79,9 @@ class NoDigests:
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
         return ()
 
+    async def concerned(self, key: StreamKey) -> frozenset[str] | None:
+        return frozenset()
+
     async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
         return (), ""
 
@@ -89,6 +95,22 @@ class NoDigests:
 
     async def posts(self, tenant: Tenant, user: str, last: LastDigest) -> Sequence[Post]:
         return ()
+
+
+@dataclass(slots=True)
+class _Tenant:
+    """What is known of the people of one tenant."""
+
+    noticed: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: set[StreamKey] = field(default_factory=set)
+    """Streams that something has happened to since the last look."""
+    users: set[str] = field(default_factory=set)
+    """Whose own digests were posted or edited since."""
+    readers: dict[str, Choices] | None = None
+    """Everybody who has chosen; None before the first look."""
+    dues: dict[str, Millis] = field(default_factory=dict)
+    """When each one's next digest is due."""
+    is_kept: bool = False
 
 
 @dataclass(slots=True)
@@ -114,7 +136,7 @@ class Digests:
         self._source = source
         self._tools = tools
         self._notice = notice
-        self._noticed: dict[Tenant, asyncio.Event] = {}
+        self._tenants: dict[Tenant, _Tenant] = {}
         self._desks: dict[tuple[Tenant, str], _Desk] = {}
         self._choices: dict[tuple[Tenant, str], Choices] = {}
         """As they were when they were looked at last."""
@@ -124,16 +146,26 @@ class Digests:
     async def start(self) -> None:
         """Go on with what was under way, for all tenants."""
         for tenant in await self._store.tenants():
-            self.notice(tenant)
+            self._look_soon(tenant)
 
-    def notice(self, tenant: Tenant) -> None:
-        """Look at a tenant's digests after a commit. Notices during a look cost one more look."""
+    def notice(self, key: StreamKey) -> None:
+        """Look at the digests that a stream concerns, after a commit. Notices during a look cost one more look."""
+        self._tenants.setdefault(key.tenant, _Tenant()).changed.add(key)
+        self._look_soon(key.tenant)
+
+    def _look_soon(self, tenant: Tenant) -> None:
         if self._is_closing:
             return
-        if tenant not in self._noticed:
-            self._noticed[tenant] = asyncio.Event()
-            self._spawn(self._keep(tenant))
-        self._noticed[tenant].set()
+        known = self._tenants.setdefault(tenant, _Tenant())
+        if not known.is_kept:
+            known.is_kept = True
+            self._spawn(self._keep(tenant, known))
+        known.noticed.set()
+
+    def _posted(self, tenant: Tenant, user: str) -> None:
+        """Look for what follows from a digest that was posted or edited."""
+        self._tenants.setdefault(tenant, _Tenant()).users.add(user)
+        self._look_soon(tenant)
 
     async def close(self) -> None:
         """Begin nothing more; what is not sent is sent after the next start."""
@@ -144,55 +176,74 @@ class Digests:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _keep(self, tenant: Tenant) -> None:
-        noticed, waiting = self._noticed[tenant], self._tools.waiting
+    async def _keep(self, tenant: Tenant, known: _Tenant) -> None:
+        waiting = self._tools.waiting
         try:
             while not self._is_closing:
-                noticed.clear()
+                known.noticed.clear()
                 try:
-                    due = await self._look(tenant)
+                    await self._look(tenant, known)
+                    due = min(known.dues.values(), default=None)
                 except EngineError as error:
                     log.warning("digests of %s wait: %s", tenant.team_id, error)
+                    known.readers = None  # and so everybody is looked at
                     due = waiting.clock.now() + FIRST_PAUSE
-                if noticed.is_set():
+                if known.noticed.is_set():
                     continue
                 if due is None:
                     return
-                await waiting.until_or_event(waiting.clock.after(due - waiting.clock.now()), noticed)
+                await waiting.until_or_event(waiting.clock.after(due - waiting.clock.now()), known.noticed)
         finally:
-            del self._noticed[tenant]  # without an await since its last look
+            known.is_kept = False  # without an await since its last look
 
-    async def _look(self, tenant: Tenant) -> Millis | None:
-        """Send what is due, and return when the next one is; None where nothing waits for a time.
+    async def _look(self, tenant: Tenant, known: _Tenant) -> None:
+        """Send what is due.
 
         Raises:
             EngineError
         """
-        readers = {each.user: each.choices for each in await self._source.readers(tenant)}
-        stored = await self._store.records(tenant, KIND) if readers or self._desks else {}
-        dues = [await self._look_at(tenant, user, choices, stored.get(user)) for user, choices in readers.items()]
-        for user in stored.keys() - readers.keys():
-            await self._keep_up(tenant, user, LastDigest.model_validate_json(stored[user]))
-        return min((each for each in dues if each is not None), default=None)
+        changed, users = known.changed, known.users
+        known.changed, known.users = set(), set()
+        concerned = [await self._source.concerned(each) for each in changed]
+        if known.readers is None or any(each is None for each in concerned):
+            await self._look_at_all(tenant, known)
+            return
+        users |= {user for each in concerned if each for user in each}
+        now = self._tools.waiting.clock.now()
+        users |= {user for user, due in known.dues.items() if due <= now}
+        for user in users & known.readers.keys():
+            rows = await self._store.records(tenant, KIND, user, limit=1)
+            await self._look_at(tenant, user, known, rows.get(user))
 
-    async def _look_at(self, tenant: Tenant, user: str, choices: Choices, stored: str | None) -> Millis | None:
+    async def _look_at_all(self, tenant: Tenant, known: _Tenant) -> None:
+        known.readers = {each.user: each.choices for each in await self._source.readers(tenant)}
+        known.dues.clear()
+        if not known.readers:
+            return
+        stored = await self._store.records(tenant, KIND)
+        for user in known.readers:
+            await self._look_at(tenant, user, known, stored.get(user))
+
+    async def _look_at(self, tenant: Tenant, user: str, known: _Tenant, stored: str | None) -> None:
+        assert known.readers is not None  # noqa: S101 - they were read
+        choices = known.readers[user]
+        known.dues.pop(user, None)
         last = LastDigest.model_validate_json(stored) if stored else None
         before = self._choices.get((tenant, user))
         self._choices[tenant, user] = choices
-        due = None
         if choices.wants_digest:
-            fresh = await self._fresh(tenant, user, last)
-            due = await self._due(tenant, user, choices, fresh, last) if fresh else None
-            if due is not None and due <= self._tools.waiting.clock.now():
-                last = await self._begin(tenant, user, last)
-                due = None
+            if fresh := await self._fresh(tenant, user, last):
+                due = await self._due(tenant, user, choices, fresh, last)
+                if due <= self._tools.waiting.clock.now():
+                    last = await self._begin(tenant, user, last)
+                else:
+                    known.dues[user] = due
         elif before is None or before.wants_digest:
             # What was kept for a digest goes out by itself now.
             for stream in {each.item.stream for each in await self._source.waiting(tenant, user)}:
                 self._notice(StreamKey(tenant, stream))
         if last is not None:
             await self._keep_up(tenant, user, last)
-        return due
 
     async def _fresh(self, tenant: Tenant, user: str, last: LastDigest | None) -> list[Waiting]:
         """Return what nobody has told this person: neither a digest nor a message of its own."""
@@ -235,14 +286,14 @@ class Digests:
         await self._store_receipts(tenant, user, desk, last)
         if not desk.is_kept and (await desk.conversation.steps() or desk.conversation.holds_back):
             desk.is_kept = True
-            self._spawn(self._keep_conversation(tenant, desk))
+            self._spawn(self._keep_conversation(tenant, user, desk))
 
-    async def _keep_conversation(self, tenant: Tenant, desk: _Desk) -> None:
+    async def _keep_conversation(self, tenant: Tenant, user: str, desk: _Desk) -> None:
         try:
             await desk.conversation.catch_up()
         finally:
             desk.is_kept = False
-            self.notice(tenant)  # for the receipts, and for what has changed since its last look
+            self._posted(tenant, user)  # something may have changed since its last look
 
     async def _store_receipts(self, tenant: Tenant, user: str, desk: _Desk, last: LastDigest) -> None:
         entry = desk.shown.get(digest_key(last.number, user))
@@ -269,7 +320,7 @@ class Digests:
             return desk.wanted, Place()
 
         conversation = ConversationReconciler(
-            key, user, self._tools, records, doubts, unknown, shown, wanted, partial(self.notice, tenant)
+            key, user, self._tools, records, doubts, unknown, shown, wanted, partial(self._posted, tenant, user)
         )
         desk = self._desks[tenant, user] = _Desk(conversation, shown)
         return desk

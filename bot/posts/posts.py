@@ -109,7 +109,7 @@ class Posts:
         if self._closing:
             return
         self.homes.notice(key)
-        self._digests.notice(key.tenant)
+        self._digests.notice(key)
         self._look(key)
 
     def _listed(self, key: StreamKey) -> None:

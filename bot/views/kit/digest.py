@@ -1,18 +1,19 @@
 """A digest: one direct message that lists what waits for somebody's decision, in place of a message for each."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import MOST_BLOCKS, size
+from bot.views.kit.fit import MOST_BLOCKS
 from bot.views.kit.post import Post
 from engine.kernel import Millis, Validated
 
 LONGEST: Final = 9_000
-"""Characters of blocks as JSON: a part of what Slack takes, since it is read on a phone."""
+"""Bytes of blocks as JSON in UTF-8: what Slack takes for certain."""
 
 
 class DigestItem(Validated):
@@ -46,6 +47,9 @@ class Row:
 
 class DigestPart(Protocol):
     """What a protocol lists in digests. Every method is pure."""
+
+    def readers(self, state: Any) -> Collection[str]:
+        """Return the users whose decisions it asks for, or may ask for."""
 
     def waiting(self, state: Any, user: str) -> Sequence[Waiting]:
         """Return what somebody can decide now."""
@@ -122,7 +126,11 @@ def replaced_digest(number: int, user: str, texts: Texts) -> Post:
 
 
 def fits(post: Post) -> bool:
-    return len(post.blocks) <= MOST_BLOCKS and size(post.blocks) <= LONGEST
+    return len(post.blocks) <= MOST_BLOCKS and _size(post) <= LONGEST
+
+
+def _size(post: Post) -> int:
+    return len(json.dumps(post.blocks, ensure_ascii=False).encode(errors="surrogatepass"))
 
 
 def _together(listed: Sequence[Listed], user: str, texts: Texts) -> list[Block]:

@@ -1,6 +1,6 @@
 """What a negotiation lists in a person's digest: their open votes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from bot.texts import Texts
@@ -9,6 +9,7 @@ from bot.views.kit.digest import DigestItem, Row, Waiting
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
+from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.own_part import own_part, when_text
 from bot.views.negotiation.participant_card import decidable_seats, participant_card_key
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
@@ -19,6 +20,9 @@ from engine.negotiation.state import Negotiation, Round, Seat
 
 class NegotiationDigest:
     """A `DigestPart` (bot/views/kit/digest.py). An item is the number of a round and the agent id of a seat of it."""
+
+    def readers(self, state: Negotiation) -> Collection[str]:
+        return {*(each.user_id for each in state.invited.values() if each.user_id), *delegates_of(state)}
 
     def waiting(self, state: Negotiation, user: str) -> Sequence[Waiting]:
         opened = state.current

@@ -262,10 +262,25 @@ def text_of(message: Message) -> str:
     return "\n".join(texts_of(message.blocks)) or message.text
 
 
+def _rich(element: Mapping[str, Any]) -> str:
+    """One element of a rich text, as mrkdwn says it."""
+    match element:
+        case {"type": "user", "user_id": str(user)}:
+            return f"<@{user}>"
+        case {"type": "text", "text": str(text), "style": {"bold": True}}:
+            return f"*{text}*"
+        case _:
+            return str(element.get("text", ""))
+
+
 def texts_of(value: Any) -> list[str]:
     match value:
         case {"type": "mrkdwn" | "plain_text", "text": str(text)}:
             return [text]
+        case {"type": "plan" | "task_card", "title": str(title), **rest}:
+            return [title, *texts_of(rest)]
+        case {"type": "rich_text_section", "elements": list(elements)}:
+            return ["".join(map(_rich, elements))]
         case dict():
             return [text for each in value.values() for text in texts_of(each)]
         case list():

@@ -29,7 +29,7 @@ from engine.delivery.terms import Evidence, Owner, PermissionChoice
 from engine.projections.audit import acts
 
 from .conftest import Begin
-from .driver import ADMIN, AYA, BO, YOU, shows, text_of
+from .driver import ADMIN, AYA, BO, YOU, Driver, shows, text_of
 from .home import opens as opens_home
 from .home import says
 from .leading import AGENT, COMMAND, DIGEST, STRICT, Led, asking, led
@@ -47,6 +47,22 @@ async def test_one_board_tells_who_does_what_and_what_waits_for_what(driver: Beg
 
     assert [*posts] == ["board"]
     board = text_of(posts["board"])
+    assert "*0 of 2 tickets are done*" in board
+    assert "T-1 Do room\n*Aya* · can be started" in board
+    assert "T-2 Do guests\n*Bo* · not begun · by Fri, Feb 5\nafter T-1" in board
+    [plan] = [each for each in posts["board"].blocks if each["type"] == "plan"]
+    assert [each["status"] for each in plan["tasks"]] == ["in_progress", "pending"]
+
+
+async def test_a_workspace_without_task_cards_has_the_board_as_a_list(driver: Begin) -> None:
+    async def older(**circumstances: Any) -> Driver:
+        begun = await driver(**circumstances)
+        await begun.demo.workspace.admin.surfaces(blocks=False)
+        return begun
+
+    it = await led(older, task(), task("guests", persons(BO), depends_on=("room",), deadline="2027-02-05"))
+
+    board = text_of((await it.posts())["board"])
     assert "*0 of 2 tickets are done*" in board
     assert "🔵 *T-1* Do room – *Aya* · can be started" in board
     assert "⚪ *T-2* Do guests – *Bo* · not begun · by Fri, Feb 5" in board
@@ -143,7 +159,7 @@ async def test_changes_are_requested_and_the_next_report_is_a_decision_of_its_ow
 async def test_a_blocked_ticket_is_answered_and_its_owner_goes_on(driver: Begin) -> None:
     it = await led(driver, task())
     await it.does(BlockTicket, by=AYA, ticket_id="T-1", why="Which room?")
-    assert "⛔ *T-1* Do room – *Aya* · blocked: an answer is needed" in text_of((await it.posts())["board"])
+    assert "T-1 Do room\n*Aya* · blocked: an answer is needed" in text_of((await it.posts())["board"])
     form, late = await it.opens(YOU, ANSWER), await it.opens(ADMIN, ANSWER)
     assert "Which room?" in says(form)
 
@@ -236,7 +252,7 @@ async def test_a_ticket_is_added_with_all_that_was_filled_in(driver: Begin) -> N
     assert (added.task.title, added.task.deadline, added.owner.user_id) == ("Print badges", "2027-02-10", BO)
     assert [each.label for each in added.task.outputs] == ["A box"]
     assert added.task.depends_on == ("room",)
-    assert "*T-2* Print badges" in text_of((await it.posts())["board"])
+    assert "T-2 Print badges" in text_of((await it.posts())["board"])
 
 
 async def test_stopping_ends_it_and_is_asked_about_first(driver: Begin) -> None:

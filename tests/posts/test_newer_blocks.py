@@ -14,7 +14,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage
-from bot.views.kit.surfaces import Task, TaskStatus, board, folded, person, said
+from bot.views.kit.surfaces import Task, TaskStatus, board, folded
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.negotiation.state import Negotiation
 from tests.posts.driver import AYA, Driver
@@ -23,7 +23,7 @@ from tests.views.stories import Story, voting
 
 def card(state: Negotiation, fit: Fit) -> list[Block]:
     tasks = [
-        Task("1", "Book <the> room", TaskStatus.IN_PROGRESS, (person(AYA), said(" · by Friday")), "🔵 Book it"),
+        Task("1", "Book <the> room", TaskStatus.IN_PROGRESS, f"<@{AYA}> · by Friday", "🔵 Book it"),
         Task("2", "Guests", TaskStatus.COMPLETE, line="✅ Guests"),
     ]
     inner = [blocks.section("Inside")]
@@ -130,7 +130,7 @@ async def test_what_is_refused_even_without_them_is_sent_as_text(driver: Driver)
 
 def test_what_does_not_fit_whole_is_drawn_without_them() -> None:
     def long(fit: Fit) -> list[Block]:
-        tasks = [Task(str(each), "x" * 90, TaskStatus.PENDING, (said("y" * 300),), "z" * 20) for each in range(40)]
+        tasks = [Task(str(each), "x" * 90, TaskStatus.PENDING, "y" * 300, "z" * 20) for each in range(40)]
         return board("Tasks", tasks, fit)
 
     post = Post.from_card("root", "It stands", long, stream="n-1", texts=texts_in("en"))

@@ -65,6 +65,11 @@ def texts_within(part: Any) -> Iterator[Json]:
     elif isinstance(part, dict):
         if part.get("type") in ("mrkdwn", "plain_text"):
             yield part
+        elif part.get("type") == "text":  # in a rich text
+            yield {"type": "plain_text", "text": part["text"]}
+        elif part.get("type") in ("plan", "task_card"):
+            yield {"type": "plain_text", "text": part["title"]}
+            yield from texts_within([value for name, value in part.items() if name != "title"])
         else:
             yield from texts_within(list(part.values()))
 

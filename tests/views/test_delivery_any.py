@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -60,10 +61,16 @@ def posts(state: Delivery, language: Any = "en") -> list[Post]:
     return thread.posts(state, texts_in(language))
 
 
+def drawings(state: Delivery, language: Any = "en") -> list[Post]:
+    """Every post as workspaces with Slack's newer blocks get it, and as those without do."""
+    drawn = posts(state, language)
+    return [*drawn, *(replace(each, blocks=each.plain_blocks, fallback=None) for each in drawn if each.fallback)]
+
+
 @any_delivery
 @given(deliveries(), st.sampled_from(LANGUAGES))
 def test_every_message_fits(state: Delivery, language: str) -> None:
-    for post in posts(state, language):
+    for post in drawings(state, language):
         assert block_problems(list(post.blocks), "message") == []
         assert len(post.blocks) <= 50
         assert size(post.blocks) <= 13_000
@@ -77,7 +84,7 @@ def test_every_message_fits(state: Delivery, language: str) -> None:
 @given(deliveries())
 def test_every_block_is_as_slacks_types_say(state: Delivery) -> None:
     validator = schema("blockkit.schema.json")
-    for post in posts(state):
+    for post in drawings(state):
         assert [error.message for error in validator.iter_errors({"blocks": list(post.blocks)})] == []
 
 
@@ -108,9 +115,9 @@ def test_every_form_and_page_is_taken(state: Delivery, language: Any) -> None:
 @any_delivery
 @given(deliveries(), st.sampled_from(LANGUAGES))
 def test_only_our_own_marks_are_live(state: Delivery, language: str) -> None:
-    for text in mrkdwn(posts(state, language)):
+    for text in mrkdwn(drawings(state, language)):
         is_harmless(text)
-    for text in plain_texts(posts(state, language)):
+    for text in plain_texts(drawings(state, language)):
         assert "<!" not in text
         assert not CALL_TO_ALL.search(text)
 
@@ -148,6 +155,27 @@ def test_each_button_stands_where_it_can_be_used_and_only_there(state: Delivery)
             post = next(each for each in posts(state) if each.key == f"decision-{ticket.ticket_id}-{asked.number}")
             assert bool(buttons(post).keys() - {SHOW_ALL}) == is_open(state, ticket, asked)
             assert post.restored == is_open(state, ticket, asked)
+
+
+@any_delivery
+@given(deliveries(lambda state: bool(state.tickets)), st.sampled_from(LANGUAGES))
+def test_the_board_says_the_same_with_and_without_task_cards(state: Delivery, language: Any) -> None:
+    board = posts(state, language)[0]
+    cards = [task for block in board.blocks if block["type"] == "plan" for task in block["tasks"]]
+    if board.fallback is None:
+        assert cards == []
+        return
+    told = json.dumps(board.plain_blocks, ensure_ascii=False)
+    assert [each["task_id"] for each in cards] == [*state.tickets]
+    assert all(f"*{each}* " in told for each in state.tickets)
+    assert board.plain_blocks != board.blocks
+
+
+def test_the_corpus_has_boards_of_either_kind() -> None:
+    assert {posts(each)[0].fallback is None for each in corpus() if each.tickets and each.erased != "*"} == {
+        True,
+        False,
+    }
 
 
 def test_every_ticket_is_told_in_full_where_the_board_has_no_room() -> None:

@@ -7,17 +7,20 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.delivery.button_values import ADD, BUDGET, STOP, TICKETS
 from bot.views.delivery.names import end_text, owner_name, status_mark, status_text, ticket_title, whoever
-from bot.views.kit import blocks
+from bot.views.kit import blocks, surfaces
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.kit.post import Post
+from bot.views.kit.surfaces import Task, TaskStatus
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Cost, EndReason, PersonNeed, PlannedBy
 
 LONGEST_TITLE: Final = 140
+LONGEST_TASK: Final = 150
+"""Characters of a task card's title."""
 FEW: Final = 12
 """Tickets that are shown in the order of the plan; more are shown by how urgently somebody has to look at them."""
 MOST_ROWS: Final = 40
@@ -75,7 +78,7 @@ def _card(state: Delivery, texts: Texts, fit: Fit) -> list[Block]:
     card.append(blocks.context(_small_print(state, texts, fit)))
     bar = f"{picture(*progress(state))}  " if state.tickets else ""
     card.append(blocks.section(f"{bar}*{status_line(state, texts)}*"))
-    card += blocks.titled_list(texts.say("*Tickets*"), [*_rows(state, texts, fit)])
+    card += _tickets(state, texts, fit)
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts, fit)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
@@ -111,6 +114,37 @@ def cost_text(cost: Cost, texts: Texts) -> str:
 # ── tickets ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _tickets(state: Delivery, texts: Texts, fit: Fit) -> list[Block]:
+    """All of them as a plan of task cards, where they fit; else as a list, the most urgent ones first."""
+    if fit.newer and len(state.tickets) <= FEW:
+        tasks = [_task(state, each, texts, fit) for each in state.tickets.values()]
+        return surfaces.board(texts.say("Tickets"), tasks, fit)
+    return blocks.titled_list(texts.say("*Tickets*"), [*_rows(state, texts, fit)])
+
+
+def _task(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Task:
+    details = [" · ".join(_facts(state, ticket, texts, fit)), *_notes(state, ticket, texts, fit, is_short=False)]
+    return Task(
+        task_id=ticket.ticket_id,
+        title=plain_line(f"{ticket.ticket_id} {ticket.task.title}", LONGEST_TASK),
+        status=TASKS[ticket.status],
+        details="\n".join(details),
+    )
+
+
+TASKS: Final = {
+    TicketStatus.PENDING: TaskStatus.PENDING,
+    TicketStatus.DISCUSSING: TaskStatus.PENDING,
+    TicketStatus.IN_PROGRESS: TaskStatus.IN_PROGRESS,
+    TicketStatus.AWAITING_REVIEW: TaskStatus.IN_PROGRESS,
+    TicketStatus.BLOCKED: TaskStatus.ERROR,
+    TicketStatus.ERROR: TaskStatus.ERROR,
+    TicketStatus.DONE: TaskStatus.COMPLETE,
+    TicketStatus.DROPPED: TaskStatus.COMPLETE,
+}
+"""How a task card shows each status; its details name it."""
+
+
 def _rows(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
     tickets = [*state.tickets.values()]
     many = len(tickets) > FEW
@@ -138,12 +172,16 @@ def _urgency(ticket: Ticket) -> tuple[bool, bool, int]:
 
 
 def row(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bool = False) -> str:
-    who = "" if ticket.need is PersonNeed.OWNER else owner_name(state, ticket.owner, texts, fit)
-    facts = [who, standing(state, ticket, texts), _when(state, ticket, texts, fit)]
     title = ticket_title(ticket, fit, 80 if is_short else 160)
-    lines = [f"{status_mark(ticket)} {title} – " + " · ".join(each for each in facts if each)]
+    lines = [f"{status_mark(ticket)} {title} – " + " · ".join(_facts(state, ticket, texts, fit))]
     lines += [f"      ↳ {each}" for each in _notes(state, ticket, texts, fit, is_short=is_short)]
     return "\n".join(lines)
+
+
+def _facts(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[str]:
+    """Who has it, how it stands, and until when."""
+    who = "" if ticket.need is PersonNeed.OWNER else owner_name(state, ticket.owner, texts, fit)
+    return [each for each in (who, standing(state, ticket, texts), _when(state, ticket, texts, fit)) if each]
 
 
 def standing(state: Delivery, ticket: Ticket, texts: Texts) -> str:

@@ -6,12 +6,13 @@ A card draws with what its `Fit` allows: *Show all* and workspaces without the n
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, plain_line
+from bot.views.kit.rich_text import rich_text
 
 MOST_CHILDREN: Final = 10
 """Slack takes no more blocks in a container."""
@@ -33,20 +34,10 @@ class Task:
     title: str
     """In plain words: nothing in it is read as markup."""
     status: TaskStatus
-    details: tuple[dict[str, Any], ...] = ()
-    """What is beside it: made by `said` and `person`."""
+    details: str = ""
+    """What is beside it, in mrkdwn."""
     line: str = ""
-    """The same in mrkdwn, for workspaces without task cards."""
-
-
-def said(text: str) -> dict[str, Any]:
-    """A text in which nothing is read as markup."""
-    return {"type": "text", "text": text}
-
-
-def person(user_id: str) -> dict[str, Any]:
-    """A person's name, as their reader has it."""
-    return {"type": "user", "user_id": user_id}
+    """All of it in mrkdwn, for workspaces without task cards."""
 
 
 def folded(title: str, children: Sequence[Block], fit: Fit) -> list[Block]:
@@ -90,6 +81,5 @@ def _container(title: str, children: Sequence[Block]) -> Block:
 def _card(task: Task) -> Block:
     card: Block = {"type": "task_card", "task_id": task.task_id, "title": task.title, "status": task.status.value}
     if task.details:
-        said_in_full = {"type": "rich_text_section", "elements": [*task.details]}
-        card["details"] = {"type": "rich_text", "elements": [said_in_full]}
+        card["details"] = rich_text(task.details)
     return card

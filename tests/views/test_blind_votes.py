@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from bot.models import needed_prompts
 from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
+from bot.views.kit.digest import Listed, digest
 from bot.views.kit.fit import draw_whole
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import agenda
+from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
@@ -144,11 +146,18 @@ def read_by(user: str, state: Negotiation, language: Language) -> list[Any]:
         [_everything(each) for each in theirs],
         agenda([state], [state], user, 0, words),
         home(Home(user, None, [sections(Agenda([state], [state], [state]), user, words)]), words),
+        _digest(user, state, words),
         [why_asked(state, asked, words) for asked in state.invited.values()],
         state.open_requests(),
         _taken_along(state, words),
         ASKS.compose(state, WAY_OUT).given if state.status is Status.FAILED else {},
     ]
+
+
+def _digest(user: str, state: Negotiation, words: Texts) -> Any:
+    part = NegotiationDigest()
+    listed = [Listed(part, state, each.item.item) for each in part.waiting(state, user)]
+    return digest(1, listed, 0, user, words)
 
 
 def _taken_along(state: Negotiation, words: Texts) -> list[str]:

@@ -205,6 +205,17 @@ def test_half_a_time_is_told_beside_the_other_half(times: Mapping[str, str], bes
     assert [*refused.value.errors] == [beside]
 
 
+@pytest.mark.parametrize("chosen", [None, {"value": "never"}, {"value": ""}])
+def test_a_choice_that_is_none_of_ours_is_told_beside_the_field(chosen: Any) -> None:
+    speaks = texts_in("en")
+    view = sent(notifications_form(Told(), speaks))
+    view["state"]["values"]["when"]["when"]["selected_option"] = chosen
+
+    with pytest.raises(InvalidForm) as refused:
+        read_notifications(view, speaks)
+    assert [*refused.value.errors] == ["when"]
+
+
 @pytest.mark.parametrize(
     ("written", "times"),
     [

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -22,7 +22,7 @@ ACCEPT_ALL: Final = "votes.accept_all"
 LONGEST_VALUE: Final = 2_000
 """Characters that Slack takes in a button's value."""
 
-_VALUE: Final = TypeAdapter(list[tuple[str, int, str, str]])
+_VALUE: Final = TypeAdapter(Annotated[list[tuple[str, int, str, str]], Field(min_length=1)])
 
 
 def twin_accepts(seat: Seat, user_id: str) -> bool:

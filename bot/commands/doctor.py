@@ -42,6 +42,9 @@ SAFE_SQLITE: Final = (3, 51, 3)
 
 MARKS: Final = {Health.FINE: "✓", Health.DOUBTFUL: "!", Health.BROKEN: "✗"}
 
+OPTIONAL: Final = frozenset({"assistant:write"})
+"""Scopes of what Slack shows of agents: without them, nothing else is missing."""
+
 
 async def examine(environ: Mapping[str, str]) -> list[Finding]:
     """Check everything, also where something before it is broken. Nothing is changed."""
@@ -180,7 +183,8 @@ def _scopes(answer: AsyncSlackResponse) -> Finding:
     missing = sorted({*manifest()["oauth_config"]["scopes"]["bot"]} - {each.strip() for each in told.split(",")})
     if missing:
         advice = "paste manifest.yml into the app's page, and install the app to the workspace anew"
-        return Finding("scopes", Health.BROKEN, f"missing: {', '.join(missing)}", advice)
+        health = Health.DOUBTFUL if OPTIONAL.issuperset(missing) else Health.BROKEN
+        return Finding("scopes", health, f"missing: {', '.join(missing)}", advice)
     return Finding("scopes", Health.FINE, "all that manifest.yml names")
 
 

@@ -96,6 +96,16 @@ async def test_a_missing_scope(tmp_path: Path, environ: dict[str, str]) -> None:
     assert finding.said == f"missing: {app.scopes[0]}"
 
 
+async def test_a_missing_scope_of_what_slack_shows_of_agents_is_no_fault(environ: dict[str, str]) -> None:
+    app = App.described_by(manifest())
+    others = tuple(each for each in app.scopes if each != "assistant:write")
+    async with LocalWorkspace(app=app.model_copy(update={"scopes": others})) as workspace:
+        finding = await found(environ | {"SLACK_API_URL": workspace.api_url}, "scopes")
+
+    assert finding.health is Health.DOUBTFUL
+    assert finding.said == "missing: assistant:write"
+
+
 async def test_a_key_that_is_refused_and_a_model_that_cannot_be_reached(environ: dict[str, str]) -> None:
     async with LocalAnthropic() as anthropic:
         there = environ | {"ANTHROPIC_BASE_URL": anthropic.url}

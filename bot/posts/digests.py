@@ -143,6 +143,11 @@ class Digests:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
+    @property
+    def are_behind(self) -> bool:
+        """Whether a digest is not shown as it should be by now."""
+        return any(each.is_kept and not each.conversation.is_shown for each in self._desks.values())
+
     async def start(self) -> None:
         """Go on with what was under way, for all tenants."""
         for tenant in await self._store.tenants():

@@ -154,6 +154,11 @@ class Posts:
         await self._waiting.idle()
 
     @property
+    def has_digests_behind(self) -> bool:
+        """Whether a digest is not shown as it should be; `Store.lagging` tells the same of streams."""
+        return self._digests.are_behind
+
+    @property
     def next_due(self) -> Millis | None:
         return self._waiting.next_due
 

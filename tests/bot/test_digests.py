@@ -419,3 +419,21 @@ async def test_a_choice_is_kept_and_a_digest_goes_on_being_edited_after_a_restar
         await again.settles()
         [digest] = await direct(again)
         assert digest.text == "1 decision is waiting for you"
+
+
+async def test_a_digest_that_was_voted_in_before_it_was_known_to_stand_there_is_still_edited(
+    driver: Begin, tmp_path: Path
+) -> None:
+    it = await driver(policy=DAY)
+    await wants(it, AYA)
+    await asks(it, 1)
+    await it.demo.workspace.admin.fault("chat.postMessage", "drop_after")
+    await until(it, 1)
+    [digest] = await direct(it)
+    await it.demo.person(AYA).click(digest.channel, digest.ts, ACCEPT)
+    await it.settles()
+    await it.leaves()
+
+    async with restarted(it, SqliteStore(tmp_path / "towow.db")) as again:
+        [digest] = await direct(again)
+        assert digest.text == "Nothing of this is waiting for you any more"

@@ -71,7 +71,7 @@ async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
     while True:
         await towow.idle()
         due = towow.posts.next_due or clock.now()
-        if await towow.store.lagging(1):
+        if await towow.store.lagging(1) or towow.posts.has_digests_behind:
             await clock.until(clock.after(due - clock.now()))
         elif await doubtful_streams(towow.store):
             clock.jump(due)

@@ -5,6 +5,8 @@ from functools import partial
 from typing import Final
 
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person
+from bot.views.directory.buttons import NOTIFICATIONS
+from bot.views.directory.notifications_form import WHEN
 from bot.views.negotiation import vote_forms
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
@@ -20,10 +22,22 @@ async def play(story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], A
     """The demand's message, once its outcome is below it."""
     for user in story.gone:
         await workspace.admin.deactivate(user)
+    for user in story.digested:
+        await _choose_digests(workspace.person(user), workspace)
     asker = workspace.person(ASKER.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
     await act_out(story, workspace, demand, sleep)
     return demand
+
+
+async def _choose_digests(person: Person, workspace: LocalWorkspace) -> None:
+    """As long as nothing goes wrong yet."""
+    await workspace.admin.connected(PATIENCE)
+    await person.open_home()
+    home = await person.until_home(lambda view: NOTIFICATIONS in str(view.blocks), PATIENCE)
+    form = await person.act(home, NOTIFICATIONS)
+    assert form.modal is not None
+    assert (await person.submit(form.modal, {WHEN: {WHEN: "digest"}})).acked
 
 
 async def act_out(
@@ -50,7 +64,7 @@ def post_key(message: Message) -> str | None:
 async def _card(person: Person, demand: Message, press: Press) -> Message:
     """With the button, where they press it."""
     offers = partial(_offers, press)
-    if not press.in_dm:
+    if not (press.in_dm or press.in_digest):
         return await person.until_message(LOBBY, offers, demand.ts, PATIENCE)
     direct = (await person.dm()).id
     if press.after:

@@ -46,12 +46,16 @@ class Press:
     """The button is on the root card, where the next round may have the same; else on the round's."""
     in_dm: bool = False
     """It is pressed on the card with one's own part."""
+    in_digest: bool = False
+    """It is pressed in their first digest."""
     after: str = ""
     """The key of a post in the same direct messages, which is waited for."""
 
     @property
     def card(self) -> str:
         """The key of the post with the button."""
+        if self.in_digest:
+            return f"digest-1/{self.user}"
         if self.in_dm:
             return f"part-{self.round}/{AGENTS[self.user]}"
         return "root" if self.on_root else f"round-{self.round}"
@@ -77,6 +81,8 @@ class Story:
     """Round and seat of each twin that cannot answer."""
     gone: frozenset[str] = frozenset()
     """Users whose accounts are deactivated."""
+    digested: frozenset[str] = frozenset()
+    """Users who want digests."""
     core: str | None = None
     """Without whom the plan falls."""
     moved: frozenset[str] = frozenset()
@@ -147,6 +153,14 @@ REMINDED: Final = Story(
     is_safe_until_the_nap=True,
 )
 """Half time passes while the bot sleeps: Tom votes when he is reminded, Maya has done so before."""
+
+DIGESTED: Final = replace(
+    REMINDED,
+    acts=(Press(MAYA.id, 1, ACCEPT), Nap(1, HALF_AN_HOUR), Press(TOM.id, 1, ACCEPT, in_digest=True)),
+    failing=frozenset({(1, TOMS)}),
+    digested=frozenset({TOM.id}),
+)
+"""Tom wants digests, and his twin cannot answer. Half time passes while the bot sleeps, and with it the time of his."""
 
 SILENT: Final = Story(policy=HOUR, failing=frozenset({(1, TOMS)}), acts=(Nap(1, TWO_HOURS),))
 """Tom's twin cannot answer, and he, who was asked himself, says nothing."""

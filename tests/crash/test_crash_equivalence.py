@@ -26,6 +26,7 @@ from .story import (
     ALEXS,
     ASLEEP,
     CARRIED,
+    DIGESTED,
     FORCED,
     GONE,
     LACKING,
@@ -238,6 +239,29 @@ async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
     edit, one change of what was clicked."""
     series = [commits("alarm:", "before", most=1), writes("after"), *map(calls, METHODS)]
     assert await until_none_is_left(REMINDED, tmp_path, *series) >= 1 + 11 + 8
+
+
+async def test_a_digest_is_sent_once_and_counts_as_told(tmp_path: Path) -> None:
+    left = (await run(DIGESTED, tmp_path)).remains
+
+    assert left.health["direct keys"][TOM.id] == [f"digest-1/{TOM.id}", f"ending/{TOMS}"]
+    assert left.reach == [f"towow.person.reached {TOMS} 1"]
+    assert left.health["ends"] == ["towow.proposal.finalized"]
+
+
+async def test_killed_around_a_digest(tmp_path: Path) -> None:
+    """A sample of the exhaustive test below."""
+    series = [writes("after", every=3), calls("chat.postMessage", most=1)]
+    assert await until_none_is_left(DIGESTED, tmp_path, *series) >= 3 + 1
+
+
+@pytest.mark.exhaustive
+async def test_killed_at_each_write_and_call_around_a_digest(tmp_path: Path) -> None:
+    """After each write: two commits (ring, vote), that the digest is due, two records for each of it, the outcome and
+    two endings, its receipt and edit, and that all were shown; after each call: a connection, who we are, these four
+    posts, one edit, one change of what was clicked."""
+    series = [writes("after"), *map(calls, METHODS), killed_after("chat.postMessage", "drop_after", LOOK_UPS, most=1)]
+    assert await until_none_is_left(DIGESTED, tmp_path, *series) >= 12 + 8 + 1
 
 
 @pytest.mark.exhaustive

@@ -274,6 +274,8 @@ def test_an_earlier_request_ends_with_a_later_one() -> None:
 def test_a_proposal_is_asked_about_before_the_ticket_is_told() -> None:
     scenario = opened(task(needs_proposal=True)).proposes(draft_steps=("Call first",), open_questions=("Which hall?",))
     assert list(told(scenario)) == ["proposal-T-1-1/U_ANN"]
+    asking = told(scenario)["proposal-T-1-1/U_ANN"]
+    assert asking.until == scenario.state.tickets["T-1"].discussed_until > 0, "quiet hours must not outlast it"
     card = drawn(scenario, "proposal-T-1-1/U_ANN")
     assert "Call first" in card
     assert "Which hall?" in card

@@ -74,6 +74,7 @@ def _proposal(
         to=user,
         restored=is_open,
         is_late=not is_open,
+        until=ticket.discussed_until if is_open else 0,
     )
 
 

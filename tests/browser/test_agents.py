@@ -9,11 +9,17 @@ import pytest
 from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.demo.demo import CHANNEL, DemoSettings, running_demo
+from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
+from engine.files.profiles import load_profiles
+from engine.negotiation.policy import Policy
+from engine.store.memory import MemoryStore
 
+from ..bot.driver import YOU, playing
 from ..local_slack.conftest import AYA, BO, GENERAL, running
 from ..local_slack.test_newer_blocks import CARD, CONTAINER
-from .page_objects import PHONE, Visits, message, seen, thread_of
+from .page_objects import PHONE, Visits, message, opens_messages, seen, thread_of
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -148,3 +154,39 @@ async def test_a_container_opens_with_a_click_and_stays_open_when_its_message_ch
     again = {**CONTAINER, "child_blocks": [{"type": "header", "text": {"type": "plain_text", "text": "Another"}}]}
     await client.chat_update(channel=GENERAL, ts=posted["ts"], text="Offers", blocks=[again])
     await seen(page.get_by_role("heading", name="Another")).to_be_visible()
+
+
+async def test_whoever_asked_stops_a_negotiation_with_slacks_own_button_and_nobody_else_does(visits: Visits) -> None:
+    store = MemoryStore()
+    async with playing(store, held=("aggregate",)) as empty:
+        it = await empty.asks()
+        assert it.posted is not None
+        place, url = f"{CHANNEL}/{it.posted.message.ts}", it.demo.workspace.url
+        aya = await opened(visits, url, AYA, place)
+        await thread_of(aya).locator(".session").get_by_role("button", name="Stop").click()
+        await seen(thread_of(aya).get_by_text("That is for somebody else to decide").first).to_be_visible()
+        await seen(thread_of(aya).get_by_role("status")).to_have_text("ToWow is at work")
+
+        you = await opened(visits, url, YOU, place)
+        await thread_of(you).locator(".session").get_by_role("button", name="Stop").click()
+        await seen(thread_of(you).get_by_role("status")).to_have_text("ToWow has finished")
+        await seen(thread_of(aya).get_by_role("status")).to_have_text("ToWow has finished")
+        await aya.goto("about:blank")
+        await you.goto("about:blank")
+
+
+async def test_people_are_waited_for_in_a_thread_and_prompted_in_their_language(visits: Visits) -> None:
+    profiles, people = colleagues(load_profiles())
+    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
+    async with running_demo(settings, people) as demo:
+        said = await demo.person().say(CHANNEL, "@towow 我想在北京办一场50人的AI主题聚会，需要场地和嘉宾")
+        you = await opened(visits, demo.workspace.url, YOU, f"{CHANNEL}/{said.ts}")
+        await seen(thread_of(you).get_by_role("status")).to_have_text("Needs attention: people are waited for")
+
+        lin = await opened(visits, demo.workspace.url, "U_LIN_XIAO", "", color_scheme="dark")
+        await opens_messages(lin)
+        prompts = lin.get_by_role("region", name="你需要什么？")
+        await prompts.get_by_role("button", name="有 1 票等我投").click()
+        await seen(message(lin, "我的投票").first).to_be_visible()
+        await lin.goto("about:blank")
+        await you.goto("about:blank")

@@ -11,7 +11,7 @@ from bot.views.kit.digest import DigestItem, DigestPart, Listed, Waiting, digest
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.post import Post
 from bot.workspace_settings import WorkspaceSettings
-from engine.directory.rules import RULEBOOK
+from engine.directory.rules import STREAM
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey, Tenant
 from engine.lexicon.language import language_of
@@ -49,13 +49,14 @@ class DigestsOf:
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
         return [Reader(user, choices) for user, choices in (await self._settings.all_choices(tenant)).items()]
 
-    async def concerned(self, key: StreamKey) -> frozenset[str] | None:
+    def has_choices(self, key: StreamKey) -> bool:
+        return key.stream == STREAM
+
+    async def concerned(self, key: StreamKey) -> frozenset[str]:
         try:
             protocol, state, _ = await self._look_up(key)
         except UnknownStream:
             return frozenset()
-        if protocol == RULEBOOK.protocol:
-            return None
         return frozenset(self._parts[protocol][1].readers(state)) if protocol in self._parts else frozenset()
 
     async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:

@@ -55,8 +55,11 @@ class DigestSource(Protocol):
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
         """Return everybody who has chosen how they are told."""
 
-    async def concerned(self, key: StreamKey) -> frozenset[str] | None:
-        """Return the users whose decisions a stream may ask for; None where it may change what anybody has chosen."""
+    def has_choices(self, key: StreamKey) -> bool:
+        """Whether it is this stream in which people choose how they are told."""
+
+    async def concerned(self, key: StreamKey) -> frozenset[str]:
+        """Return the users whose decisions a stream asks for, or may ask for."""
 
     async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
         """Return when digests are sent, and in which time zone that is meant."""
@@ -79,7 +82,10 @@ class NoDigests:
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
         return ()
 
-    async def concerned(self, key: StreamKey) -> frozenset[str] | None:
+    def has_choices(self, key: StreamKey) -> bool:
+        return False
+
+    async def concerned(self, key: StreamKey) -> frozenset[str]:
         return frozenset()
 
     async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
@@ -155,7 +161,10 @@ class Digests:
 
     def notice(self, key: StreamKey) -> None:
         """Look at the digests that a stream concerns, after a commit. Notices during a look cost one more look."""
-        self._tenants.setdefault(key.tenant, _Tenant()).changed.add(key)
+        known = self._tenants.setdefault(key.tenant, _Tenant())
+        if known.readers == {} and not self._source.has_choices(key):
+            return  # nobody has chosen anything, as is usual
+        known.changed.add(key)
         self._look_soon(key.tenant)
 
     def _look_soon(self, tenant: Tenant) -> None:
@@ -209,11 +218,10 @@ class Digests:
         """
         changed, users = known.changed, known.users
         known.changed, known.users = set(), set()
-        concerned = [await self._source.concerned(each) for each in changed]
-        if known.readers is None or any(each is None for each in concerned):
+        if known.readers is None or any(self._source.has_choices(each) for each in changed):
             await self._look_at_all(tenant, known)
             return
-        users |= {user for each in concerned if each for user in each}
+        users = users.union(*[await self._source.concerned(each) for each in changed])
         now = self._tools.waiting.clock.now()
         users |= {user for user, due in known.dues.items() if due <= now}
         for user in users & known.readers.keys():

@@ -80,9 +80,13 @@ class NativeStop:
     ) -> None:
         """Stop every stream of the thread that is open and that this person may stop; if there is none, say why.
 
+        An event that names no person or no thread is about nothing of ours.
+
         Raises:
             StoreError, TimeoutError, CallFailed
         """
+        if not all(event.get(name) for name in ("user", "channel", "thread_ts", "event_ts")):
+            return
         tenant, user = tenant_of(context), str(event["user"])
         channel, thread = str(event["channel"]), str(event["thread_ts"])
         refused, wording = await self._try(event, body, tenant, client)

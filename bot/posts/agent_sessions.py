@@ -15,6 +15,7 @@ from bot.posts.failures import CallFailed, Refused, Throttled
 from bot.posts.rate_limits import SESSION, Lane, RateLimits, Ticket
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.threads import Spot, record_of
+from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
 from bot.views.kit.session import SessionStatus, together
 from engine.errors import StoreError
@@ -64,10 +65,14 @@ class AgentSessions:
     calls: SlackCalls
     rate_limits: RateLimits
     waiting: Waiting
+    restored: RestoredTenants
     known: dict[StreamKey, Wish] = field(default_factory=dict)
     """What each stream has said last, as far as it is told; the longest ago first."""
     lacking: set[Tenant] = field(default_factory=set)
     """Workspaces that have no sessions for us; they are asked again after the next start."""
+    confirmed: set[tuple[Tenant, Spot]] = field(default_factory=set)
+    """Threads of which Slack was told since the start, in tenants whose store was restored: what their store says of
+    the others may be of before."""
     turns: WeakValueDictionary[tuple[Tenant, Spot], asyncio.Lock] = field(default_factory=WeakValueDictionary)
     """The streams of a thread speak in turn."""
 
@@ -161,7 +166,10 @@ class AgentSession:
             await self._put(own, _Said(status=wish.status))
             rows[own] = _Said(status=wish.status)
         told = rows.get(record_of(wish.spot, ""))
-        return told is None or told.status is not _wanted_by_all(rows, wish.spot)
+        if told is None or told.status is not _wanted_by_all(rows, wish.spot):
+            return True
+        sessions, tenant = self._sessions, self._key.tenant
+        return (tenant, wish.spot) not in sessions.confirmed and await sessions.restored.find(tenant) is not None
 
     async def _tell(self, wish: Wish) -> None:
         """
@@ -182,6 +190,8 @@ class AgentSession:
             why = refused.why
         self._failures = 0
         await self._put(record_of(wish.spot, ""), _Said(status=status, why=why))
+        if await self._sessions.restored.find(self._key.tenant) is not None:
+            self._sessions.confirmed.add((self._key.tenant, wish.spot))
 
     async def _rows(self, spot: Spot) -> dict[str, _Said]:
         rows = await self._sessions.store.records(self._key.tenant, KIND, record_of(spot, ""))

@@ -90,7 +90,7 @@ class Posts:
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)
-        sessions = AgentSessions(store, calls, self._rate_limits, self._waiting)
+        sessions = AgentSessions(store, calls, self._rate_limits, self._waiting, tools.restored)
         self._reconciler = partial(
             StreamReconciler,
             store=store,

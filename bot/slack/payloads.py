@@ -102,7 +102,7 @@ class _Stopped(_Part):
 
     user: str
     channel: str
-    thread_ts: str
+    thread_ts: str | None = None
     event_ts: str
 
 

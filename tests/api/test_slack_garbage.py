@@ -105,6 +105,11 @@ def said(**fields: Any) -> dict[str, Any]:
     return {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "1.1", "text": "hi", **fields}
 
 
+def stopped(**fields: Any) -> dict[str, Any]:
+    whole = {"type": "agent_session_stopped", "user": "U1", "channel": "C1", "thread_ts": "1.1", "event_ts": "2.2"}
+    return whole | fields
+
+
 def click(**instead: Any) -> bytes:
     whole = {
         "type": "block_actions", "user": {"id": "U1"}, "trigger_id": "1.1", "team": {"id": "T"},
@@ -143,6 +148,9 @@ SHAPES: Final[Mapping[str, tuple[str, bytes]]] = {
     **{f"an event that is {each!r}": (JSON, event(event=each)) for each in JUNK},
     **{f"a {name} that is {each!r}": (JSON, event(event=said(**{name: each}))) for each in (*JUNK[:2], JUNK[3])
        for name in ("user", "channel", "ts")},
+    **{f"a stop with {name} {each!r}": (JSON, event(event=stopped(**{name: each}))) for each in JUNK[3:6:2]
+       for name in ("user", "channel", "thread_ts", "event_ts")},
+    "a stop by nobody": (JSON, event(event=stopped(user=None))),
     **{f"authorizations {each!r}": (JSON, event(event=said(), authorizations=each)) for each in JUNK[1:3]},
     **{f"a click with {name} {each!r}": (FORM, click(**{name: each})) for each in JUNK
        for name in ("user", "actions", "container", "trigger_id") if (name, each) != ("trigger_id", "x")},

@@ -122,12 +122,14 @@ async def test_pressing_it_once_more_says_that_nothing_works(given: Given) -> No
         pytest.param({"thread_ts": "1.000000"}, id="a thread of others"),
         pytest.param({"channel": "C_ELSEWHERE"}, id="a channel of others"),
         pytest.param({"thread_ts": ""}, id="no thread"),
+        pytest.param({"thread_ts": None}, id="nothing for a thread"),
+        pytest.param({"user": ""}, id="nobody"),
     ],
 )
-async def test_a_thread_that_is_none_of_ours_stops_nothing(given: Given, fields: dict[str, str]) -> None:
+async def test_a_thread_that_is_none_of_ours_stops_nothing(given: Given, fields: dict[str, Any]) -> None:
     it = await works(given)
     before = await it.events()
-    assert await delivered(it, await event(it, YOU, **fields)) == 200
+    assert await delivered(it, await event(it, YOU) | fields) == 200
     assert await it.events() == before
 
 

@@ -6,11 +6,13 @@ import pytest
 
 from bot.posts.agent_sessions import KIND
 from bot.posts.rate_limits import SESSION, Rate
+from bot.posts.unknown_posts import Restored
 from bot.protocols import NEGOTIATION
 from bot.views.kit.session import SessionStatus, together
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.kernel import Place
 from engine.negotiation.state import Negotiation
+from engine.store.port import UNKNOWN_POSTS
 from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import LINKED, LOBBY, TENANT, Driver
 from tests.views.stories import Story, voting
@@ -197,3 +199,24 @@ async def test_a_stream_that_says_nothing_of_itself_has_no_session(driver: Drive
 )
 def test_a_thread_stands_as_the_busiest_of_its_streams(several: list[SessionStatus], stand: SessionStatus) -> None:
     assert together(several) is stand
+
+
+async def test_what_a_restored_store_says_of_before_is_said_once_more_and_not_a_third_time(driver: Driver) -> None:
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.show(story)
+    backup = dict(await driver.store.records(TENANT, KIND))
+    client = driver.client()
+    await client.agents_sessions_setStatus(channel_id=LOBBY, thread_ts=story.place.thread, status="closed")
+    await driver.store.put_records(TENANT, KIND, backup)
+    row = Restored(since=0, until=1).model_dump_json()
+    await driver.store.put_records(TENANT, UNKNOWN_POSTS, {"": row})
+
+    driver.posts = driver.another()
+    before = await said(driver)
+    await driver.show(story.twin("aya", "accept"))
+    assert await stands(driver) == ["processing"]
+    await driver.show(story.twin("bo", "reject"))
+    assert await said(driver) - before <= 2
+    after = await said(driver)
+    await driver.show(story)
+    assert await said(driver) == after

@@ -253,8 +253,8 @@ async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[No
 
 def shows(message: Message, action: str) -> bool:
     """Whether the message has this button."""
-    elements = (each for block in message.blocks for each in block.get("elements", ()))
-    return any(each.get("action_id") == action for each in elements)
+    rows = ((*block.get("elements", ()), block.get("accessory", {})) for block in message.blocks)
+    return any(each.get("action_id") == action for row in rows for each in row)
 
 
 def text_of(message: Message) -> str:

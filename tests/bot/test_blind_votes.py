@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.local_slack import Message
+from bot.views.kit.button_values import SHOW_ALL
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.state import Status
 from engine.store.port import Store
@@ -51,7 +52,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
         alone=["chen"], twins={("aya", 1): "negotiate", ("bo", 1): "accept", ("chen", 1): "withdraw"}, policy=BLIND
     )
     card = text_of(await it.card())
-    assert "🗳️ <@U_AYA> has voted (twin)\n🗳️ <@U_BO> has voted (twin)\n🗳️ *Chen* has voted (twin)" in card
+    assert "🗳️ *Aya* has voted (twin)\n🗳️ *Bo* has voted (twin)\n🗳️ *Chen* has voted (twin)" in card
     assert "3 of 3 have voted · 80% are needed" in card
     await gives_nothing_away(it)
     assert "💬 Your twin asks for a change – aya wants it shorter" in text_of(await part(it, AYA))
@@ -60,7 +61,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
     others = {user: await direct(it, user) for user in (YOU, BO, EVE, ADMIN)}
     await clicks(it, AYA, ACCEPT)
     assert "✅ You accept" in text_of(await part(it, AYA))
-    assert "🗳️ <@U_AYA> has voted\n" in text_of(await it.card())
+    assert "🗳️ *Aya* has voted\n" in text_of(await it.card())
     shown = await it.thread()
     await it.says(AYA, WITHDRAW, "because I am away")
     assert await it.thread() == shown  # they changed their mind, and nobody sees it
@@ -77,11 +78,14 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
 
     state = await it.stands(Status.FAILED, round=1)
     assert state.outcome == "low_acceptance"
-    card = text_of((await it.thread())[-2])
-    assert "👋 <@U_AYA> withdraws – because I am away" in card
-    assert "✅ <@U_BO> accepts" in card
+    closed = (await it.thread())[-2]
+    assert "1 of 3 in favour" in text_of(closed)
+    whole = (await it.clicks(EVE, SHOW_ALL, card=closed)).modal
+    assert whole is not None
+    card = json.dumps(whole.blocks, ensure_ascii=False)
+    assert "👋 *Aya* withdraws – because I am away" in card
+    assert "✅ *Bo* accepts" in card
     assert "💬 *Chen* asks for a change – because of the beamer" in card
-    assert "1 of 3 in favour" in card
     [evaluated] = await it.happened(FeedbackEvaluated)
     assert evaluated.votes == {"user_agent_aya": "withdraw", "user_agent_bo": "accept", "user_agent_chen": "negotiate"}
 
@@ -99,7 +103,8 @@ async def test_a_vote_that_closes_the_round_is_shown_and_not_told(given: Given) 
 
     await it.stands(Status.FINALIZED)
     assert await it.told(AYA) == []
-    assert "✅ <@U_AYA> accepts" in text_of((await it.thread())[-2])
+    assert "1 of 1 in favour" in text_of((await it.thread())[-2])
+    assert "✅ *Aya* is confirmed" in await it.root()
 
 
 async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> None:

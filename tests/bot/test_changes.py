@@ -3,6 +3,7 @@
 import pytest
 
 from bot.local_slack import Outcome
+from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import CHANGE
 from engine.negotiation.answers import AdjustmentSummary, ProposalDraft, RequestAddressed
 from engine.negotiation.events import ChangeRequested
@@ -54,7 +55,11 @@ async def test_it_holds_the_plan_for_a_version_and_comes_first_in_it(given: Give
     assert (told.agent_id, told.request) == (YOU, WISH)
     assert state.proposal is not None
     assert state.proposal.summary == "A plan in the garden"
-    assert any(f"✓ <@{YOU}>" in text_of(each) and WISH in text_of(each) for each in await it.thread())
+    closed = next(each for each in await it.thread() if "round 2 of" in text_of(each))
+    shown = (await it.clicks(AYA, SHOW_ALL, card=closed)).modal
+    assert shown is not None
+    assert f"✓ <@{YOU}>" in str(shown.blocks)
+    assert WISH in str(shown.blocks)
 
 
 async def test_without_an_answer_it_is_told_as_not_taken_up(given: Given) -> None:

@@ -69,7 +69,8 @@ async def test_the_delegate_decides_in_their_own_messages_and_everybody_sees_who
     await clicks(it, EVE, ACCEPT)
     [vote] = [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
     assert (vote.agent_id, vote.by) == (f"{AGENT}aya", EVE)
-    for card in (await it.card(), await part(it, AYA), await part(it, EVE)):
+    assert f"✅ *Aya* accepts (by <@{EVE}>)" in text_of(await it.card())
+    for card in (await part(it, AYA), await part(it, EVE)):
         assert f"✅ <@{AYA}> accepts (by <@{EVE}>)" in text_of(card)
     trail = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by, each.agent_id, each.choice) for each in trail] == [

@@ -3,6 +3,7 @@
 import asyncio
 
 from bot.local_slack import Outcome
+from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHOM
 from engine.negotiation.answers import OfferDecision
@@ -12,7 +13,7 @@ from engine.negotiation.terms import Source
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, YOU, Driver, nothing_changed, shows, text_of
+from .driver import ACCEPT, AYA, EVE, YOU, Driver, nothing_changed, shows, text_of
 from .script import AGENT
 
 
@@ -92,7 +93,10 @@ async def test_who_cannot_after_all_is_not_in_the_plan(given: Given) -> None:
 
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert list(state.rounds[0].seats) == [f"{AGENT}bo"]
-    assert "I am away that week" in text_of((await it.thread())[2])
+    offers = (await it.thread())[2]
+    shown = (await it.clicks(EVE, SHOW_ALL, card=offers)).modal
+    assert shown is not None
+    assert "I am away that week" in str(shown.blocks)
 
 
 async def test_where_nobody_is_left_it_ends_and_says_so(given: Given) -> None:

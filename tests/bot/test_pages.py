@@ -62,7 +62,8 @@ async def quietly(it: Driver, before: object) -> bool:
 
 async def test_a_short_card_shows_all_there_is(given: Given) -> None:
     it = await given()
-    assert not any(shows(each, SHOW_ALL) for each in await it.thread())
+    [said, root, offers, card] = await it.thread()
+    assert [shows(each, SHOW_ALL) for each in (said, root, offers, card)] == [False, False, True, True]
 
 
 async def test_a_long_wish_is_read_to_its_end_by_somebody_who_only_reads_along(given: Given) -> None:
@@ -113,13 +114,13 @@ async def test_what_is_shown_is_how_things_stand_now(driver: Begin) -> None:
     await it.keeps_old_cards()
     card = await it.card()
     await it.clicks(BO, ACCEPT)
-    assert "<@U_BO> accepts (twin)" in text_of((await it.thread())[-1])
+    assert "*Bo* accepts (twin)" in text_of((await it.thread())[-1])
 
     last = shown = await it.clicks(AYA, SHOW_ALL, card=card)
     while NEXT in can_turn(last):
         last = await turns(it, AYA, last, NEXT)
 
-    assert "<@U_BO> accepts\n" in read(last)
+    assert "*Bo* accepts\n" in read(last)
     assert shown.modal is not None
     assert last.modal is not None
     assert shown.modal.id == last.modal.id

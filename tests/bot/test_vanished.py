@@ -136,13 +136,13 @@ async def test_the_demand_and_all_of_ours_deleted_the_vote_comes_back_in_the_cha
 
     assert (await accepts_by_dm(it, AYA)).acked
     posts = await ours(it)
-    assert list(posts) == ["round-1"]
+    assert list(posts) == ["root", "round-1"]
     assert (await it.clicks(BO, ACCEPT, card=posts["round-1"])).acked
 
     await it.stands(Status.FINALIZED, round=1)
     posts = await ours(it)
-    assert list(posts) == ["round-1", "outcome"]
-    assert (posts["round-1"].thread_ts, posts["outcome"].thread_ts) == (None, posts["round-1"].ts)
+    assert list(posts) == ["root", "round-1", "outcome"]
+    assert [each.thread_ts for each in posts.values()] == [None, posts["root"].ts, posts["root"].ts]
     assert await by_people(it) == [AYA, BO]
 
 
@@ -155,7 +155,7 @@ async def test_while_the_card_of_the_round_is_gone_people_vote_in_their_direct_m
 
     again = (await ours(it))["round-1"]
     assert again.ts != before.ts
-    assert "✅ <@U_AYA> accepts" in text_of(again)
+    assert "✅ *Aya* accepts" in text_of(again)
     assert (await it.clicks(BO, ACCEPT, card=again)).acked
     await it.stands(Status.FINALIZED, round=1)
     assert await by_people(it) == [AYA, BO]
@@ -219,7 +219,7 @@ async def test_while_the_channel_is_closed_to_us_votes_count_by_direct_message_a
     await opens(it)
     assert (await accepts_by_dm(it, AYA)).acked
     posts = await ours(it)
-    assert "✅ <@U_AYA> accepts" in text_of(posts["round-2"])
+    assert "✅ *Aya* accepts" in text_of(posts["round-2"])
     assert not shows(posts["round-1"], ACCEPT)
     assert (await accepts_by_dm(it, BO)).acked
     await it.stands(Status.FINALIZED, round=2)

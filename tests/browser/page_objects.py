@@ -85,7 +85,7 @@ def thread_of(page: Page) -> Locator:
 
 def accepts(name: str) -> re.Pattern[str]:
     """Match an acceptance in person on the card that everybody sees."""
-    return re.compile(rf"✅ @{name} accepts(?! \(twin)")
+    return re.compile(rf"✅ {name} accepts(?! \(twin)")
 
 
 async def waits_for(page: Page, what: str) -> Locator:

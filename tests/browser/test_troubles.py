@@ -62,14 +62,14 @@ async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: 
         await skips_corrections(you)
         thread = thread_of(you)
         card = message(thread, "Proposal 1")
-        await seen(card).to_contain_text("⏳ @林晓: the twin could not answer; it is yours to decide")
+        await seen(card).to_contain_text("⏳ 林晓: the twin could not answer; it is theirs to decide")
         degraded = "⚠️ The model was out of reach for: the answers of 3 twins. Simple rules stood in; nobody’s consent"
         await seen(thread).to_contain_text(degraded)
         await seen(card).to_contain_text("0 of 3 in favour")
         lin = await visits.open(demo.url, LIN)
         await opens_messages(lin)
         await lin.get_by_role("button", name="同意").click()
-        await seen(card).to_contain_text("✅ @林晓 accepts")
+        await seen(card).to_contain_text("✅ 林晓 accepts")
         await seen(card).to_contain_text("1 of 3 in favour")
         for each in (you, lin):
             await each.goto("about:blank")

@@ -295,7 +295,7 @@ async def is_awaited(driver: Driver, story: Story) -> bool:
 async def test_an_edit_that_comes_late_does_not_bring_back_what_was_shown_before(driver: Driver) -> None:
     story = voting("aya", "bo", place=await driver.mentioned())
     await driver.show(story)
-    fault = await driver.workspace.admin.fault("chat.update", "late", seconds=3_600)
+    fault = await driver.workspace.admin.fault("chat.update", "late", times=2, seconds=3_600)
     await driver.show(story.twin("aya", "accept"))
     await driver.show(story.twin("bo", "accept"))
     await driver.wait()

@@ -71,7 +71,7 @@ async def test_five_times_and_then_like_anything_else(driver: Driver, story: Sto
         await driver.show(story.clicks(AYA, "aya", "negotiate", f"Only until {number}"))
     assert "Only until 6" in str((await part(driver, story)).blocks)
     assert await driver.calls("response_url") == USES
-    assert await driver.calls("chat.update") == edits + 2 + USES + 2  # the thread's, each time
+    assert await driver.calls("chat.update") == edits + 2 + USES + 2 + 1  # the round, each time, and the root once
 
 
 async def test_a_new_click_is_good_for_five_more(driver: Driver, story: Story, tap: RawConnection) -> None:

@@ -64,8 +64,8 @@ async def test_what_is_superseded_is_never_sent(driver: Driver) -> None:
     await driver.tell(story.twin("chen", "accept"))
     await held.release()
     await driver.posts.idle()
-    # The round with one vote was under way; after it: the round once more, with all three.
-    assert await driver.calls("chat.update") == 2
+    # The root with one vote was under way; after it: the root and the round once each, with all three.
+    assert await driver.calls("chat.update") == 3
     assert "3 of 3 in favour" in str((await driver.message(story, "round-1")).blocks)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft7Validator
 
+from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
 
 Json = dict[str, Any]
@@ -41,6 +42,12 @@ def shown(post: Post) -> str:
     return "\n".join(text["text"] for text in texts_within(list(post.blocks)))
 
 
+def whole(post: Post) -> str:
+    """Everything that can be read behind *Show all*, a line each."""
+    assert post.card is not None
+    return "\n".join(text["text"] for page in paginate(post.card) for text in texts_within(list(page)))
+
+
 def texts_of(view: Json) -> str:
     """Everything that can be read in a modal, a line each."""
     return "\n".join(text["text"] for text in texts_within(view["blocks"]))
@@ -52,9 +59,8 @@ def buttons(post: Post) -> dict[str, Json]:
 
 
 def buttons_in(blocks: Sequence[Json]) -> dict[str, Json]:
-    return {
-        element["action_id"]: element for block in blocks if block["type"] == "actions" for element in block["elements"]
-    }
+    rows = (block["elements"] if block["type"] == "actions" else [block.get("accessory")] for block in blocks)
+    return {element["action_id"]: element for row in rows for element in row if element}
 
 
 def texts_within(part: Any) -> Iterator[Json]:

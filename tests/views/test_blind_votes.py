@@ -224,12 +224,12 @@ def test_everybody_sees_that_a_seat_has_voted_and_by_whose_hand() -> None:
 
     card = shown(post_of(story, "round-1"))
 
-    assert "🗳️ <@U_AYA> has voted (by <@U_DEL>)\n🗳️ <@U_BO> has voted\n⏳ *Chen*: the twin could not answer" in card
+    assert "🗳️ *Aya* has voted (by <@U_DEL>)\n🗳️ *Bo* has voted\n⏳ *Chen*: the twin could not answer" in card
     assert "2 of 3 have voted · 1 still to come · 80% are needed" in card
     assert "What was voted is shown here once this round is over." in card
     assert "in favour" not in card
     assert "until ten" not in card
-    assert "🗳️ <@U_BO> has voted (twin)" in shown(post_of(opened(), "round-1"))
+    assert "🗳️ *Bo* has voted (twin)" in shown(post_of(opened(), "round-1"))
 
 
 def test_everybody_still_sees_their_own_vote_and_so_does_their_delegate() -> None:

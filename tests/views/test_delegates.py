@@ -70,12 +70,12 @@ def test_the_persons_card_says_who_else_decides_and_keeps_its_buttons() -> None:
 def test_the_delegates_vote_is_shown_as_theirs_wherever_it_is_shown() -> None:
     story = opened().clicks(DEL, "aya", "negotiate", "later")
 
-    line = f"💬 <@U_AYA> asks for a change (by <@{DEL}>) – later"
-    for key in ("round-1", "part-1/aya", CARD):
-        assert line in shown(post_of(story, key))
+    line = "💬 {who} asks for a change (by <@U_DEL>) – later"
+    for key, who in (("round-1", "*Aya*"), ("part-1/aya", "<@U_AYA>"), (CARD, "<@U_AYA>")):
+        assert line.format(who=who) in shown(post_of(story, key))
 
     story.clicks("U_AYA", "aya", "accept")
-    assert "✅ <@U_AYA> accepts\n" in shown(post_of(story, "round-1"))
+    assert "✅ *Aya* accepts\n" in shown(post_of(story, "round-1"))
     assert "✅ You accept" in shown(post_of(story, "part-1/aya"))
     assert "✅ <@U_AYA> accepts" in shown(post_of(story, CARD))
 
@@ -86,7 +86,7 @@ def test_before_the_twin_has_voted_there_is_nothing_to_decide_about() -> None:
 
     story.twin_fails("aya")
     assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, CARD))
-    assert f"⏳ <@U_AYA>: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
+    assert f"⏳ *Aya*: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
 
 
 def test_who_has_no_account_any_more_has_still_a_delegate() -> None:

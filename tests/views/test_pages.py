@@ -62,7 +62,8 @@ def views(pages: Pages) -> list[Json]:
 
 def read(blocks: Sequence[Json]) -> str:
     """All that can be read and is no button, as it was meant."""
-    written = texts_within([block for block in blocks if block["type"] != "actions"])
+    said = [{name: part for name, part in block.items() if name != "accessory"} for block in blocks]
+    written = texts_within([block for block in said if block["type"] != "actions"])
     return bare("".join(html.unescape(each["text"]) if each["type"] == "mrkdwn" else each["text"] for each in written))
 
 
@@ -166,7 +167,7 @@ def test_a_short_text_needs_no_pages() -> None:
     [view] = views(pages_of(post_of(Story().demand("We need a room"), "root")))
     assert [each["text"] for each in texts_within(view["blocks"])] == [
         "We need a room",
-        "*Reading the demand…*",
+        f"*Reading the demand…*\nsince {local_time(1_800_000_000_000, ENGLISH)}",
         "Asked by <@U_ASKS>",
     ]
 

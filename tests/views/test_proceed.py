@@ -93,8 +93,8 @@ def test_the_form_shows_what_is_decided_about() -> None:
     assert "An evening together" in agreed
     assert "⚠️" not in agreed
     assert "⚠️ Not everyone agreed: 1 of 2 confirmed." in doubtful
-    assert "without <@U_BO>; talk to them" in doubtful
-    assert "*Still open*\n• <@U_BO>: less work" in doubtful
+    assert "without *Bo*; talk to them" in doubtful
+    assert "*Still open*\n• *Bo*: less work" in doubtful
 
 
 def test_what_was_chosen_is_read() -> None:

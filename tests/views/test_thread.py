@@ -3,6 +3,7 @@
 import pytest
 
 from bot.local_slack.blocks import block_problems
+from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import (
@@ -17,14 +18,22 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import ALONE
-from tests.views.message_contents import buttons, shown
+from tests.views.message_contents import buttons, shown, whole
 from tests.views.stories import Story, post_of, voting
 
 LINKED = {"aya": "U0AYA", "bo": "U0BO"}
 
 
+SINCE = "since <!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
+
+
 def read(story: Story, key: str) -> str:
     return shown(post_of(story, key))
+
+
+def read_whole(story: Story, key: str) -> str:
+    """What *Show all* shows of it."""
+    return whole(post_of(story, key))
 
 
 # ── the root card ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -32,7 +41,9 @@ def read(story: Story, key: str) -> str:
 
 def test_the_thread_begins_with_the_demand_as_it_was_said() -> None:
     story = Story().demand("We need a room")
-    assert read(story, "root").splitlines()[:3] == ["We need a room", "*Reading the demand…*", "Asked by <@U_ASKS>"]
+    assert read(story, "root").splitlines()[:4] == [
+        "We need a room", "*Reading the demand…*", SINCE, "Asked by <@U_ASKS>",
+    ]  # fmt: skip
 
 
 def test_then_it_says_what_was_understood_and_what_was_not() -> None:
@@ -46,7 +57,9 @@ def test_then_it_says_what_was_understood_and_what_was_not() -> None:
         )
     )
     text = read(story, "root")
-    assert text.startswith("A room for 50\n📍 Beijing   👥 50 people   💰 1,000 €\n*Looking for the right people…*")
+    assert text.startswith(
+        f"A room for 50\n*Looking for the right people…*\n{SINCE}\n📍 Beijing   👥 50 people   💰 1,000 €\n"
+    )
     assert "*Not clear yet*\n• Which date?" in text
     assert "TBD" not in text
 
@@ -84,7 +97,10 @@ def asked() -> Story:
 
 
 def test_everybody_sees_who_was_asked_and_why(asked: Story) -> None:
-    text = read(asked, "offers")
+    assert read(asked, "offers").startswith(
+        "*Offers: 0 of 4 are in*\n⏳ *Aya* is being asked\n⏳ *Bo* is being asked\n"
+    )
+    text = read_whole(asked, "offers")
     assert text.startswith("Offers: 0 of 4 are in\n⏳ *Aya* is being asked\nAsked because: knows rooms")
 
 
@@ -96,7 +112,11 @@ def test_each_answer_is_told_in_its_own_way(asked: Story) -> None:
     asked.offers("aya", contribution="A room for 60")
     asked.offers("bo", "conditional", contribution="A talk", conditions=("a projector", "45 minutes"))
     asked.offers("chen", "decline", decline_reason="Next time, gladly")
-    text = read(asked, "offers")
+    assert read(asked, "offers").startswith(
+        "*Offers: 3 of 4 are in*\n✅ *Aya* takes part: A room for 60\n🤝 *Bo* takes part on conditions: A talk\n"
+        "🙏 *Chen* cannot this time: Next time, gladly\n⏳ *Dai* is being asked\n"
+    )
+    text = read_whole(asked, "offers")
     assert "✅ *Aya* takes part\nA room for 60" in text
     assert "🤝 *Bo* takes part on conditions\nA talk\n• a projector\n• 45 minutes" in text
     assert "🙏 *Chen* cannot this time\nNext time, gladly" in text
@@ -115,7 +135,7 @@ def test_whoever_did_not_answer_in_time_is_not_waited_for(asked: Story) -> None:
         asked.now = asked.state.offers_due
         asked.rings("offers")
     text = read(asked, "offers")
-    assert text.startswith("Offers: 1 of 4 take part")
+    assert text.startswith("*Offers: 1 of 4 take part*")
     assert "▫️ *Bo* did not answer in time" in text
 
 
@@ -134,9 +154,9 @@ def test_a_condition_is_ticked_only_where_the_plan_shows_that_it_is_met() -> Non
     story.offers("chen").drafted("aya", "chen", conditions=told)
 
     assert (
-        "*Conditions*\n✓ <@U0AYA>: at most 60 people – the plan is for 50 people\n"
-        "✗ <@U0AYA>: at most 20 people – the plan is for 50 people"
-    ) in read(story, "round-1")
+        "*Conditions*\n✓ *Aya*: at most 60 people – the plan is for 50 people\n"
+        "✗ *Aya*: at most 20 people – the plan is for 50 people"
+    ) in read_whole(story, "round-1")
 
 
 def test_a_proposal_says_who_does_what_and_when() -> None:
@@ -151,12 +171,12 @@ def test_a_proposal_says_who_does_what_and_when() -> None:
         gaps=("a second speaker",),
         conditions=(ConditionAnswer(agent_id="aya", condition="a key", met=True, reason="at the desk"),),
     )
-    text = read(story, "round-1")
+    text = read_whole(story, "round-1")
     assert text.startswith("Proposal 1 · round 1 of 5\nAn evening together\n*Who does what*")
-    assert "<@U0AYA> · aya's role\naya helps" in text
+    assert "*Aya* · aya's role\naya helps" in text
     assert "*Chen* · chen's role\nchen helps" in text
     assert "*When*\n• May: start\n• week 1: Room booked – a receipt" in text
-    assert "*Conditions*\n○ <@U0AYA>: a key – at the desk – promised; the plan cannot show it" in text
+    assert "*Conditions*\n○ *Aya*: a key – at the desk – promised; the plan cannot show it" in text
     assert "*Nobody for this yet*\n• a second speaker" in text
 
 
@@ -165,8 +185,8 @@ def test_everybody_sees_whose_vote_it_is() -> None:
     story.twin("aya", "accept", reason="Fine with me").twin("bo", "accept").twin_fails("chen")
     story.clicks("U0BO", "bo", "negotiate", "45 minutes")
     text = read(story, "round-1")
-    assert "✅ <@U0AYA> accepts (twin) – Fine with me" in text
-    assert "💬 <@U0BO> asks for a change – 45 minutes" in text
+    assert "✅ *Aya* accepts (twin) – Fine with me" in text
+    assert "💬 *Bo* asks for a change – 45 minutes" in text
     assert "⏳ *Chen*: the twin could not answer" in text
     assert "⏳ *Dai*: the twin is thinking" in text
     assert "1 of 4 in favour · 1 asks for a change · 2 still to come · 80% are needed" in text
@@ -174,7 +194,10 @@ def test_everybody_sees_whose_vote_it_is() -> None:
 
 def test_whose_twin_could_not_answer_is_asked_themself() -> None:
     story = voting("aya", "bo", linked=LINKED).twin_fails("aya")
-    assert "⏳ <@U0AYA>: the twin could not answer; it is yours to decide" in read(story, "round-1")
+    assert "⏳ *Aya*: the twin could not answer; it is theirs to decide" in read(story, "round-1")
+    assert "<@U0AYA>" not in read(story, "round-1"), "who has a direct message"
+    story.unreachable("aya")
+    assert "⏳ <@U0AYA> could not be reached, and the twin could not answer; decide here" in read(story, "round-1")
 
 
 def test_everybody_sees_until_when_one_can_vote_and_for_whom() -> None:
@@ -186,13 +209,14 @@ def test_everybody_sees_until_when_one_can_vote_and_for_whom() -> None:
 
 def test_silence_of_somebody_who_was_asked_is_shown_as_what_it_is() -> None:
     story = voting("aya", "bo", linked=LINKED).twin("aya", "accept").twin_fails("bo").reached("bo").time_is_up()
-    assert "☑️ <@U0BO> did not object in time" in read(story, "round-1")
+    assert "☑️ *Bo* did not object in time" in read_whole(story, "round-1")
+    assert "☑️ *Bo* did not object in time" not in read(story, "round-1")
 
 
 def test_silence_of_somebody_who_could_not_be_asked_is_no_answer() -> None:
     story = voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin_fails("chen").time_is_up()
+    assert "▫️ *Chen* gave no answer" in read_whole(story, "round-1")
     text = read(story, "round-1")
-    assert "▫️ *Chen* gave no answer" in text
     assert "2 of 3 in favour · 1 without an answer" in text
     assert "80% are needed, so everyone is asked once more." in text
 
@@ -225,7 +249,7 @@ def test_the_same_version_once_more_says_so() -> None:
 
 def test_a_closed_round_cannot_be_voted_in() -> None:
     story = voting("aya", "bo").stopped()
-    assert buttons(post_of(story, "round-1")) == {}
+    assert [*buttons(post_of(story, "round-1"))] == [SHOW_ALL]
     assert "Stopped before this round was over." in read(story, "round-1")
 
 
@@ -245,12 +269,12 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
         story.twin(each, "accept")
     story.twin("eve", "negotiate", wish="a smaller part").time_is_up()
     text = read(story, "outcome")
-    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n<@U0AYA> · aya's role")
+    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n*Aya* · aya's role")
     assert "*Not confirmed*\n*Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
     assert text.endswith("\nProceed…\nPlan it\nCarry it out\nExport…\nWhy this plan…")
-    assert "*✅ Agreed. The plan is below*" in read(story, "root")
+    assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 
 
@@ -259,7 +283,7 @@ def test_partial_agreement_says_what_is_at_risk() -> None:
     story.twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate").time_is_up()
     text = read(story, "outcome")
     assert text.startswith("🤝 A plan, with partial agreement")
-    assert "⚠️ Not everyone agreed: 2 of 3 confirmed. The plan may not hold without <@U0CHEN>" in text
+    assert "⚠️ Not everyone agreed: 2 of 3 confirmed. The plan may not hold without *Chen*" in text
 
 
 def test_a_failure_says_why_and_what_would_help() -> None:
@@ -308,7 +332,7 @@ def test_what_was_stopped_says_by_whom() -> None:
 
 def test_without_blocks_everything_is_still_said() -> None:
     words = post_of(voting("aya", "bo"), "round-1").as_text
-    assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Who does what*"]
+    assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Votes*"]
     assert "80% are needed" in words
 
 
@@ -339,13 +363,13 @@ def test_everybody_sees_that_somebody_is_asked_to_step_in(left: Story) -> None:
 
 
 def test_whoever_steps_in_has_offered(left: Story) -> None:
-    assert "✅ *Dai* takes part\ndai helps" in read(left.offers("dai"), "offers")
+    assert "✅ *Dai* takes part\ndai helps" in read_whole(left.offers("dai"), "offers")
 
 
 def test_whoever_does_not_step_in_in_time_is_not_waited_for(left: Story) -> None:
     left.now = left.state.vacancies["host"].deadline
     left.rings("substitute/dai")
-    assert "▫️ *Dai* did not answer in time" in read(left, "offers")
+    assert "▫️ *Dai* did not answer in time" in read_whole(left, "offers")
     assert "Somebody the plan cannot do without has left." in read(left, "outcome")
 
 

@@ -18,6 +18,7 @@ from bot.listeners.negotiation import (
     proceeding,
     reopening,
     shortcuts,
+    versions,
     votes,
     why,
     why_plan,
@@ -42,6 +43,7 @@ def register(app: AsyncApp, services: Services) -> None:
         delegates,
         why,
         why_plan,
+        versions,
     )
     for each in clicks:
         each.register(app, services)

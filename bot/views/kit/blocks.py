@@ -51,8 +51,10 @@ def button(text: str, action_id: str, value: str, **more: Any) -> Block:
 
 
 def with_button(card: Sequence[Block], button: Block) -> list[Block]:
-    """The card with one more button, beside its last buttons or below everything."""
+    """The card with one more button: beside its last buttons, else beside its last text, else below everything."""
     rows = [number for number, block in enumerate(card) if block["type"] == "actions"]
+    if not rows and card and card[-1].keys() == {"type", "text"} and card[-1]["type"] == "section":
+        return [*card[:-1], {**card[-1], "accessory": button}]
     if not rows:
         return [*card, actions(button)]
     last = rows[-1]

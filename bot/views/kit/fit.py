@@ -11,11 +11,13 @@ from typing import Final, NamedTuple, TypeVar
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text, slack_length
+from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text
 
 MOST_BLOCKS: Final = 50
-LONGEST_MESSAGE: Final = 12_500
-"""Characters of blocks as JSON; Slack refuses somewhere above 13,000."""
+LONGEST_MESSAGE: Final = 9_000
+"""Bytes of blocks as JSON, in UTF-8. Slack refuses somewhere above 13,000 characters, and counts a Chinese one, as far
+as anybody could measure, like three English ones.
+"""
 
 UNLIMITED: Final = 1_000_000_000
 """Characters: more than any text has."""
@@ -39,6 +41,16 @@ class Fit:
         """Return whether they may be used, and notice that they are."""
         self.has_newer = self.has_newer or self.newer
         return self.newer
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is shown, on the pages behind *Show all*."""
+        return self.scale >= UNLIMITED
+
+    def only_whole(self) -> bool:
+        """Whether something is shown that only the pages behind *Show all* have; elsewhere, it counts as cut."""
+        self.cut = self.cut or not self.is_whole
+        return self.is_whole
 
     def text(self, text: str, most: int) -> str:
         return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
@@ -120,5 +132,5 @@ def _fits(drawn: Sequence[Block]) -> bool:
 
 
 def size(drawn: Sequence[Block]) -> int:
-    """Characters, as Slack counts a message's blocks."""
-    return slack_length(json.dumps(drawn, ensure_ascii=False))
+    """Bytes of the blocks as JSON, in UTF-8."""
+    return len(json.dumps(drawn, ensure_ascii=False).encode(errors="surrogatepass"))

@@ -72,9 +72,14 @@ class Post:
         is_step: bool = False,
         reminds: tuple[str, Millis] | None = None,
         in_digest: bool = False,
+        whole: str = "",
     ) -> Self:
-        """A post with as much of the card as fits into a message, and a button for the rest."""
-        show_all = blocks.button(texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
+        """A post with as much of the card as fits into a message, and a button for the rest.
+
+        Args:
+            whole: what the button is called; *Show all* where it is left out.
+        """
+        show_all = blocks.button(whole or texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
         drawn, language = fit_to_message(card, show_all), texts.language if to else None
         return cls(
             key,

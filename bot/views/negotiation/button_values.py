@@ -18,6 +18,7 @@ DELEGATE = "seat.delegate"
 HAND_BACK = "seat.hand_back"
 WHY = "seat.why"
 WHY_PLAN = "plan.why"
+COMPARE = "plan.compare"
 PROCEED = "plan.proceed"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
@@ -62,3 +63,21 @@ def read_seat_button(value: str) -> SeatButton:
         ValueError: not a button of ours.
     """
     return SeatButton.model_validate_json(value)
+
+
+class VersionsButton(Validated):
+    """The value of a button that puts a version of the plan beside the one before."""
+
+    stream: str
+    version: int
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_versions_button(value: str) -> VersionsButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return VersionsButton.model_validate_json(value)

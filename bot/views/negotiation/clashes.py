@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.names import bold_name, mention_or_name
+from bot.views.negotiation.names import bold_name, name_in_thread
 from engine.negotiation.state import Negotiation
 from engine.negotiation.told_clashes import ClashTold, clashes_now, has_more
 
@@ -31,7 +31,7 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     """Return the part of a plan's card."""
 
     def named(agent_id: str) -> str:
-        return mention_or_name(state, agent_id, fit)
+        return name_in_thread(state, agent_id, fit)
 
     told = clash_lines(clashes_now(state), texts, named, lambda each: fit.line(each, 60))
     more = [texts.say("and more")] if has_more(state) else []

@@ -9,7 +9,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.failure_reasons import outcome_reason
-from bot.views.negotiation.names import join_names, mention_or_name
+from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.answers import Gap, normalized_gap
 from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.gaps import important_gaps
@@ -66,7 +66,7 @@ def search_result(state: Negotiation, lack: GapSearch, texts: Texts, fit: Fit) -
     match lack.subnet:
         case Subnet(completed=SubnetCompleted() as done):
             names = [
-                mention_or_name(state, each.agent_id, fit, each.display_name)
+                name_in_thread(state, each.agent_id, fit, each.display_name)
                 for each in fit.first(done.found.assignments, 5)
             ]
             yield texts.say("✅ Found: {names}", names=join_names(names, texts))

@@ -25,6 +25,19 @@ def mention_or_name(state: Negotiation, agent_id: str, fit: Fit, display_name: s
     return mention(asked.user_id) or bold_name(display_name or asked.display_name, agent_id, fit)
 
 
+def name_in_thread(state: Negotiation, agent_id: str, fit: Fit, display_name: str = "") -> str:
+    """A name, which notifies nobody, since whoever has to do something gets a direct message; a mention of a linked
+    person whom no direct message reaches.
+    """
+    if agent_id and agent_id == state.requester_id:
+        return requester(state, fit)
+    seat = state.rounds[-1].seats.get(agent_id) if state.rounds else None
+    if seat is not None and seat.unreachable:
+        return mention_or_name(state, agent_id, fit, display_name)
+    asked = state.known_person(agent_id) or Person(agent_id=agent_id, display_name=display_name)
+    return bold_name(display_name or asked.display_name, agent_id, fit)
+
+
 def requester(state: Negotiation, fit: Fit) -> str:
     return mention(state.requester_id) or fit.line(state.requester_id, LONGEST_NAME) or "?"
 

@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.names import join_names, mention_or_name
+from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.told_needs import NeedStatus, NeedTold, lacking, needs_in_round, needs_now
@@ -25,6 +25,17 @@ def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     needs = needs_now(state)
     shown = [_short(each, texts, fit) for each in fit.first(needs, 10)]
     return texts.say("Needed: {needs}", needs="   ".join(shown)) if shown else ""
+
+
+def missing_now(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+    """Return what is needed and not covered, or by too few."""
+    missing = [each for each in needs_now(state) if each.status in (NeedStatus.MISSING, NeedStatus.PARTLY)]
+    return [
+        f"{fit.line(each.what, 80)} ({_count(each, texts)})"
+        if each.status is NeedStatus.PARTLY
+        else fit.line(each.what, 80)
+        for each in fit.first(missing, 6)
+    ]
 
 
 def _short(need: NeedTold, texts: Texts, fit: Fit) -> str:
@@ -48,7 +59,7 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def _card(state: Negotiation, needs: Sequence[NeedTold], texts: Texts, fit: Fit) -> list[Block]:
     def named(agent_id: str) -> str:
-        return mention_or_name(state, agent_id, fit)
+        return name_in_thread(state, agent_id, fit)
 
     lines = [need_line(each, fit.line(each.what, 160), named, texts) for each in fit.first(needs, 10)]
     return blocks.titled_list(texts.say("*What is needed*"), lines)

@@ -1,5 +1,6 @@
 """The message about who was asked, why, and what they answered; it is edited as the answers come in.
 
+It has a line for each person, and none once a plan is voted on: the root card says then what everybody brings.
 It names people without mentioning them, since nobody has to do anything yet.
 """
 
@@ -16,6 +17,7 @@ from engine.negotiation.collecting import is_awaited
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.private_reasons import why_declined
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.substitutes import awaited
 from engine.negotiation.terms import Asked, Source
 
 
@@ -39,7 +41,9 @@ def _title(state: Negotiation, texts: Texts) -> str:
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    card = [blocks.header(_title(state, texts))]
+    if state.rounds and not awaited(state) and not fit.only_whole():
+        return [blocks.section(f"*{_title(state, texts)}*")]
+    card = [blocks.header(_title(state, texts))] if fit.is_whole else [blocks.section(f"*{_title(state, texts)}*")]
     card += blocks.sections(_answer(state, asked, texts, fit) for asked in state.invited.values())
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
     if waiting and not state.place.shared:
@@ -60,7 +64,7 @@ def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
     who = bold_name(asked.display_name, asked.agent_id, fit)
     offer = state.offers.get(asked.agent_id)
     lines = _offered(state, who, offer, texts, fit) if offer else [_silent(who, asked.agent_id, state, texts)]
-    if asked.reason and not state.place.shared:
+    if asked.reason and not state.place.shared and fit.only_whole():
         lines.append(texts.say("Asked because: {reason}", reason=fit.line(asked.reason, 200)))
     return "\n".join(lines)
 
@@ -73,17 +77,23 @@ def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, 
     match offer.decision:
         case OfferDecision.PARTICIPATE:
             head = texts.say("✅ {who} takes part", who=who)
-            body = fit.text(offer.contribution, 600)
+            body = _told(offer.contribution, fit)
         case OfferDecision.CONDITIONAL:
             head = texts.say("🤝 {who} takes part on conditions", who=who)
-            conditions = [f"• {fit.line(each, 200)}" for each in fit.first(offer.conditions, 6)]
-            body = "\n".join([fit.text(offer.contribution, 600), *conditions]).strip()
+            conditions = [f"• {fit.line(each, 200)}" for each in offer.conditions] if fit.only_whole() else []
+            body = "\n".join([_told(offer.contribution, fit), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
-            body = fit.text(why_declined(state, offer), 300)
+            body = _told(why_declined(state, offer), fit)
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
+    if body and not fit.is_whole:
+        return [texts.say("{what}: {detail}", what=head, detail=body)]
     return [head, body] if body else [head]
+
+
+def _told(said: str, fit: Fit) -> str:
+    return fit.text(said, 2_000) if fit.is_whole else fit.line(said, 90)
 
 
 def _silent(who: str, agent_id: str, state: Negotiation, texts: Texts) -> str:

@@ -13,7 +13,7 @@ from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
-from bot.views.negotiation.names import bold_name, join_names, mention_or_name, who_stopped
+from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
 from bot.views.negotiation.question import question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
@@ -275,4 +275,4 @@ def _reopen(state: Negotiation, texts: Texts) -> Block:
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
     few = fit.first(agent_ids, 10)
-    return join_names([mention_or_name(state, each, fit) for each in few], texts, len(agent_ids))
+    return join_names([name_in_thread(state, each, fit) for each in few], texts, len(agent_ids))

@@ -7,8 +7,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.condition_marks import marked
-from bot.views.negotiation.names import mention_or_name
-from engine.negotiation.answers import AdjustmentSummary, Assignment, RequestDeclined
+from bot.views.negotiation.names import name_in_thread
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
@@ -18,7 +18,7 @@ def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, fit: Fi
 
 
 def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit) -> str:
-    head = [mention_or_name(state, seat.agent_id, fit, seat.display_name)]
+    head = [name_in_thread(state, seat.agent_id, fit, seat.display_name)]
     if role := fit.line(seat.role, 80):
         head.append(role)
     if seat.core:
@@ -40,7 +40,7 @@ def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
 def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     lines = []
     for each in fit.first(proposal.conditions, 12):
-        who, condition = mention_or_name(state, each.agent_id, fit), fit.line(each.condition, 200)
+        who, condition = name_in_thread(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
         lines.append(marked(text, each, fit.line(each.reason, 200), texts))
     return blocks.titled_list(texts.say("*Conditions*"), lines)
@@ -57,12 +57,7 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     summary = proposal.adjustment_summary
     if summary is None:
         return []
-    made = []
-    for each in fit.first(summary.changes_made, 8):
-        aspect, before, after = fit.line(each.aspect, 100), fit.line(each.before, 160), fit.line(each.after, 200)
-        change = f"{before} → {after}" if before and after else after or before
-        text = texts.say("{what}: {detail}", what=aspect, detail=change) if aspect and change else aspect or change
-        made.append(f"• {text}")
+    made = [f"• {change_line(each, texts, fit)}" for each in fit.first(summary.changes_made, 8)]
     missing = texts.say("no reason was given")
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
@@ -71,11 +66,18 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     ]
 
 
+def change_line(change: Change, texts: Texts, fit: Fit) -> str:
+    """What one change was about, before and after."""
+    aspect, before, after = fit.line(change.aspect, 100), fit.line(change.before, 160), fit.line(change.after, 200)
+    told = f"{before} → {after}" if before and after else after or before
+    return texts.say("{what}: {detail}", what=aspect, detail=told) if aspect and told else aspect or told
+
+
 def _addressed(state: Negotiation, summary: AdjustmentSummary, texts: Texts, fit: Fit) -> list[str]:
     return [
         "✓ "
         + texts.say(
-            "{what}: {detail}", what=mention_or_name(state, each.agent_id, fit), detail=fit.line(each.request, 200)
+            "{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=fit.line(each.request, 200)
         )
         for each in fit.first(summary.requests_addressed, 10)
         if each.request
@@ -88,7 +90,7 @@ def requests(
     """The requests that were declined. ``missing`` takes the place of a missing reason."""
     lines = []
     for each in fit.first(tuple(asked), 10):
-        who = mention_or_name(state, each.agent_id, fit)
+        who = name_in_thread(state, each.agent_id, fit)
         request = texts.say("{what}: {detail}", what=who, detail=fit.line(each.request, 200))
         lines.append(_because(f"• {request}", fit.line(each.reason, 240) or missing))
     return blocks.titled_list(title, lines)

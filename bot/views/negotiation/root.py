@@ -7,18 +7,19 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
 from bot.views.kit.post import Post
-from bot.views.negotiation import clashes, gap_search, needs, reopened
+from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
+from bot.views.negotiation.current_plan import current_plan, since_and_until
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.missing import missing_line
-from bot.views.negotiation.names import bold_name, join_names, requester, who_stopped
+from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.step_names import step_names
 from engine.llm.port import OFFLINE
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
-from engine.negotiation.terms import Outcome, Proposal, Verdict
+from engine.negotiation.terms import Outcome, Verdict
 from engine.negotiation.told_needs import lacking
 
 LONGEST_TITLE = 140
@@ -32,6 +33,7 @@ def root(state: Negotiation, texts: Texts) -> Post:
         lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
+        restored=state.is_open,
     )
 
 
@@ -72,11 +74,11 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return _found(state, texts)
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             missing = needs.lacks(state, texts, lambda each: fit.line(each, 80))
-            return texts.say("🤝 A plan, still without: {what}. It is below", what=missing)
+            return texts.say("🤝 A plan, still without: {what}", what=missing)
         case Status.FINALIZED:
-            return texts.say("✅ Agreed. The plan is below")
+            return texts.say("✅ Agreed")
         case Status.FORCE_FINALIZED:
-            return texts.say("🤝 Settled with partial agreement. The plan is below")
+            return texts.say("🤝 Settled with partial agreement")
         case Status.FAILED if state.reopened:
             return texts.say("No agreement at first: {why}. It was taken up again", why=failure_reason(state, texts))
         case Status.FAILED if state.outcome is Outcome.NO_CANDIDATES:
@@ -107,39 +109,54 @@ def _substitutes(state: Negotiation) -> bool:
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    card = [blocks.header(plain_line(state.demand_text, LONGEST_TITLE) or "…")]
-    if slack_length(plain_line(state.demand_text, 100_000)) > LONGEST_TITLE:
-        card.append(blocks.section(fit.text(state.demand_text, 1_500)))
-    if state.parent:
-        demand = fit.line(state.parent.demand, 160)
-        card.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
-    if state.reopened_from:
-        card.append(blocks.context(reopened.origin_notice(texts)))
+    card = [blocks.header(plain_line(state.demand_text, LONGEST_TITLE) or "…"), *_origin(state, texts, fit)]
+    status = f"*{status_line(state, texts, fit)}*"
+    timing = since_and_until(state, texts)
+    card.append(blocks.section(f"{status}\n{timing}" if timing else status))
     if known := facts_line(state, texts, fit):
         card.append(blocks.context(known))
-    if needed := needs.short_line(state, texts, fit):
+    if plan := current_plan(state, texts, fit):
+        card += plan
+    elif needed := needs.short_line(state, texts, fit):
         card.append(blocks.context(needed))
-    if taken := clashes.short_line(state, texts, fit):
-        card.append(blocks.context(taken))
-    card.append(blocks.section(f"*{status_line(state, texts, fit)}*"))
     if state.is_searching and not state.is_open:
         what = gap_search.running_searches(state, texts, fit)
         card.append(blocks.context(texts.say("⏳ The plan stands. Still looked for: {what}", what=what)))
     if state.is_open:
         questions = [f"• {fit.line(each, 240)}" for each in fit.first(open_questions(state), 8)]
         card += blocks.titled_list(texts.say("*Not clear yet*"), questions)
-    card.append(blocks.context(_small_print(state, texts, fit)))
-    if state.degraded:
-        card.append(blocks.context(_degraded(state, texts)))
-    if state.recoveries:
-        card.append(blocks.context(_recovered(state, texts)))
-    if any(each.model == OFFLINE for each in state.offers.values()):
-        card.append(blocks.context(texts.say("No model is connected: the twins speak by simple rules.")))
+    card.append(blocks.context("\n".join([_small_print(state, texts, fit), *_warnings(state, texts)])))
     if state.is_open:
         card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts)))
     elif state.is_searching:
         card.append(blocks.actions(_stop_searching(state, texts)))
     return card
+
+
+def _origin(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    """The demand in full where its title is cut, and where it comes from."""
+    found = []
+    if slack_length(plain_line(state.demand_text, 100_000)) > LONGEST_TITLE:
+        found.append(blocks.section(fit.text(state.demand_text, 600)))
+    if state.parent:
+        demand = fit.line(state.parent.demand, 160)
+        found.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
+    if state.reopened_from:
+        found.append(blocks.context(reopened.origin_notice(texts)))
+    return found
+
+
+def _warnings(state: Negotiation, texts: Texts) -> list[str]:
+    """What the machines could not do, and who stood in."""
+    return [
+        *([_degraded(state, texts)] if state.degraded else []),
+        *([_recovered(state, texts)] if state.recoveries else []),
+        *(
+            [texts.say("No model is connected: the twins speak by simple rules.")]
+            if any(each.model == OFFLINE for each in state.offers.values())
+            else []
+        ),
+    ]
 
 
 def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
@@ -175,20 +192,11 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
     parts = [texts.say("Asked by {who}", who=requester(state, fit))]
-    if state.proposal:
-        parts.append(texts.say("With {names}", names=_participants(state, state.proposal, texts, fit)))
-    elif state.invited:
+    if state.invited and state.proposal is None:
         parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))
     if state.rounds and not state.is_open:
         parts.append(texts.count("{n} round", "{n} rounds", len(state.rounds)))
     return " · ".join(parts)
-
-
-def _participants(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
-    """The participants' names, without mentions, so that nobody is notified."""
-    seated = [each for each in proposal.assignments if each.agent_id not in state.withdrawn]
-    few = fit.first(seated, 12)
-    return join_names([bold_name(each.display_name, each.agent_id, fit) for each in few], texts, len(seated))
 
 
 def _degraded(state: Negotiation, texts: Texts) -> str:

@@ -7,7 +7,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, needs, plan
-from bot.views.negotiation.button_values import VoteButton
+from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import tally_line, vote_list
@@ -27,6 +27,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
         stream=state.channel_id,
         texts=texts,
         restored=is_open,
+        whole=texts.say("Show the whole plan"),
     )
 
 
@@ -52,12 +53,31 @@ def _notification(state: Negotiation, shown: Round, texts: Texts, *, is_open: bo
 
 
 def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
+    """An open round shows what is new and who still has to answer, a closed one its tally; the rest is a click away."""
+    if fit.only_whole():
+        return _whole(state, number, texts, fit, is_open=is_open)
+    shown = state.rounds[number]
+    title = round_title(state, shown, texts)
+    if not is_open:
+        return [blocks.section(f"*{title}*\n{_closing(state, shown, texts)}")]
+    return [
+        blocks.header(title),
+        *_news(state, number, state.proposals[shown.version - 1], texts, fit),
+        *blocks.sections([_missing(state, texts, fit)]),
+        *_request(state, shown, texts, fit),
+        *vote_list(state, shown, texts, fit, is_open=True),
+        blocks.context(_deadline(state, shown, texts, fit)),
+        blocks.actions(*_buttons(state, shown, texts), *_compare(state, number, texts)),
+    ]
+
+
+def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
     shown = state.rounds[number]
     proposal = state.proposals[shown.version - 1]
-    card = [
+    return [
         blocks.header(round_title(state, shown, texts)),
         blocks.section(fit.text(proposal.summary, 1_200) or "…"),
-        *_news(state, number, proposal, texts, fit),
+        *_difference(state, number, proposal, texts, fit),
         *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),
         *plan.roles(state, proposal.assignments, texts, fit),
         *needs.in_round(state, shown, texts, fit),
@@ -68,17 +88,34 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *_request(state, shown, texts, fit),
         blocks.divider(),
         *vote_list(state, shown, texts, fit, is_open=is_open),
+        blocks.context(_deadline(state, shown, texts, fit) if is_open else _closing(state, shown, texts)),
     ]
-    if is_open:
-        return [
-            *card,
-            blocks.context(_deadline(state, shown, texts, fit)),
-            blocks.actions(*_buttons(state, shown, texts)),
-        ]
-    return [*card, blocks.context(_closing(state, shown, texts))]
+
+
+def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    """What this version lacks, and who is taken by another plan; empty where that is nothing."""
+    lacked = needs.missing_now(state, texts, fit)
+    lines = [texts.say("❌ Missing: {what}", what="; ".join(lacked))] if lacked else []
+    return "\n".join([*lines, *filter(None, [clashes.short_line(state, texts, fit)])])
+
+
+def _compare(state: Negotiation, number: int, texts: Texts) -> list[Block]:
+    """A button that puts this version beside the one before; nothing where it is the first, or the same."""
+    shown = state.rounds[number]
+    if not number or state.rounds[number - 1].version == shown.version:
+        return []
+    button = VersionsButton(stream=state.channel_id, version=shown.version)
+    return [blocks.button(texts.say("Compare versions"), COMPARE, button.value())]
 
 
 def _news(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    """What the round puts to the vote: in the first one the plan in short, later what differs from the last version."""
+    if number and (differs := _difference(state, number, proposal, texts, fit)):
+        return differs
+    return [blocks.section(fit.text(proposal.summary, 600) or "…")]
+
+
+def _difference(state: Negotiation, number: int, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     if number and state.rounds[number - 1].version == proposal.version:
         return [blocks.context(texts.say("The same proposal once more; nothing in it has changed."))]
     return plan.changes(state, proposal, texts, fit)

@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
-from bot.views.negotiation.names import mention_or_name
+from bot.views.negotiation.names import name_in_thread
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.private_reasons import reason_of
@@ -21,7 +21,7 @@ def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_o
 
 
 def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> str:
-    who = mention_or_name(state, seat.agent_id, fit, seat.display_name)
+    who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
     vote = seat.vote
     if vote is None:
         return missing_vote_text(who, seat, texts, is_open=is_open)
@@ -83,7 +83,7 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
     if seat.user_id and seat.unreachable:
         return texts.say("⏳ {who} could not be reached, and the twin could not answer; decide here", who=who)
     if seat.user_id:
-        return texts.say("⏳ {who}: the twin could not answer; it is yours to decide", who=who)
+        return texts.say("⏳ {who}: the twin could not answer; it is theirs to decide", who=who)
     return texts.say("⏳ {who}: the twin could not answer", who=who)
 
 

@@ -1,0 +1,128 @@
+"""The plan as it stands, in few lines: when and where, who does what and how they stand, what is missing, what changed.
+
+It names people without mentioning them, so that nobody is notified when it changes.
+"""
+
+from collections.abc import Iterator
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import local_time
+from bot.views.negotiation import clashes, gap_search, needs
+from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.own_part import when_text
+from bot.views.negotiation.plan import change_line
+from bot.views.negotiation.votes import secret_vote_text, vote_text
+from engine.lexicon.circumstances import When
+from engine.negotiation.answers import Assignment, Milestone
+from engine.negotiation.events import ProposalFinalized
+from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Proposal
+
+MOST_CHANGES = 3
+
+
+def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    """Return nothing before there is a first version."""
+    proposal = state.final.final_proposal if state.final else state.proposal
+    if proposal is None:
+        return []
+    when = _times(proposal, texts, fit)
+    return [
+        *blocks.sections(["\n".join(when)] if when else []),
+        *blocks.titled_list(texts.say("*Who does what*"), [*_people(state, proposal, texts, fit)]),
+        *blocks.sections([_missing(state, proposal, texts, fit), _changes(state, proposal, texts, fit)]),
+    ]
+
+
+def _times(proposal: Proposal, texts: Texts, fit: Fit) -> list[str]:
+    """When the plan takes place, and its next steps."""
+    when = when_text(proposal.when, texts, fit) if proposal.when != When() else ""
+    start = fit.line(proposal.timeline.start_date, 80)
+    head = f"🗓️ {when}" if when else ""
+    begins = texts.say("• {date}: start", date=start) if start else ""
+    steps = [told for each in proposal.timeline.milestones if (told := _step(each, texts, fit))]
+    return [each for each in (head, begins, *fit.first(steps, 6)) if each]
+
+
+def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
+    day, what = fit.line(step.date, 60), fit.line(step.name, 100)
+    told = texts.say("{what}: {detail}", what=day, detail=what) if day and what else day or what
+    return f"• {told}" if told else ""
+
+
+def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
+    """A line for each person: how they stand, and what they bring."""
+    for seat in fit.first(proposal.assignments, 20):
+        brings = _part(seat, texts, fit)
+        stands = _stands(state, proposal, seat, texts, fit)
+        yield f"{stands} · {brings}" if brings else stands
+
+
+def _part(seat: Assignment, texts: Texts, fit: Fit) -> str:
+    role, task = fit.line(seat.role, 40), fit.line(seat.responsibility, 80)
+    text = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
+    return f"⭐ {text}" if seat.core else text
+
+
+def _stands(state: Negotiation, proposal: Proposal, seat: Assignment, texts: Texts, fit: Fit) -> str:
+    who = bold_name(seat.display_name, seat.agent_id, fit)
+    if state.final is not None:
+        return _decided(state, state.final.confirmed_participants, seat.agent_id, who, texts)
+    if seat.agent_id in state.withdrawn:
+        return texts.say("👋 {who} has left", who=who)
+    voted = next((each for each in reversed(state.rounds) if each.version == proposal.version), None)
+    return _voted(state, voted, seat.agent_id, who, texts) if voted else f"▫️ {who}"
+
+
+def _decided(state: Negotiation, confirmed: tuple[str, ...], agent_id: str, who: str, texts: Texts) -> str:
+    if agent_id not in confirmed:
+        return texts.say("▫️ {who} has not confirmed", who=who)
+    seats = [each.seats[agent_id] for each in state.rounds if agent_id in each.seats]
+    if seats and seats[-1].human is not None:
+        return texts.say("✅ {who} is confirmed", who=who)
+    return texts.say("✅ {who} is confirmed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
+
+
+def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Texts) -> str:
+    seat = voted.seats.get(agent_id)
+    if seat is None:
+        return f"▫️ {who}"
+    if seat.vote is None and state.current is voted:
+        return texts.say("⏳ {who} is being asked", who=who)
+    if seat.vote is None:
+        return texts.say("▫️ {who} gave no answer", who=who)
+    return (secret_vote_text if state.is_secret(voted) else vote_text)(who, seat.vote, texts)
+
+
+def _missing(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
+    """What nobody covers, what the plan itself calls open, and who is taken twice."""
+    lacked = needs.missing_now(state, texts, fit)
+    named = gap_search.other_gaps(state, proposal.gaps)
+    lacked += fit.first([said for each in named if (said := fit.line(each, 120)) and said not in lacked], 4)
+    lines = [texts.say("❌ Missing: {what}", what="; ".join(lacked))] if lacked else []
+    taken = clashes.short_line(state, texts, fit)
+    return "\n".join([*lines, *([taken] if taken else [])])
+
+
+def _changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
+    """What the last version changed, in one line; empty where it is the first."""
+    summary = proposal.adjustment_summary
+    if summary is None or isinstance(state.final, ProposalFinalized):
+        return ""
+    made = [told for each in summary.changes_made if (told := change_line(each, texts, fit))]
+    told = "; ".join(fit.first(made, MOST_CHANGES))
+    return texts.say("🔁 Changed last: {what}", what=told) if told else ""
+
+
+def since_and_until(state: Negotiation, texts: Texts) -> str:
+    """How long it has been going on, and until when one can vote or correct an offer; empty where neither is known."""
+    parts = []
+    if state.asked_at and state.is_open:
+        parts.append(texts.say("since {moment}", moment=local_time(state.asked_at, texts)))
+    opened = state.current
+    if opened is not None and opened.deadline:
+        parts.append(texts.say("votes until {moment}, below", moment=local_time(opened.deadline, texts)))
+    return " · ".join(parts)

@@ -42,6 +42,7 @@ from .test_pages import long_plan
 METHODS: Final = (
     "chat.postMessage", "chat.update", "response_url", "chat.postEphemeral", "conversations.open", "views.open",
     "conversations.replies", "conversations.history", "auth.test", "users.info",
+    "agents.sessions.setStatus",
 )  # fmt: skip
 """Called while people negotiate. Those that are called elsewhere have tests of their own, below."""
 PASSING: Final[dict[str, dict[str, Any]]] = {
@@ -269,6 +270,8 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
     }
     assert left.keys == sorted(left.posts) or fault == "message_not_found"  # so it is posted anew
     assert all(f"{key} of {it.key.stream} is given up: {fault}" in caplog.text for key in lost if table[key].why)
+    if fault in PASSING:
+        assert [each.status for each in await it.demo.person(YOU).sessions()] == ["closed"]
     await nobody_read_an_exception(it)
 
 

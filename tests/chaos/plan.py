@@ -22,6 +22,7 @@ BEFORE_THE_FIRST: Final = 4.0
 SLACK_METHODS: Final = (
     *("chat.postMessage",) * 4, *("chat.update",) * 2, "response_url", "conversations.open", "conversations.replies",
     "conversations.history", "users.info", "views.open", "chat.postEphemeral", "auth.test", "apps.connections.open",
+    "agents.sessions.setStatus",
 )  # fmt: skip
 ENVELOPES: Final = ("events_api", "interactive", "interactive", "interactive")
 

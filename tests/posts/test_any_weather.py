@@ -20,7 +20,7 @@ from tests.views.stories import Story
 
 METHODS = (
     "chat.postMessage", "chat.update", "conversations.replies", "conversations.history", "conversations.open",
-    "users.info", "response_url",
+    "users.info", "response_url", "agents.sessions.setStatus",
 )  # fmt: skip
 
 faults = st.one_of(

@@ -101,6 +101,8 @@ class Posts:
             sessions=sessions,
         )
         self._reconcilers: dict[StreamKey, StreamReconciler] = {}
+        self._in_digests: set[StreamKey] = set()
+        """Streams that a digest lists, or did since the start."""
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
         self._closing = False
 
@@ -116,14 +118,15 @@ class Posts:
         """Look at a stream after a digest listed what it asks, or is not to list it any more."""
         if self._closing:
             return
-        if key in self._reconcilers:
-            self._reconcilers[key].is_listed_anew = True
+        self._in_digests.add(key)
         self._look(key)
+        self._reconcilers[key].is_listed_anew = True
 
     def _look(self, key: StreamKey) -> None:
         reconciler = self._reconcilers.get(key)
         if reconciler is None:
             self._reconcilers[key] = reconciler = self._reconciler(key)
+            reconciler.is_listed_anew = key in self._in_digests
             self._spawn(self._keep(key, reconciler), f"posts of {key.stream}", reconciler)
         reconciler.noticed.set()
 

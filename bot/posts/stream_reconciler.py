@@ -61,8 +61,8 @@ class StreamReconciler:
         sessions: AgentSessions,
     ) -> None:
         self.noticed = asyncio.Event()
-        self.is_listed_anew = True
-        """Whether digests may list what posts of this stream ask, without its being known here."""
+        self.is_listed_anew = False
+        """Whether digests list what posts of this stream ask, without its being known here."""
         self._key = key
         self._store = store
         self._presenters = presenters

@@ -30,9 +30,7 @@ async def streams_in(store: Store, tenant: Tenant, channel: str, thread: str) ->
     """
     if not channel or not thread:
         return []
-    prefix = f"{channel}/{thread}/"
-    rows = await store.records(tenant, KIND, prefix)
-    since = {row.removeprefix(prefix): _Joined.model_validate_json(said).since for row, said in rows.items()}
+    since = await _since(store, tenant, (channel, thread))
     return [StreamKey(tenant, stream) for stream in sorted(since, key=lambda each: (since[each], each))]
 
 
@@ -49,15 +47,26 @@ class Threads:
         self._known.update(spots)
 
     async def add(self, spot: Spot, since: Millis) -> None:
-        """Store that the stream is shown in a thread, unless that is known.
+        """Store that the stream is shown in a thread, unless that is known; it comes after those that are there.
 
         Raises:
             StoreError
         """
         if not all(spot) or spot in self._known:
             return
-        await self._store.put_records(self._key.tenant, KIND, {record_of(spot, self._key.stream): row_of(since)})
+        there = await _since(self._store, self._key.tenant, spot)
+        if self._key.stream not in there:
+            joined = max((since, *(each + 1 for each in there.values())))
+            record = record_of(spot, self._key.stream)
+            await self._store.put_records(self._key.tenant, KIND, {record: row_of(joined)})
         self._known.add(spot)
+
+
+async def _since(store: Store, tenant: Tenant, spot: Spot) -> dict[str, Millis]:
+    """Return since when each stream is shown in a thread, by the stream's name."""
+    prefix = record_of(spot, "")
+    rows = await store.records(tenant, KIND, prefix)
+    return {row.removeprefix(prefix): _Joined.model_validate_json(said).since for row, said in rows.items()}
 
 
 def record_of(spot: Spot, stream: str) -> str:

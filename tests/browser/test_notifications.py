@@ -65,7 +65,7 @@ ENGLISH: Final = Words(
     "Accept all",
     "✅ 2 parts accepted, as your twin says.",
     "Nothing of this is waiting for you any more",
-    "✅ @Maya Patel accepts",
+    "✅ Maya Patel accepts ·",
 )
 CHINESE: Final = Words(
     MEETUP,
@@ -85,7 +85,7 @@ CHINESE: Final = Words(
     "全部同意",
     "✅ 已按你分身的意见同意 2 项。",
     "这里已没有等你决定的事",
-    "✅ @何静 同意",
+    "✅ 何静 同意 ·",
 )
 
 

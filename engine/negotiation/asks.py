@@ -34,6 +34,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
+from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
 from engine.negotiation.commands import (
     RecordCompromise,
@@ -126,7 +127,7 @@ class NegotiationAsks:
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
         check = partial(_faults, state) if ask.prompt in ("aggregate", "adjust") else None
         given = self._given(state, ask).values()
-        return Question(prompt, given, RETURNS[ask.prompt], check=check, until=_until(state, ask))
+        return Question(prompt, given, RETURNS[ask.prompt], check=check, until=waited_for_until(state, ask))
 
     def _given(self, state: Negotiation, ask: Ask) -> Given:
         demand = state.understanding or Understanding(surface_demand=state.raw_input)
@@ -392,20 +393,6 @@ def _round_of(ask: Ask) -> int:
 def _best(need: Need, profiles: Sequence[EligibleProfile]) -> EligibleProfile | None:
     """Return who says most of what this need takes; None where nobody does."""
     return next((each.profile for each in rank_profiles((need.what, *need.tags), profiles, 1)), None)
-
-
-def _until(state: Negotiation, ask: Ask) -> Millis:
-    """Return when nobody waits for the answer any more; 0 where that has no end of its own."""
-    match ask.prompt:
-        case "respond":
-            vacancy = next((each for each in state.vacancies.values() if each.agent_id == ask.about), None)
-            return vacancy.deadline if vacancy else state.offers_due
-        case "feedback":
-            return state.current.twins_until if state.current else 0
-        case "understand" | "filter" | "aggregate" | "adjust":
-            return state.until
-        case _:
-            return 0
 
 
 def _abilities(need: Need) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.views.kit.presenter import Delivery
 from bot.views.negotiation.own_offers import own_offer_key
-from bot.views.negotiation.participant_card import participant_card_key
+from bot.views.negotiation.participant_card import card_round, participant_card_key
 from engine.kernel import Millis
 from engine.negotiation.collecting import is_awaited
 from engine.negotiation.commands import RecordDelivery
@@ -18,7 +18,8 @@ def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) 
         return [*_about_offers(state, deliveries, at)]
     found = []
     for seat in opened.seats.values():
-        delivery = deliveries.get(participant_card_key(opened.number, seat.agent_id))
+        message = card_round(state, len(state.rounds) - 1, seat.agent_id).number
+        delivery = deliveries.get(participant_card_key(message, seat.agent_id))
         if delivery is None or seat.user_id is None:
             continue
         if _has_reached(seat, delivery) or _has_failed(seat, delivery):

@@ -11,7 +11,7 @@ from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.own_part import own_part, when_text
-from bot.views.negotiation.participant_card import decidable_seats, participant_card_key
+from bot.views.negotiation.participant_card import card_round, decidable_seats, participant_card_key
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.reminders import half_time_of
@@ -35,7 +35,7 @@ class NegotiationDigest:
                 DigestItem(
                     stream=state.channel_id,
                     item=f"{opened.number}/{seat.agent_id}",
-                    post=participant_card_key(opened.number, seat.agent_id)
+                    post=participant_card_key(_message(state, seat), seat.agent_id)
                     + ("" if seat.user_id == user else f"/{user}"),
                 ),
                 asked=asked,
@@ -70,6 +70,11 @@ class NegotiationDigest:
             if opened and seat and opened is state.current and twin_accepts(seat, user)
         ]
         return accept_all_button(votes, texts)
+
+
+def _message(state: Negotiation, seat: Seat) -> int:
+    """Return the number of the round whose message shows somebody's part in the open one."""
+    return card_round(state, len(state.rounds) - 1, seat.agent_id).number
 
 
 def _seat(state: Negotiation, item: str) -> tuple[Round | None, Seat | None]:

@@ -12,7 +12,7 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.outcome import proceeding_lines
-from bot.views.negotiation.participant_card import participant_card_key
+from bot.views.negotiation.participant_card import card_round, participant_card_key
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import OfferSubmitted
@@ -26,6 +26,8 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
     shown = state.rounds[number]
     for agent_id, user_id in shown.reminded.items():
         seat = shown.seats[agent_id]
+        if card_round(state, number, agent_id) is not shown:
+            continue  # they have been reminded of this part, or asked about it, in a round before
         if seat.twin_asked or not seat.user_id or user_id != seat.user_id:
             continue  # there is no part yet to be reminded of, and what stands is not known; or it is not for them
         key = f"reminder-{shown.number}/{agent_id}"

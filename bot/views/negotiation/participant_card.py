@@ -1,11 +1,13 @@
 """The direct message with a person's own part in a round: their task, what became of their wishes, their vote.
 
+Where nothing of theirs has changed in the next round and their twin answers again, the same message goes on, and nobody
+is notified.
 It is sent once their twin has voted or failed to, so that one message says what there is to agree or disagree with. It
 changes only with what concerns that person.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bot.texts import Texts, texts_in
@@ -32,8 +34,8 @@ from engine.lexicon.language import Language
 from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
-from engine.negotiation.state import Negotiation, Seat, Status
-from engine.negotiation.terms import Source, Verdict
+from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.terms import Proposal, Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
 
 LONGEST_TITLE = 140
@@ -53,6 +55,8 @@ class CardContent:
     channel: str
     most_rounds: int
     number: int
+    message: int
+    """The number of the round whose message this is: of this one, or of one before."""
     version: int
     digest: str
     seat: Seat
@@ -82,7 +86,7 @@ class CardContent:
 
     @property
     def key(self) -> str:
-        return participant_card_key(self.number, self.seat.agent_id)
+        return participant_card_key(self.message, self.seat.agent_id)
 
     @property
     def decide_until(self) -> Millis:
@@ -97,8 +101,8 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
         index: of the round, from 0.
     """
     for seat in decidable_seats(state, index):
-        if seat.user_id:
-            content = card_content(state, index, seat)
+        if seat.user_id and not _goes_on(state, index, seat.agent_id):
+            content = _latest_content(state, index, seat)
             yield _post(content, readers.language(seat.user_id, content.key))
 
 
@@ -112,6 +116,55 @@ def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
             continue  # their vote stands, so they hear nothing
         if seat.human or seat.handed_back or not seat.twin_asked:
             yield seat
+
+
+def _latest_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
+    """Return what the message that began in a round shows now: that round, or the last one in which it goes on."""
+    while _goes_on(state, index + 1, seat.agent_id):
+        index += 1
+    return card_content(state, index, state.rounds[index].seats[seat.agent_id])
+
+
+def card_round(state: Negotiation, index: int, agent_id: str) -> Round:
+    """Return the round whose message shows somebody's part in a round: that one, or one before that goes on.
+
+    Args:
+        index: of the round, from 0.
+    """
+    while _goes_on(state, index, agent_id):
+        index -= 1
+    return state.rounds[index]
+
+
+def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
+    """Whether the message of the round before goes on in this one."""
+    if not 0 < index < len(state.rounds):
+        return False
+    was, now = state.rounds[index - 1], state.rounds[index]
+    old, seat = was.seats.get(agent_id), now.seats.get(agent_id)
+    if old is None or seat is None or old.human is not None or old.twin is None or seat.twin is None:
+        return False  # somebody new, a vote of their own, or theirs to decide alone
+    if any(each.delegate or each.former_delegates or each.handed_back for each in (old, seat)):
+        return False
+    if was.version == now.version:
+        return True
+    before, after = state.proposals[was.version - 1], state.proposals[now.version - 1]
+    return not _has_news(after, agent_id) and _theirs(state, before, agent_id) == _theirs(state, after, agent_id)
+
+
+def _has_news(proposal: Proposal, agent_id: str) -> bool:
+    """Whether a version says something of their wishes, or of a change in their part."""
+    summary = proposal.adjustment_summary
+    if summary is None:
+        return False
+    named = [*(each.agent_id for each in summary.requests_declined), *(each.agent_id for each in summary.changes_made)]
+    return agent_id in (*named, *(each.agent_id for each in summary.requests_addressed))
+
+
+def _theirs(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart | None:
+    """Return what a version asks of somebody, without what it says of the plan as a whole."""
+    part = own_part(state, proposal, agent_id)
+    return replace(part, summary="", steps=()) if part else None
 
 
 def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
@@ -130,6 +183,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         channel=state.place.channel,
         most_rounds=state.policy.max_rounds,
         number=shown.number,
+        message=card_round(state, index, agent_id).number,
         version=shown.version,
         digest=shown.digest,
         seat=seat,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.kernel import encode, plain
 from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
+    AdjustmentSummary,
     Assignment,
     ProposalDraft,
 )
@@ -28,7 +29,7 @@ from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import every_request, kept_words
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Assigned, Proposal
+from engine.negotiation.terms import Assigned, HeldCondition, Proposal
 from engine.negotiation.wording import faults, true_words
 
 Seat = TypeVar("Seat", bound=Assignment)
@@ -250,7 +251,7 @@ def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...
     fields = ProposalDraft.fields_of(draft) | true_words(state, draft, seats)
     drafted = tuple(Assignment(**Assignment.fields_of(each)) for each in fields["assignments"])
     content = encode(plain(ProposalDraft(**fields | {"assignments": drafted})))
-    return Proposal(
+    made = Proposal(
         **fields,
         proposal_id=f"prop_{stamp.version:03d}",
         demand_id=state.demand_id,
@@ -258,3 +259,20 @@ def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...
         created_at=stamp.created_at,
         digest=hashlib.sha256(f"{stamp.version}\n{content}".encode()).hexdigest()[:12],
     )
+    return replace(made, same_for=_same_for(state.proposal, made)) if state.proposal else made
+
+
+def _same_for(before: Proposal, after: Proposal) -> tuple[str, ...]:
+    """Return for whom nothing is different: their part, their conditions, the times, and what became of a wish."""
+    if before.when != after.when or before.timeline.start_date != after.timeline.start_date:
+        return ()
+    was = {each.agent_id: each for each in before.assignments}
+    summary = after.adjustment_summary or AdjustmentSummary()
+    told = {each.agent_id for each in summary.changes_made} | {each.agent_id for each in summary.requests_declined}
+    told |= {each.agent_id for each in summary.requests_addressed}
+    same = (each.agent_id for each in after.assignments if each == was.get(each.agent_id))
+    return tuple(each for each in same if each not in told and _held(before, each) == _held(after, each))
+
+
+def _held(proposal: Proposal, agent_id: str) -> tuple[HeldCondition, ...]:
+    return tuple(each for each in proposal.conditions if each.agent_id == agent_id)

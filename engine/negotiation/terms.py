@@ -133,6 +133,8 @@ class Proposal(ProposalDraft, kw_only=True):
     version: int
     created_at: str
     digest: str
+    same_for: tuple[str, ...] = ()
+    """Agent ids of those for whom it says what the version before says, so that they need not be asked anew."""
 
 
 def _what(agent_id: str, room: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from bot.config import ApiAccess
 from bot.demo.demo import CHANNEL
 from bot.local_slack import LocalWorkspace, Message
 from bot.texts import texts_in
+from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
@@ -221,6 +222,7 @@ def found_in(text: str) -> set[str]:
 async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[str, set[str]]:
     """What is found where, while the round is open."""
     thread, direct = await messages(it.demo.workspace)
+    opened = await whole_of(it.demo.workspace, thread)
     state = await it.state()
     api = it.demo.towow.api
     assert api is not None
@@ -237,7 +239,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
         "other": found_in("\n".join(cells.values())),
         "log": found_in("\n".join(each.getMessage() for each in log.records)),
         "metrics": found_in(metrics),
-        "thread": found_in(dumped(thread)),
+        "thread": found_in(dumped(thread) + opened),
         "direct": found_in(dumped(direct)),
         "notified": found_in("\n".join(each.text for each in (*thread, *direct))),
         "file": found_in(as_json(ended) + markdown(ended, texts_in("en"))),
@@ -265,6 +267,17 @@ async def messages(workspace: LocalWorkspace) -> tuple[list[Message], list[Messa
         direct |= {each.ts: each for each in await person.messages((await person.dm()).id)}
     bot = workspace.bot_user_id
     return [each for each in thread.values() if each.user == bot], [*direct.values()]
+
+
+async def whole_of(workspace: LocalWorkspace, thread: Sequence[Message]) -> str:
+    """What anybody is shown who opens the messages of the thread in full."""
+    found = []
+    for each in thread:
+        if SHOW_ALL in str(each.blocks):
+            outcome = await workspace.person(EVE).click(each.channel, each.ts, SHOW_ALL)
+            assert outcome.modal is not None
+            found.append(str(outcome.modal.blocks))
+    return "\n".join(found)
 
 
 async def over_http(it: Driver, name: str) -> set[str]:

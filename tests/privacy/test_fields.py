@@ -98,6 +98,7 @@ PUBLIC: Final = {
     "repeats": ID,
     "replaces": ID,
     "requester_id": ID,
+    "same_for": ID,
     "session_id": ID,
     "severity": CODE,
     "slot": CODE,

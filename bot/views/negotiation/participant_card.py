@@ -7,7 +7,7 @@ changes only with what concerns that person.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.texts import Texts, texts_in
@@ -35,7 +35,7 @@ from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, R
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Round, Seat, Status
-from engine.negotiation.terms import Proposal, Source, Verdict
+from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
 
 LONGEST_TITLE = 140
@@ -148,23 +148,7 @@ def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
         return False
     if was.version == now.version:
         return True
-    before, after = state.proposals[was.version - 1], state.proposals[now.version - 1]
-    return not _has_news(after, agent_id) and _theirs(state, before, agent_id) == _theirs(state, after, agent_id)
-
-
-def _has_news(proposal: Proposal, agent_id: str) -> bool:
-    """Whether a version says something of their wishes, or of a change in their part."""
-    summary = proposal.adjustment_summary
-    if summary is None:
-        return False
-    named = [*(each.agent_id for each in summary.requests_declined), *(each.agent_id for each in summary.changes_made)]
-    return agent_id in (*named, *(each.agent_id for each in summary.requests_addressed))
-
-
-def _theirs(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart | None:
-    """Return what a version asks of somebody, without what it says of the plan as a whole."""
-    part = own_part(state, proposal, agent_id)
-    return replace(part, summary="", steps=()) if part else None
+    return now.version == was.version + 1 and agent_id in state.proposals[now.version - 1].same_for
 
 
 def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:

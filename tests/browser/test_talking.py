@@ -15,6 +15,25 @@ from .page_objects import PHONE, Visits, become, message, seen, write
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        pytest.param("我们想在北京办一场五十人的聚会", "zh", id="Chinese"),
+        pytest.param("@bo 我可以帮忙", "zh", id="Chinese after a mention"),
+        pytest.param("A venue near 北京 for fifty people, please", "en", id="English with a Chinese name"),
+        pytest.param("We need a venue", "en", id="English"),
+    ],
+)
+async def test_words_are_tagged_with_their_language(
+    workspace: LocalWorkspace, visits: Visits, said: str, language: str
+) -> None:
+    aya = await visits.open(workspace.url, AYA, GENERAL)
+    await write(aya, said)
+    await seen(message(aya, said.removeprefix("@bo ")).locator(".text, .block").first).to_have_attribute(
+        "lang", language
+    )
+
+
 async def test_two_people_talk_and_each_sees_the_other_at_once(workspace: LocalWorkspace, visits: Visits) -> None:
     aya = await visits.open(workspace.url, AYA, GENERAL)
     bo = await visits.open(workspace.url, BO, GENERAL)

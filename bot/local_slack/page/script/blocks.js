@@ -3,6 +3,7 @@
 import { control, isGroup } from "./elements.js";
 import { h, link, newId } from "./dom.js";
 import { richText } from "./richtext.js";
+import { tagged } from "./language.js";
 import { mrkdwn, plain, textOf } from "./mrkdwn.js";
 
 /**
@@ -43,7 +44,7 @@ export function blocks(all, surface) {
   const drawn = all.map((block) => {
     const draw = DRAWN[block.type];
     const nodes = draw ? draw(block, surface) : [h("p", { class: "soft" }, `This page does not show a ${block.type}.`)];
-    return h("div", { class: `block block-${block.type}`, "data-block": block.block_id }, nodes);
+    return tagged(h("div", { class: `block block-${block.type}`, "data-block": block.block_id }, nodes));
   });
   return h("div", { class: "blocks" }, drawn);
 }

@@ -8,6 +8,7 @@ import { fill, h, link } from "./dom.js";
 import { valueIn } from "./elements.js";
 import { withEmoji } from "./emoji.js";
 import { icon } from "./icons.js";
+import { tagged } from "./language.js";
 import { openMenu } from "./menu.js";
 import { mrkdwn, spoken } from "./mrkdwn.js";
 import { attempt } from "./notices.js";
@@ -63,7 +64,7 @@ function content(message) {
   const edited = message.edited && h("small", { class: "soft" }, " (edited)");
   const shown = [];
   if (message.blocks.length) shown.push(blocks(message.blocks, surfaceOf(message)));
-  else if (message.text) shown.push(h("div", { class: "text" }, mrkdwn(message.text), edited));
+  else if (message.text) shown.push(tagged(h("div", { class: "text" }, mrkdwn(message.text), edited)));
   for (const one of message.attachments) shown.push(attachment(one, message));
   return shown;
 }

@@ -1,6 +1,7 @@
 /** Suggests messages to the app in an empty conversation; a button fills the field and sends nothing. */
 
 import { h, newId } from "./dom.js";
+import { languageOf } from "./language.js";
 import { userOf, world } from "./world.js";
 
 /**
@@ -15,7 +16,7 @@ export function suggestions(there, write) {
   const mention = `@${called === name.toLowerCase() ? name : called}`;
   const title = newId("suggestions");
   const one = (/** @type {string} */ words) =>
-    h("li", {}, h("button", { type: "button", onclick: () => write(`${mention} ${words}`) }, words));
+    h("li", {}, h("button", { type: "button", lang: languageOf(words), onclick: () => write(`${mention} ${words}`) }, words));
   return h(
     "section",
     { class: "ideas", "aria-labelledby": title },

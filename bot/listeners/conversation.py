@@ -1,6 +1,6 @@
 """What people write to ToWow, and which protocol takes it."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -98,10 +98,18 @@ class Conversations:
 
     def _taker(self, utterance: Utterance) -> Conversation | None:
         """Whose an utterance is: by its first word, else the main one's."""
-        first = next(iter(utterance.text.split(maxsplit=1)), "").casefold()
         claims = self._commands | self._claims if utterance.is_command else self._claims
+        return self._claimed_by(utterance.text, claims) or self._main
+
+    @staticmethod
+    def _claimed_by(text: str, claims: Mapping[str, Conversation]) -> Conversation | None:
+        first = next(iter(text.split(maxsplit=1)), "").casefold()
         with_colon = next((word for word in claims if word[-1] in ":：" and first.startswith(word)), first)
-        return claims.get(with_colon, self._main)
+        return claims.get(with_colon)
+
+    def is_claimed(self, text: str) -> bool:
+        """Whether a text begins with a word by which a protocol is spoken to."""
+        return self._claimed_by(text, self._claims) is not None
 
     def reply(self, texts: Texts) -> str | None:
         """Return what is told to whoever replies in a thread of direct messages."""

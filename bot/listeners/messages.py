@@ -16,27 +16,39 @@ from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human,
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.small_talk import is_thanks
+from bot.listeners.threads import streams_of_thread
 from bot.views.kit import notices
+from bot.views.kit.presenter import Presenter
 from engine.kernel import Place
 
 log = logging.getLogger(__name__)
 
 COMMAND: Final = "/towow"
+Presenters = Mapping[str, Presenter[Any]]
+"""By the names of their protocols."""
+MOST_TOLD: Final = 5
+"""Streams of a thread that somebody is told of."""
 MOST_THREADS: Final = 10_000
 """Threads in which somebody was answered; the oldest are forgotten first."""
 
 
-def register(app: AsyncApp, services: Services, conversations: Conversations) -> None:
-    messages = Messages(services, conversations)
+def register(app: AsyncApp, services: Services, conversations: Conversations, presenters: Presenters) -> None:
+    messages = Messages(services, conversations, presenters)
     app.event("app_mention")(messages.mentioned)
     app.event("message")(messages.written)
     app.command(COMMAND)(messages.commanded)
 
 
 class Messages:
-    def __init__(self, services: Services, conversations: Conversations) -> None:
+    """
+    Args:
+        presenters: by the names of their protocols: what is said to whoever asks in the thread of a stream.
+    """
+
+    def __init__(self, services: Services, conversations: Conversations, presenters: Presenters) -> None:
         self._services = services
         self._conversations = conversations
+        self._presenters = presenters
         self._answered: dict[tuple[str, str], None] = {}
         """Threads of direct messages in which somebody was told that replies change nothing, the oldest first."""
 
@@ -47,6 +59,8 @@ class Messages:
             return
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
+        if await self._answers_about(event, context, client, where):
+            return
         await self._hear(event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
 
     async def written(
@@ -83,6 +97,29 @@ class Messages:
             log.error("%s could not be answered: %r", COMMAND, error)
             answer = notices.went_wrong(texts)
         await (ack(answer) if answer else ack())
+
+    async def _answers_about(
+        self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient, where: Mapping[str, Any]
+    ) -> bool:
+        """Tell whoever asks in the thread of a stream how it stands; return whether that was what they wanted.
+
+        Nothing begins there: a thread is about one thing. What is addressed to a protocol by its word is for that one.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        text = without_mention(event.get("text") or "", context.bot_user_id)
+        if "thread_ts" not in event or self._conversations.is_claimed(text) or is_thanks(text):
+            return False
+        tenant = tenant_of(context)
+        found = await streams_of_thread(self._services, tenant, event["channel"], event["thread_ts"])
+        shown = [each for each in found if each.protocol in self._presenters]
+        if not shown:
+            return False
+        texts = await self._services.texts.of(client, tenant, event["user"], text)
+        told = [self._presenters[each.protocol].standing(each.state, texts) for each in shown[:MOST_TOLD]]
+        tell(self._services.background, client, where, "\n\n".join([*told, notices.nothing_begins_here(texts)]))
+        return True
 
     async def _hear(
         self,

@@ -31,8 +31,8 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
         protocols: the main one first: it words what is refused about a stream that nobody knows.
     """
     conversations = [each.conversation for each in protocols if each.conversation is not None]
-    messages.register(app, services, Conversations(conversations))
     presenters = {each.name: each.presenter for each in protocols if each.presenter is not None}
+    messages.register(app, services, Conversations(conversations), presenters)
     pages.register(app, services, presenters, protocols[0].refused)
     opening.register(app, services, conversations)
     native_stop.register(app, services, protocols)

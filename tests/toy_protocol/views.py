@@ -45,6 +45,9 @@ class LunchPresenter:
         texts = texts_in("en")
         return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
 
+    def standing(self, state: Lunch, texts: Texts) -> str:
+        return state.wish
+
     def session(self, state: Lunch) -> SessionStatus | None:
         return None
 

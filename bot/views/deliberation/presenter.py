@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.deliberation import thread
+from bot.views.deliberation.root import status_line
 from bot.views.deliberation.session import session
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
@@ -32,6 +34,10 @@ class DeliberationPresenter:
 
     def posts(self, state: Deliberation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, texts_in(language_of(self.about(state))))
+
+    def standing(self, state: Deliberation, texts: Texts) -> str:
+        title = safe_line(state.brief.title, 120)
+        return texts.say("“{what}”: {detail}", what=title, detail=status_line(state, texts))
 
     def session(self, state: Deliberation) -> SessionStatus | None:
         return session(state)

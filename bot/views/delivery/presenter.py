@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.delivery import owners, thread
+from bot.views.delivery.board import status_line
 from bot.views.delivery.session import session
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.readers import KnownLanguage
@@ -35,6 +37,10 @@ class DeliveryPresenter:
         if not state.exists or state.erased == "*":
             return ()
         return (*thread.posts(state, texts_in(language_of(self.about(state)))), *owners.posts(state, known))
+
+    def standing(self, state: Delivery, texts: Texts) -> str:
+        title = safe_line(state.brief.title, 120)
+        return texts.say("“{what}”: {detail}", what=title, detail=status_line(state, texts))
 
     def session(self, state: Delivery) -> SessionStatus | None:
         return session(state)

@@ -122,3 +122,8 @@ _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     Outdated: changed_meanwhile,
     NothingToHandOver: nothing_to_hand_over,
 }
+
+
+def nothing_begins_here(texts: Texts) -> str:
+    """Say to whoever mentions ToWow in the thread of something that this begins nothing new."""
+    return texts.say("Nothing new begins in this thread. If you need something else, mention me outside of it.")

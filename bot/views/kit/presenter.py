@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from bot.texts import Texts
 from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
@@ -41,6 +42,9 @@ class Presenter(Protocol[State]):
 
     def posts(self, state: State, known: KnownLanguage) -> Sequence[Post]:
         """Return every post that should exist, each conversation's in its order."""
+
+    def standing(self, state: State, texts: Texts) -> str:
+        """Return what whoever asks in its thread is told: how it stands, what is missing, until when."""
 
     def session(self, state: State) -> SessionStatus | None:
         """Return how the stream stands as Slack tells it of agents; None for a stream that has no such standing."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import KnownLanguage
@@ -11,6 +11,7 @@ from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.delivery_receipts import reports
 from bot.views.negotiation.session import session
+from bot.views.negotiation.standing import standing
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
 from engine.negotiation.state import Negotiation
@@ -40,6 +41,9 @@ class NegotiationPresenter:
 
     def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, known)
+
+    def standing(self, state: Negotiation, texts: Texts) -> str:
+        return standing(state, texts)
 
     def session(self, state: Negotiation) -> SessionStatus | None:
         return session(state)

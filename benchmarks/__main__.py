@@ -11,7 +11,19 @@ from typing import Final, Protocol
 
 from rich.console import Console
 
-from benchmarks import bot, clicks, deliberation, delivery, everybody, growth, lockstep, one, staggered, start
+from benchmarks import (
+    bot,
+    clicks,
+    deliberation,
+    delivery,
+    everybody,
+    growth,
+    lockstep,
+    one,
+    staggered,
+    start,
+    thread_heights,
+)
 from benchmarks.cost import Figures
 from benchmarks.flow import CALLS, ROUNDS, SEATS
 from engine.runtime import event_loop
@@ -36,6 +48,7 @@ PARTS: Final[dict[str, Part]] = {
     "burst": everybody,
     "deliberation": deliberation,
     "delivery": delivery,
+    "thread_heights": thread_heights,
 }
 
 

@@ -62,7 +62,7 @@ def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> I
 
 
 def _part(seat: Assignment, texts: Texts, fit: Fit) -> str:
-    role, task = fit.line(seat.role, 40), fit.line(seat.responsibility, 80)
+    role, task = fit.line(seat.role, 40), fit.line(seat.responsibility, 48)
     text = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
     return f"⭐ {text}" if seat.core else text
 

@@ -26,8 +26,8 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
     shown = state.rounds[number]
     for agent_id, user_id in shown.reminded.items():
         seat = shown.seats[agent_id]
-        if card_round(state, number, agent_id) is not shown:
-            continue  # they have been reminded of this part, or asked about it, in a round before
+        if card_round(state, number, agent_id) is not shown or _was_reminded(state, number, agent_id):
+            continue  # nobody is reminded twice
         if seat.twin_asked or not seat.user_id or user_id != seat.user_id:
             continue  # there is no part yet to be reminded of, and what stands is not known; or it is not for them
         key = f"reminder-{shown.number}/{agent_id}"
@@ -50,6 +50,10 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
             in_digest=True,
         )
+
+
+def _was_reminded(state: Negotiation, number: int, agent_id: str) -> bool:
+    return any(agent_id in each.reminded for each in state.rounds[:number])
 
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:

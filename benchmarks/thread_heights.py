@@ -1,0 +1,194 @@
+"""How much there is to read: the height of a negotiation's thread, and how often a participant is notified.
+
+Keys: ``thread_screens``, screens of 720 px in the thread pane of the local workspace's page (1280 px wide), and
+``notifications``, the most new direct messages that one participant gets who does nothing, both by ``"people/rounds"``.
+It needs Chromium; the clock jumps, and the texts have the lengths that models write.
+"""
+
+from collections import Counter
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.burst import ASKER, NOON, QUIET
+from benchmarks.cost import Figures
+from benchmarks.stub import somebody
+from bot.app import ToWow, running
+from bot.config import SlackAccess
+from bot.listeners.negotiation.intake import stream_names
+from bot.local_slack import Channel, LocalWorkspace, User
+from engine.directory.profile import Profiles
+from engine.kernel import StreamKey, Tenant
+from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.policy import Policy
+from engine.runtime.clock import JumpingClock
+from engine.store.memory import MemoryStore
+
+SIZES: Final = ((2, 1), (6, 2), (6, 3), (20, 5))
+"""People and rounds."""
+SCREEN: Final = 720
+"""Pixels."""
+CHANNEL: Final = "C_GENERAL"
+DEMAND: Final = "An AI meetup for 50 people in Beijing on 14 March: we need a venue, speakers and somebody who hosts"
+NEEDS: Final = ("venue", "speakers", "host")
+MINUTE: Final = 60_000
+MOST_JUMPS: Final = 500
+"""Minutes after which it should have ended."""
+
+_HEIGHT: Final = """() => [...document.querySelectorAll('#thread li.message')]
+    .reduce((sum, each) => sum + each.getBoundingClientRect().height, 0)"""
+
+
+async def measure() -> Figures:
+    screens: dict[str, float] = {}
+    notified: dict[str, int] = {}
+    for people, rounds in SIZES:
+        name = f"{people}/{rounds}"
+        screens[name], notified[name] = await _measured(people, rounds)
+    return {"thread_screens": screens, "notifications": notified}
+
+
+def tell(found: Figures, console: Console) -> None:
+    table = Table("people/rounds", "screens", "notifications", title="A thread, and a participant who does nothing")
+    for name, screens in found["thread_screens"].items():
+        table.add_row(name, f"{screens:.1f}", str(found["notifications"][name]))
+    console.print(table)
+
+
+async def _measured(people: int, rounds: int) -> tuple[float, int]:
+    users = [f"U_P{number:02}" for number in range(people)]
+    clock = JumpingClock(NOON)
+    async with LocalWorkspace(
+        users=[User(id=each, name=each.lower(), real_name=_name(each)) for each in (ASKER, *users)],
+        channels=[Channel(id=CHANNEL, name="general", members=[ASKER, *users])],
+        now=lambda: clock.now() / 1000,
+    ) as workspace:
+        slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=5, limited=False)
+        policy = Policy(max_candidates=people, max_rounds=rounds, fail_below=None, max_depth=0)
+        model = _Hesitant(people, rounds)
+        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy) as towow:
+            said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")
+            tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
+            await _ends(
+                towow, clock, workspace, StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts))), rounds
+            )
+            counts: Counter[str] = Counter()
+            for each in users:
+                person = workspace.person(each)
+                counts[each] = len(await person.messages((await person.dm()).id))
+            return await _height(f"{workspace.url}/#/{ASKER}/{CHANNEL}/{said.ts}") / SCREEN, max(counts.values())
+
+
+async def _ends(towow: ToWow, clock: JumpingClock, workspace: LocalWorkspace, key: StreamKey, rounds: int) -> None:
+    """Let time pass until it has ended, and everything is shown.
+
+    Raises:
+        RuntimeError: it did not end as it was to; what it measures would mean nothing.
+    """
+    for _ in range(MOST_JUMPS):
+        before = None
+        while before != (before := await workspace.admin.calls()):
+            await towow.idle()
+            await workspace.admin.idle(QUIET)
+        state, _version = await towow.runtime.read(key)
+        if not state.is_open:
+            break
+        clock.jump(clock.now() + MINUTE)
+        await towow.runtime.sweep()
+    state, _version = await towow.runtime.read(key)
+    if state.final is None or len(state.rounds) != rounds:
+        raise RuntimeError(f"it is {state.status} after {len(state.rounds)} rounds")
+
+
+async def _height(url: str) -> float:
+    from playwright.async_api import async_playwright  # only this part needs it
+
+    from tests.equipment import browser as installed_browser
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=installed_browser(), args=["--no-sandbox"])
+        page = await browser.new_page(viewport={"width": 1280, "height": 800})
+        await page.goto(url)
+        await page.locator("#thread li.message").nth(3).wait_for()
+        height = float(await page.evaluate(_HEIGHT))
+        await browser.close()
+        return height
+
+
+def _profiles(users: list[str]) -> Profiles:
+    profiles = {_agent(each): somebody(_agent(each), _name(each)) for each in users}
+    return Profiles(profiles).with_links({_agent(each): each for each in users})
+
+
+def _agent(user: str) -> str:
+    return f"user_agent_{user.removeprefix('U_').lower()}"
+
+
+def _name(user: str) -> str:
+    return f"Robin {user.removeprefix('U_').title()}"
+
+
+class _Hesitant:
+    """Twins that agree in the last round only: until then every third one asks for a change."""
+
+    def __init__(self, people: int, rounds: int) -> None:
+        self._people = people
+        self._rounds = rounds
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        return Answer(question.returns.checked(self._said(question)), "hesitant")
+
+    def _said(self, question: Question[Any]) -> dict[str, Any]:
+        given = question.given
+        match question.prompt.name:
+            case "negotiation/understand":
+                needs = [
+                    {"need_id": f"need_{n}", "what": each} for n, each in enumerate(("venue", "speakers", "host"), 1)
+                ]
+                return {"surface_demand": DEMAND, "needs": needs}
+            case "negotiation/filter":
+                chosen = given["profiles"][: self._people]
+                return {
+                    "definitely_related": [
+                        {"agent_id": each.agent_id, "reason": "has done it before"} for each in chosen
+                    ]
+                }
+            case "negotiation/respond":
+                said = "A room for sixty people near the river, with a projector, two microphones and coffee."
+                return {"decision": "participate", "contribution": said, "covers": ["need_1", "need_2", "need_3"]}
+            case "negotiation/feedback":
+                return self._vote(given)
+            case "negotiation/gaps":
+                return {"is_complete": True, "gaps": []}
+            case name:
+                seated = given["offers"] if name.endswith("aggregate") else given["proposal"].assignments
+                return _plan([each.agent_id for each in seated], given.get("round", 0))
+
+    def _vote(self, given: Any) -> dict[str, Any]:
+        place = int(given["profile"].agent_id[-2:])
+        if given["round"] < self._rounds and place % 3 == 1:
+            wish = f"Half an hour later than in version {given['round']}, since my train arrives at six."
+            return {"feedback_type": "negotiate", "adjustment_request": wish}
+        return {"feedback_type": "accept", "reasoning": "That fits my week, and I know what I have to do."}
+
+
+def _plan(agents: list[str], number: int) -> dict[str, Any]:
+    task = "Prepares the room from five o'clock on, tests sound and projector, and stays until everybody has left."
+    moved = f"It begins at half past {6 + number}."
+    return {
+        "summary": f"An evening of three short talks with time to meet, in one room near the river. {moved}",
+        "objective": "Fifty people learn something and meet each other.",
+        "assignments": [{"agent_id": each, "role": "Host and helper", "responsibility": task} for each in agents],
+        "timeline": {
+            "start_date": "2027-03-01",
+            "milestones": [
+                {"name": "Room booked", "date": "2027-03-05", "deliverable": "A written confirmation"},
+                {"name": "Programme announced", "date": "2027-03-08", "deliverable": "A page with times"},
+                {"name": "The evening", "date": "2027-03-14", "deliverable": "Talks and drinks"},
+            ],
+        },
+        "adjustment_summary": {
+            "changes_made": [{"aspect": "Beginning", "before": f"{5 + number}:30", "after": f"{6 + number}:30"}],
+        },
+    }

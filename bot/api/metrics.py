@@ -12,6 +12,7 @@ from pydantic_core import from_json
 from bot.descriptions import Descriptions, Ending, Fields
 from engine.errors import ModelError
 from engine.llm.breaker import CircuitBreaker
+from engine.llm.pacing import Pace
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.store.port import StoredEvent
 
@@ -21,10 +22,11 @@ REMEMBERED: Final = 1_000
 
 
 @runtime_checkable
-class _WithBreaker(Protocol):
-    """A model with a circuit breaker."""
+class _Guarded(Protocol):
+    """A model whose calls wait for their turn, and are suspended where its API does not answer."""
 
     breaker: CircuitBreaker
+    pace: Pace
 
 
 class Meter:
@@ -47,6 +49,9 @@ class Meter:
         self._gauge("llm_call_latency_p95", "Seconds, of the last 1,000 questions to a model").set_function(self._p95)
         self._suspended = self._gauge("circuit_breaker_open", "1 while calls to the model are suspended, else 0")
         self._openings = self._gauge("towow_circuit_breaker_openings", "How often calls to the model were suspended")
+        self._waiting = self._gauge(
+            "towow_llm_waiting", "Questions that wait for their turn, or until calls to the model are made again"
+        )
         self.readers = self._gauge("sse_active_connections", "Who reads events just now")
         self.dropped = self._counter("towow_sse_dropped", "Readers that were cut off because they read too slowly")
         self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
@@ -70,8 +75,9 @@ class Meter:
 
     def model(self, model: Model) -> Model:
         """Return the same model, with each question to it counted."""
-        if isinstance(model, _WithBreaker):
-            breaker = model.breaker
+        if isinstance(model, _Guarded):
+            breaker, pace = model.breaker, model.pace
+            self._waiting.set_function(lambda: breaker.waiting + pace.waiting)
             self._suspended.set_function(lambda: breaker.is_open)
             self._openings.set_function(lambda: breaker.times_opened)
         return _Counted(model, self)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from slack_sdk.models.blocks import Block
 
 from bot.local_slack.blocks import block_problems
-from bot.views.kit.fit import size
+from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.negotiation.button_values import STOP, read_vote_button
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
@@ -32,7 +32,7 @@ def test_every_message_fits(state: Negotiation) -> None:
     for post in posts(state):
         assert block_problems(list(post.blocks), "message") == []
         assert len(post.blocks) <= 50
-        assert size(post.blocks) <= 13_000
+        assert size(post.blocks) <= LONGEST_MESSAGE
         assert len(post.text) <= 4_000
         assert len(post.as_text) <= 4_000
         for button in buttons(post).values():

@@ -19,7 +19,7 @@ from bot.views.deliberation.home import sections
 from bot.views.deliberation.names import reason_text
 from bot.views.deliberation.presenter import DeliberationPresenter
 from bot.views.directory.home_page import Home, home
-from bot.views.kit.fit import size
+from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from engine.deliberation.people import may_choose_now
@@ -56,7 +56,7 @@ def test_every_message_fits(state: Deliberation, language: str) -> None:
     for post in posts(state, language):
         assert block_problems(list(post.blocks), "message") == []
         assert len(post.blocks) <= 50
-        assert size(post.blocks) <= 13_000
+        assert size(post.blocks) <= LONGEST_MESSAGE
         assert len(post.text) <= 4_000
         assert len(post.as_text) <= 4_000
         for block in Block.parse_all(list(post.blocks)):

@@ -30,7 +30,7 @@ from bot.views.delivery.names import end_text, failure_text, need_text
 from bot.views.delivery.ticket_form import ticket_form, tickets_form
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.button_values import SHOW_ALL
-from bot.views.kit.fit import size
+from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
@@ -73,7 +73,7 @@ def test_every_message_fits(state: Delivery, language: str) -> None:
     for post in drawings(state, language):
         assert block_problems(list(post.blocks), "message") == []
         assert len(post.blocks) <= 50
-        assert size(post.blocks) <= 13_000
+        assert size(post.blocks) <= LONGEST_MESSAGE
         assert len(post.text) <= 4_000
         assert len(post.as_text) <= 4_000
         for block in Block.parse_all(list(post.blocks)):

@@ -21,7 +21,7 @@ from bot.views.delivery.owners_buttons import (
     TAKE,
     read_own_ticket,
 )
-from bot.views.kit.fit import draw_whole, size
+from bot.views.kit.fit import LONGEST_MESSAGE, draw_whole, size
 from bot.views.kit.post import Post
 from bot.views.kit.readers import no_known_language
 from engine.delivery import commands as asked
@@ -336,7 +336,7 @@ def test_whatever_people_say_every_message_fits_and_calls_nobody(text: str) -> N
         for post in in_both(state):
             assert block_problems(list(post.blocks), "message") == []
             assert len(post.blocks) <= 50
-            assert size(post.blocks) <= 13_000
+            assert size(post.blocks) <= LONGEST_MESSAGE
             assert 0 < len(post.text) <= 4_000
     for each in mrkdwn([post for state in states(text) for post in in_both(state)]):
         rest = OURS.sub("", each)

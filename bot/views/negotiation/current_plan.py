@@ -55,7 +55,7 @@ def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
 
 def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
     """A line for each person: how they stand, and what they bring."""
-    for seat in fit.first(proposal.assignments, 20):
+    for seat in proposal.assignments:
         brings = _part(seat, texts, fit)
         stands = _stands(state, proposal, seat, texts, fit)
         yield f"{stands} · {brings}" if brings else stands

@@ -1,4 +1,4 @@
-"""The root card, which is edited in place: what was understood, the status, how it ended."""
+"""The root card, which is edited in place: the plan as it stands. Whoever comes late reads only this."""
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -68,7 +68,6 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.NEGOTIATING if _substitutes(state):
             return texts.say("Asking somebody to take over an empty seat…")
         case Status.NEGOTIATING:
-            # Who has voted is on the round's own card: one message that changes with every vote is enough.
             return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
         case Status.FINALIZED | Status.FORCE_FINALIZED if state.parent:
             return _found(state, texts)

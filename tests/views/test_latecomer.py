@@ -1,0 +1,85 @@
+"""Whoever comes late reads the root card alone: who does what, when, where, what is missing, until when to vote."""
+
+import re
+
+import pytest
+
+from bot.views.kit.fit import LONGEST_MESSAGE, size
+from engine.lexicon.circumstances import When
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, Circumstances, Milestone, Need, Timeline
+from engine.negotiation.policy import Policy
+from engine.negotiation.state import Status
+from tests.views.message_contents import shown
+from tests.views.stories import Story, post_of
+
+CHINESE = "在北京办一场五十人的人工智能交流会，需要场地、嘉宾和主持人"
+TASK = "提前到场布置，负责签到、接待嘉宾与全程协调。" * 6
+UNTIL = re.compile(r"votes until <!date\^(\d+)\^|截止 <!date\^(\d+)\^")
+SEATS = (
+    Assignment(agent_id="aya", role="Venue host", responsibility="A room for sixty", covers=("need_1",), core=True),
+    Assignment(agent_id="bo", role="Speaker", responsibility="A talk of half an hour"),
+)
+
+
+def meetup(demand: str = "An AI meetup for 50 people in Beijing") -> Story:
+    story = Story(linked={"aya": "U_AYA"}).demand(demand)
+    needs = (Need(need_id="need_1", what="a venue"), Need(need_id="need_2", what="catering"))
+    story.understood(
+        surface_demand=demand, context=Circumstances(location="Beijing", expected_attendees=50), needs=needs
+    )
+    story.shortlisted("aya", "bo").offers("aya", covers=("need_1",)).offers("bo")
+    while story.state.status is Status.COLLECTING:
+        story.now = story.state.offers_due
+        story.rings("offers")
+    when = When(first="2027-03-14", start="18:00", end="21:00")
+    steps = (Milestone(name="Room booked", date="2027-03-05"),)
+    return story.drafted(assignments=SEATS, when=when, timeline=Timeline(milestones=steps))
+
+
+def read(story: Story) -> str:
+    return shown(post_of(story, "root"))
+
+
+def test_while_it_is_voted_on_everything_is_there() -> None:
+    story = meetup().twin("aya", "accept")
+    text = read(story)
+    assert "📍 Beijing   👥 50 people" in text
+    assert "2027-03-14 18:00–21:00" in text
+    assert "• 2027-03-05: Room booked" in text
+    assert "✅ *Aya* accepts (twin) · ⭐ Venue host: A room for sixty" in text
+    assert "⏳ *Bo* is being asked · Speaker: A talk of half an hour" in text
+    assert "❌ Missing: catering" in text
+    found = UNTIL.search(text)
+    assert found is not None
+    assert int(found[1]) * 1000 == story.state.rounds[-1].deadline
+
+
+def test_what_changed_last_is_there_until_it_is_agreed() -> None:
+    story = meetup().twin("aya", "accept").twin("bo", "negotiate", wish="later").time_is_up()
+    summary = AdjustmentSummary(changes_made=(Change(aspect="Start", before="18:00", after="19:00"),))
+    story.drafted(assignments=SEATS, adjustment_summary=summary)
+    assert "🔁 Changed last: Start: 18:00 → 19:00" in read(story)
+
+
+@pytest.mark.parametrize("people", [12, 20])
+def test_nobody_is_left_out_of_a_large_plan_in_chinese(people: int) -> None:
+    names = [f"agent{number}" for number in range(people)]
+    story = Story(policy=Policy(max_candidates=people)).demand(CHINESE).understood().shortlisted(*names)
+    for each in names:
+        story.offers(each)
+    seats = tuple(
+        Assignment(
+            agent_id=each,
+            role="现场协调与嘉宾接待负责人",
+            responsibility=TASK,
+        )
+        for each in names
+    )
+    story.drafted(assignments=seats)
+    for each in names[: people // 2]:
+        story.twin(each, "accept")
+    card = post_of(story, "root")
+    lines = shown(card).split("\n")
+    for each in names:
+        assert any(f"*{each.title()}*" in line for line in lines), each
+    assert size(card.blocks) <= LONGEST_MESSAGE

@@ -30,7 +30,7 @@ def test_reasons_are_counted() -> None:
     assert not_tested(["Skipped: no b", "Skipped: no a", "Skipped: no b"]) == ["1 test: no a", "2 tests: no b"]
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.exhaustive), "2"])
 def test_the_last_lines_say_what_was_skipped_and_how_to_have_it(tmp_path: Path, workers: str) -> None:
     """In a process of its own, as `make test` runs it, with and without workers."""
     (tmp_path / "test_skips.py").write_text(SKIPS, "utf-8")

@@ -33,7 +33,7 @@ from engine.delivery.commands import BlockTicket
 from .conftest import Begin
 from .driver import EVE, EVERYBODY, YOU
 from .leading import AGENT, DIGEST, STRICT, Led, asking, led
-from .roles import TABLE, Role, dispatched
+from .roles import REPRESENTATIVES, TABLE, Role, dispatched
 from .ticketing import AYA, task
 
 CLICKED: Final = (STOP, ALLOW_ONCE, ALLOW_TICKET, REFUSE, APPROVE, RESET)
@@ -57,7 +57,7 @@ LEADER: Final = Role("the requester", YOU)
 roles = pytest.mark.parametrize(
     "role",
     [
-        pytest.param(each, id=each.name, marks=() if not (each.home or each.tenant) else pytest.mark.exhaustive)
+        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
         for each in TABLE
         if not each.delegate
     ],

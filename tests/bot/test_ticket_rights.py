@@ -22,7 +22,7 @@ from bot.views.delivery.owners_buttons import (
 
 from .conftest import Begin
 from .driver import ADMIN, EVE, EVERYBODY, YOU
-from .roles import TABLE, Role, dispatched
+from .roles import REPRESENTATIVES, TABLE, Role, dispatched
 from .ticketing import AYA, BO, Delivering, delivering, task
 
 OWNERS_ACTS: Final = (START, BLOCK, FINISH, HAND_OVER)
@@ -36,7 +36,14 @@ SAID: Final = {
 }
 """What is filled in where a form follows."""
 
-roles = pytest.mark.parametrize("role", [pytest.param(each, id=each.name) for each in TABLE if not each.delegate])
+roles = pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(each, id=each.name, marks=() if each.name in REPRESENTATIVES else pytest.mark.exhaustive)
+        for each in TABLE
+        if not each.delegate
+    ],
+)
 
 
 def is_from_here(role: Role) -> bool:

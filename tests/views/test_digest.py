@@ -22,7 +22,9 @@ from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, shown, text
 from tests.views.stories import Story, voting
 
 anything = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 PART = NegotiationDigest()
 AYA, DEL = "U_AYA", "U_DEL"

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from functools import lru_cache
+from html import unescape
 from typing import Final
 
 from bot.texts import Texts
@@ -61,6 +62,11 @@ def exact_text(text: str, most: int) -> str:
 def editable(text: str, most: int) -> str:
     """A person's text for a field in which it can be edited: only invisible characters are removed."""
     return _beginning(_clean(text), most)
+
+
+def literal(text: str) -> str:
+    """A text that is ready for mrkdwn, for where nothing is markup: without escapes, and still calling nobody."""
+    return _MARKUP.sub(f"<{_WORD_JOINER}", unescape(text))
 
 
 def escaped(text: str) -> str:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any, Final
 
 from bot.views.kit.blocks import Block
+from bot.views.kit.mrkdwn import literal
 
 MARKS: Final = re.compile(
     r"<@(?P<user>[A-Z0-9]+)>"
@@ -35,7 +35,7 @@ def _elements(mrkdwn: str) -> Iterator[dict[str, Any]]:
 
 def _text(text: str) -> Iterator[dict[str, Any]]:
     if text:
-        yield {"type": "text", "text": unescape(text)}
+        yield {"type": "text", "text": literal(text)}
 
 
 def _marked(found: re.Match[str]) -> dict[str, Any]:
@@ -45,9 +45,9 @@ def _marked(found: re.Match[str]) -> dict[str, Any]:
         case "channel":
             return {"type": "channel", "channel_id": found["channel"]}
         case "fallback":
-            told = {"timestamp": int(found["at"]), "format": found["format"], "fallback": unescape(found["fallback"])}
+            told = {"timestamp": int(found["at"]), "format": found["format"], "fallback": literal(found["fallback"])}
             return {"type": "date", **told}
         case "words":
-            return {"type": "link", "url": unescape(found["url"]), "text": unescape(found["words"])}
+            return {"type": "link", "url": literal(found["url"]), "text": literal(found["words"])}
         case _:
-            return {"type": "text", "text": unescape(found["bold"]), "style": {"bold": True}}
+            return {"type": "text", "text": literal(found["bold"]), "style": {"bold": True}}

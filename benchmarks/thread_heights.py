@@ -6,7 +6,8 @@ It needs Chromium; the clock jumps, and the texts have the lengths that models w
 """
 
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -24,6 +25,9 @@ from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.policy import Policy
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 SIZES: Final = ((2, 1), (6, 2), (6, 3), (20, 5))
 """People and rounds."""
@@ -45,7 +49,7 @@ async def measure() -> Figures:
     notified: dict[str, int] = {}
     for people, rounds in SIZES:
         name = f"{people}/{rounds}"
-        screens[name], notified[name] = await _measured(people, rounds)
+        screens[name], notified[name] = await measured(people, rounds, _height)
     return {"thread_screens": screens, "notifications": notified}
 
 
@@ -56,7 +60,12 @@ def tell(found: Figures, console: Console) -> None:
     console.print(table)
 
 
-async def _measured(people: int, rounds: int) -> tuple[float, int]:
+async def measured(people: int, rounds: int, height: Callable[[str], Awaitable[float]]) -> tuple[float, int]:
+    """Screens of the thread, and the most direct messages that one participant gets.
+
+    Args:
+        height: the address of a page with a thread -> the height of its messages in pixels.
+    """
     users = [f"U_P{number:02}" for number in range(people)]
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
@@ -77,7 +86,7 @@ async def _measured(people: int, rounds: int) -> tuple[float, int]:
             for each in users:
                 person = workspace.person(each)
                 counts[each] = len(await person.messages((await person.dm()).id))
-            return await _height(f"{workspace.url}/#/{ASKER}/{CHANNEL}/{said.ts}") / SCREEN, max(counts.values())
+            return await height(f"{workspace.url}/#/{ASKER}/{CHANNEL}/{said.ts}") / SCREEN, max(counts.values())
 
 
 async def _ends(towow: ToWow, clock: JumpingClock, workspace: LocalWorkspace, key: StreamKey, rounds: int) -> None:
@@ -108,12 +117,19 @@ async def _height(url: str) -> float:
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=installed_browser(), args=["--no-sandbox"])
-        page = await browser.new_page(viewport={"width": 1280, "height": 800})
-        await page.goto(url)
-        await page.locator("#thread li.message").nth(3).wait_for()
-        height = float(await page.evaluate(_HEIGHT))
+        found = await height_in(browser, url)
         await browser.close()
-        return height
+        return found
+
+
+async def height_in(browser: "Browser", url: str) -> float:
+    """Pixels of the messages in the thread that the address shows."""
+    page = await browser.new_page(viewport={"width": 1280, "height": 800})
+    await page.goto(url)
+    await page.locator("#thread li.message").nth(3).wait_for()
+    found = float(await page.evaluate(_HEIGHT))
+    await page.close()
+    return found
 
 
 def _profiles(users: list[str]) -> Profiles:

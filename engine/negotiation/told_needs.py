@@ -5,6 +5,7 @@ In a blind round that is not evaluated yet, nobody is told who has accepted.
 
 from collections.abc import Collection
 from enum import StrEnum
+from typing import Final
 
 from pydantic import ConfigDict
 
@@ -26,6 +27,10 @@ class NeedStatus(StrEnum):
     """Somebody covers it who has not accepted the version."""
     ACCEPTED = "accepted"
     """Somebody covers it who has accepted the version."""
+
+
+NOT_COVERED: Final = frozenset({NeedStatus.MISSING, NeedStatus.PARTLY})
+"""The statuses of what a version lacks."""
 
 
 class NeedTold(Validated):

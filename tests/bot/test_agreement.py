@@ -27,7 +27,7 @@ async def test_everybody_accepts_and_the_plan_is_in_the_thread_after_one_round(g
     said, root, offers, proposal, outcome = await it.thread()
     assert said.user == YOU
     assert "✅ Agreed" in text_of(root)
-    assert "*Aya* is confirmed (twin) · Role of aya: aya helps" in text_of(root)
+    assert "*Aya* agreed (twin) · Role of aya: aya helps" in text_of(root)
     assert "3 of 3 take part" in text_of(offers)
     assert "3 of 3 in favour" in text_of(proposal)
     assert not any(shows(each, ACCEPT) for each in await it.thread())

@@ -104,7 +104,7 @@ async def test_a_vote_that_closes_the_round_is_shown_and_not_told(given: Given) 
     await it.stands(Status.FINALIZED)
     assert await it.told(AYA) == []
     assert "1 of 1 in favour" in text_of((await it.thread())[-2])
-    assert "✅ *Aya* is confirmed" in await it.root()
+    assert "✅ *Aya* agreed" in await it.root()
 
 
 async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> None:
@@ -114,7 +114,7 @@ async def test_whoever_stops_it_does_not_learn_what_was_voted(given: Given) -> N
     await it.stops(YOU)
 
     await it.stands(Status.CANCELLED)
-    assert "2 of 2 have voted\nStopped before this round was over." in text_of((await it.thread())[-2])
+    assert "2 of 2 have voted. Stopped before this round was over." in text_of((await it.thread())[-2])
     for user in (YOU, ADMIN, EVE):
         text = await seen(it, user)
         assert not any(each in text for each in MARKS)

@@ -127,7 +127,7 @@ async def test_a_human_who_was_asked_and_let_the_time_pass_is_never_confirmed(gi
     assert state.final is not None
     assert state.final.confirmed_participants == ("user_agent_bo",)
     assert state.final.optional_participants == ("user_agent_aya",)
-    assert "▫️ *Aya* has not confirmed" in await it.root()
+    assert "▫️ *Aya* has not agreed" in await it.root()
 
 
 async def test_a_seat_that_nobody_could_speak_for_is_silent(given: Given) -> None:

@@ -253,4 +253,4 @@ async def test_the_command_works_there_as_well(driver: Begin) -> None:
     assert await streams(it) == 1
     [root] = await it.demo.person().messages(dm.id)
     assert root.reply_count == 3
-    assert "*Aya* is confirmed (twin)" in "\n".join(text_of(each) for each in await reads(it))
+    assert "*Aya* agreed (twin)" in "\n".join(text_of(each) for each in await reads(it))

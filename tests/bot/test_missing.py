@@ -41,7 +41,7 @@ async def test_it_goes_on_without_and_says_who_said_so(given: Given) -> None:
     [decided] = await it.happened(RequesterDecided)
     assert (decided.choice, decided.by) == (MissingChoice.GO_ON, YOU)
     after = (await it.thread())[3]
-    assert f"<@{YOU}> goes on without; the plan says what it lacks." in text_of(after)
+    assert f"<@{YOU}> goes on without." in text_of(after)
     assert not shows(after, GO_ON)
     trail = await acts(it.demo.towow.store, it.key.tenant, it.key.stream)
     assert [(each.act, each.by, each.choice) for each in trail][-1] == ("decide_missing", YOU, "go_on")
@@ -85,8 +85,8 @@ async def test_silence_goes_on(given: Given) -> None:
 async def test_where_nobody_is_waited_for_it_says_what_is_missing_and_goes_on(given: Given) -> None:
     it = await given(policy=ALONE, says={"understand": READ})
     card = text_of((await it.thread())[3])
-    assert "• a helicopter" in card
-    assert "Nobody is waited for here, so it goes on, and the plan says what it lacks." in card
+    assert "*Nobody covers: a helicopter*" in card
+    assert "Nobody is waited for here, so it goes on without." in card
     assert (await it.state()).proposals
 
 

@@ -261,7 +261,7 @@ def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
     card = post_of(story, "round-1")
 
     assert story.state.status is Status.CANCELLED
-    assert "2 of 3 have voted · 1 without an answer\nStopped before this round was over." in shown(card)
+    assert "2 of 3 have voted · 1 without an answer. Stopped before this round was over." in shown(card)
     assert card.text == "Proposal 1 · round 1 of 5: 2 of 3 have voted · 1 without an answer"
     assert "💬 Your twin asks for a change" in shown(post_of(story, "part-1/aya"))
 

@@ -6,6 +6,7 @@ from bot.local_slack.blocks import block_problems
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
+from engine.kernel import Place
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -66,9 +67,18 @@ def test_then_it_says_what_was_understood_and_what_was_not() -> None:
 
 def test_a_long_demand_is_there_in_full_below_its_title() -> None:
     demand = "We need a room " * 20
-    first, *rest = read(Story().demand(demand), "root").splitlines()
+    first, *rest = read(Story(place=Place(channel="C_X")).demand(demand), "root").splitlines()
     assert first.endswith("…")
     assert rest[0] == demand.strip()
+
+
+def test_where_the_thread_begins_with_the_demand_its_title_is_short_and_whole_words() -> None:
+    demand = "We need a room for fifty people who like to talk about what they have built, on a weekday in May"
+    story = Story().demand(demand)
+    first, *rest = read(story, "root").splitlines()
+    assert first == "We need a room for fifty people who like to talk about…"
+    assert demand not in rest
+    assert demand in read_whole(story, "root")
 
 
 def test_the_thread_speaks_the_demands_language() -> None:
@@ -173,8 +183,8 @@ def test_a_proposal_says_who_does_what_and_when() -> None:
     )
     text = read_whole(story, "round-1")
     assert text.startswith("Proposal 1 · round 1 of 5\nAn evening together\n*Who does what*")
-    assert "*Aya* · aya's role\naya helps" in text
-    assert "*Chen* · chen's role\nchen helps" in text
+    assert "• *Aya* · aya's role: aya helps" in text
+    assert "• *Chen* · chen's role: chen helps" in text
     assert "*When*\n• May: start\n• week 1: Room booked – a receipt" in text
     assert "*Conditions*\n○ *Aya*: a key – at the desk – promised; the plan cannot show it" in text
     assert "*Nobody for this yet*\n• a second speaker" in text
@@ -226,7 +236,7 @@ def test_the_next_version_says_what_changed_and_what_did_not() -> None:
         voting("aya", "bo", "chen").twin("aya", "accept").twin("bo", "accept").twin("chen", "negotiate", wish="20:00")
     )
     story.time_is_up()
-    assert "2 of 3 in favour · 1 asks for a change\n80% are needed, so a new version follows." in read(story, "round-1")
+    assert "2 of 3 in favour · 1 asks for a change. 80% are needed, so a new version follows." in read(story, "round-1")
     story.drafted(
         "aya",
         "bo",
@@ -269,11 +279,12 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
         story.twin(each, "accept")
     story.twin("eve", "negotiate", wish="a smaller part").time_is_up()
     text = read(story, "outcome")
-    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n*Aya* · aya's role")
-    assert "*Not confirmed*\n*Eve* · eve's role" in text
+    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n• *Aya* · aya's role")
+    assert "*Not confirmed*\n• *Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
-    assert text.endswith("\nProceed…\nPlan it\nCarry it out\nExport…\nWhy this plan…")
+    labels = [each["text"]["text"] for each in buttons(post_of(story, "outcome")).values()]
+    assert labels == ["Proceed…", "Plan it", "Carry it out", "Export…", "Why this plan…"]
     assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 

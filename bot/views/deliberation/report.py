@@ -13,7 +13,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.handover import carry_out, what_carrying_out_is
+from bot.views.kit.handover import carry_out
 from bot.views.kit.post import Post
 from engine.deliberation.answers import Plan
 from engine.deliberation.handover import hands_over
@@ -56,8 +56,6 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, fit))
     card.append(blocks.context(_history(state, texts)))
-    if hands_over(state):
-        card.append(blocks.context(what_carrying_out_is(texts)))
     return [*card, blocks.actions(*_buttons(state, texts))]
 
 

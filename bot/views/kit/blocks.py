@@ -8,6 +8,8 @@ from bot.views.kit.mrkdwn import slack_length
 Block = dict[str, Any]
 
 LONGEST_HEADER = 150
+NARROW = 30
+"""Characters of a line that leaves room for a button beside it, in the thread pane."""
 LONGEST_SECTION = 2_900
 """Slack takes 3,000 characters."""
 
@@ -51,14 +53,26 @@ def button(text: str, action_id: str, value: str, **more: Any) -> Block:
 
 
 def with_button(card: Sequence[Block], button: Block) -> list[Block]:
-    """The card with one more button: beside its last buttons, else beside its last text, else below everything."""
+    """The card with one more button: beside its last buttons, else beside a text that leaves it room, else below."""
     rows = [number for number, block in enumerate(card) if block["type"] == "actions"]
-    if not rows and card and card[-1].keys() == {"type", "text"} and card[-1]["type"] == "section":
-        return [*card[:-1], {**card[-1], "accessory": button}]
     if not rows:
-        return [*card, actions(button)]
+        texts = [number for number, block in enumerate(card) if _has_room(block)]
+        narrow = [number for number in texts if number == len(card) - 1 or _is_narrow(card[number]["text"]["text"])]
+        if not narrow:
+            return [*card, actions(button)]
+        beside = narrow[-1]
+        return [*card[:beside], {**card[beside], "accessory": button}, *card[beside + 1 :]]
     last = rows[-1]
     return [*card[:last], actions(*card[last]["elements"], button), *card[last + 1 :]]
+
+
+def _has_room(block: Block) -> bool:
+    return bool(block["type"] == "section" and block.keys() == {"type", "text"})
+
+
+def _is_narrow(text: str) -> bool:
+    """Whether no line of a mrkdwn text gets longer for a button beside it."""
+    return all(slack_length(line) <= NARROW for line in text.split("\n"))
 
 
 def confirm(title: str, text: str, yes: str, no: str) -> dict[str, Any]:

@@ -12,11 +12,13 @@ CARRY_OUT: Final = "handover.carry_out"
 
 
 def carry_out(stream: str, texts: Texts) -> Block:
-    return blocks.button(texts.say("Carry it out"), CARRY_OUT, StreamButton(stream=stream).value())
-
-
-def what_carrying_out_is(texts: Texts) -> str:
-    return texts.say(
-        "*Carry it out*: each task becomes a ticket of whoever has it, a person or an agent. It is done once what was "
-        "expected is there, and approved."
+    sure = blocks.confirm(
+        texts.say("Have this carried out?"),
+        texts.say(
+            "Each task becomes a ticket of whoever has it, a person or an agent. It is done once what was expected is "
+            "there, and approved."
+        ),
+        yes=texts.say("Carry it out"),
+        no=texts.say("Not now"),
     )
+    return blocks.button(texts.say("Carry it out"), CARRY_OUT, StreamButton(stream=stream).value(), confirm=sure)

@@ -53,6 +53,15 @@ def plain_line(text: str, most: int) -> str:
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
 
+def plain_title(text: str, most: int) -> str:
+    """A person's text for a header, on one line; where it is cut, after a word."""
+    shown = plain_line(text, most)
+    if shown == plain_line(text, len(text) * 4):  # nothing in it gets four times as long
+        return shown
+    words, _space, rest = shown.rpartition(" ")
+    return words.rstrip(" ,;:") + ELLIPSIS if words and len(rest) < most / 3 else shown
+
+
 def exact_text(text: str, most: int) -> str:
     """A text for a plain_text object, whole and with its lines; what could not be seen in it is written out."""
     text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", _LINE_BREAKS.sub("\n", text)).strip("\n")

@@ -17,11 +17,13 @@ from bot.views.negotiation.plan import change_line
 from bot.views.negotiation.votes import secret_vote_text, vote_text
 from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, Milestone
-from engine.negotiation.events import ProposalFinalized
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
 
 MOST_CHANGES = 3
+MOST_STEPS = 2
+SHORT_PART = 34
+"""Characters of a role and what it does that stand on a line with the name; else the role says it."""
 
 
 def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
@@ -44,7 +46,12 @@ def _times(proposal: Proposal, texts: Texts, fit: Fit) -> list[str]:
     head = f"🗓️ {when}" if when else ""
     begins = texts.say("• {date}: start", date=start) if start else ""
     steps = [told for each in proposal.timeline.milestones if (told := _step(each, texts, fit))]
-    return [each for each in (head, begins, *fit.first(steps, 6)) if each]
+    return [each for each in (head, begins, *_ends(steps, fit)) if each]
+
+
+def _ends(steps: list[str], fit: Fit) -> list[str]:
+    """The last step is what all the others lead to; these are a click away where there are more than a few."""
+    return steps if len(steps) <= MOST_STEPS or fit.only_whole() else steps[-1:]
 
 
 def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
@@ -62,7 +69,9 @@ def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> I
 
 
 def _part(seat: Assignment, texts: Texts, fit: Fit) -> str:
-    role, task = fit.line(seat.role, 40), fit.line(seat.responsibility, 48)
+    role = fit.line(seat.role, 40)
+    is_short = len(role) + len(seat.responsibility) <= SHORT_PART
+    task = fit.line(seat.responsibility, 48) if not role or is_short or fit.only_whole() else ""
     text = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
     return f"⭐ {text}" if seat.core else text
 
@@ -79,11 +88,11 @@ def _stands(state: Negotiation, proposal: Proposal, seat: Assignment, texts: Tex
 
 def _decided(state: Negotiation, confirmed: tuple[str, ...], agent_id: str, who: str, texts: Texts) -> str:
     if agent_id not in confirmed:
-        return texts.say("▫️ {who} has not confirmed", who=who)
+        return texts.say("▫️ {who} has not agreed", who=who)
     seats = [each.seats[agent_id] for each in state.rounds if agent_id in each.seats]
     if seats and seats[-1].human is not None:
-        return texts.say("✅ {who} is confirmed", who=who)
-    return texts.say("✅ {who} is confirmed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
+        return texts.say("✅ {who} agreed", who=who)
+    return texts.say("✅ {who} agreed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
 
 
 def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Texts) -> str:
@@ -110,7 +119,7 @@ def _missing(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> 
 def _changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:
     """What the last version changed, in one line; empty where it is the first."""
     summary = proposal.adjustment_summary
-    if summary is None or isinstance(state.final, ProposalFinalized):
+    if summary is None or state.final is not None:
         return ""
     made = [told for each in summary.changes_made if (told := change_line(each, texts, fit))]
     told = "; ".join(fit.first(made, MOST_CHANGES))

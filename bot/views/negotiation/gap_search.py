@@ -15,6 +15,7 @@ from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, Sub
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Outcome
+from engine.negotiation.told_needs import NOT_COVERED, needs_now
 
 MOST_GAPS = 10
 
@@ -41,9 +42,13 @@ def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def other_gaps(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
-    """The gaps that the plan itself names, without those that were found as gaps too."""
+    """The gaps that the plan itself names, without those that were found as gaps too, or are a need that is known to be
+    missing.
+    """
     names = [normalized_gap(each.gap.gap_type) for each in gap_searches(state)]
-    return [each for each in gaps if not any(name in normalized_gap(each) for name in names)]
+    needed = {normalized_gap(each.what) for each in needs_now(state) if each.status in NOT_COVERED}
+    named = [(each, normalized_gap(each)) for each in gaps]
+    return [each for each, gap in named if gap not in needed and not any(name in gap for name in names)]
 
 
 def running_searches(state: Negotiation, texts: Texts, fit: Fit) -> str:

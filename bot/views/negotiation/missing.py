@@ -55,18 +55,21 @@ def _post(state: Negotiation, number: int, texts: Texts) -> Post:
 
 
 def _card(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> list[Block]:
-    card = [
+    if not _is_open(state, decision):
+        title = texts.say("*Nobody covers: {what}*", what=missing_line(decision, texts, fit))
+        return [blocks.section(f"{title}\n{_what_came_of_it(state, decision, texts, fit)}")]
+    until = local_time(decision.asked.deadline, texts)
+    return [
         blocks.section(texts.say("*{who}, this is missing*", who=requester(state, fit))),
         *blocks.titled_list(
             texts.say("Nobody who was asked covers:"),
             [f"• {fit.line(each.what, 200)}" for each in fit.first(decision.needs, 10)],
         ),
+        blocks.context(
+            texts.say("Without an answer by {moment} it goes on, and the plan says what it lacks.", moment=until)
+        ),
+        buttons(state, texts),
     ]
-    if _is_open(state, decision):
-        until = local_time(decision.asked.deadline, texts)
-        told = texts.say("Without an answer by {moment} it goes on, and the plan says what it lacks.", moment=until)
-        return [*card, blocks.context(told), buttons(state, texts)]
-    return [*card, blocks.context(_what_came_of_it(state, decision, texts, fit))]
 
 
 def _what_came_of_it(state: Negotiation, decision: Decision, texts: Texts, fit: Fit) -> str:
@@ -77,10 +80,10 @@ def _what_came_of_it(state: Negotiation, decision: Decision, texts: Texts, fit: 
     if made.choice is MissingChoice.LOOK_WIDER:
         return texts.say("🔎 {who} has others looked for.", who=who)
     if not who and not time_to_decide(state):
-        return texts.say("Nobody is waited for here, so it goes on, and the plan says what it lacks.")
+        return texts.say("Nobody is waited for here, so it goes on without.")
     if not who:
-        return texts.say("Nobody decided, so it goes on, and the plan says what it lacks.")
-    return texts.say("{who} goes on without; the plan says what it lacks.", who=who)
+        return texts.say("Nobody decided, so it goes on without.")
+    return texts.say("{who} goes on without.", who=who)
 
 
 def _is_open(state: Negotiation, decision: Decision) -> bool:

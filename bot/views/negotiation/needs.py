@@ -5,11 +5,14 @@ from collections.abc import Callable, Sequence
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.substitutes import vacant_seat
-from engine.negotiation.told_needs import NeedStatus, NeedTold, lacking, needs_in_round, needs_now
+from engine.negotiation.told_needs import NOT_COVERED, NeedStatus, NeedTold, lacking, needs_in_round, needs_now
+
+MOST_NAMES = 2
+"""Of those who cover one need, on a card: the plan says anyway what everybody brings."""
 
 MARKS = {
     NeedStatus.OPEN: "▫️",
@@ -29,7 +32,7 @@ def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 def missing_now(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Return what is needed and not covered, or by too few."""
-    missing = [each for each in needs_now(state) if each.status in (NeedStatus.MISSING, NeedStatus.PARTLY)]
+    missing = [each for each in needs_now(state) if each.status in NOT_COVERED]
     return [
         f"{fit.line(each.what, 80)} ({_count(each, texts)})"
         if each.status is NeedStatus.PARTLY
@@ -54,22 +57,39 @@ def in_round(state: Negotiation, voted: Round, texts: Texts, fit: Fit) -> list[B
 
 
 def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    return _card(state, needs_now(state), texts, fit)
+    """What is covered in an agreed plan and by whom, in small print: the plan tells above what everybody brings, and
+    `lacks` what is not covered.
+    """
+    lacked = lacking(state)
+    told = [each for each in needs_now(state) if each not in lacked]
+    covered = [each for each in told if each.covered_by]
+    if not covered or fit.only_whole():
+        return _card(state, told, texts, fit)
+    lines = []
+    for each in fit.first(covered, 10):
+        names = [name_in_thread(state, agent_id, fit) for agent_id in each.covered_by[:MOST_NAMES]]
+        who = join_names(names, texts, len(each.covered_by))
+        lines.append(texts.say("{what}: {detail}", what=_short(each, texts, fit), detail=who))
+    return [blocks.context("\n".join(lines))]
 
 
 def _card(state: Negotiation, needs: Sequence[NeedTold], texts: Texts, fit: Fit) -> list[Block]:
     def named(agent_id: str) -> str:
         return name_in_thread(state, agent_id, fit)
 
-    lines = [need_line(each, fit.line(each.what, 160), named, texts) for each in fit.first(needs, 10)]
+    lines = [
+        need_line(each, fit.line(each.what, 160), named, texts, UNLIMITED if fit.is_whole else MOST_NAMES)
+        for each in fit.first(needs, 10)
+    ]
     return blocks.titled_list(texts.say("*What is needed*"), lines)
 
 
-def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: Texts) -> str:
+def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: Texts, most: int = UNLIMITED) -> str:
     """
     Args:
         what: the need in its own words, escaped for where the line stands.
         name_of: agent id -> the name, escaped as well.
+        most: how many of those who cover it are named.
     """
     number = f"{what} × {need.quantity}" if need.quantity > 1 else what
     head = f"{MARKS[need.status]} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
@@ -77,8 +97,9 @@ def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: T
         return head
     if need.status is NeedStatus.MISSING:
         return texts.say("{what}: {detail}", what=head, detail=texts.say("missing; nobody covers it"))
-    names = [_accepting(name_of(each), texts) if each in need.accepted else name_of(each) for each in need.covered_by]
-    joined = join_names(names, texts)
+    shown = need.covered_by[:most]
+    names = [_accepting(name_of(each), texts) if each in need.accepted else name_of(each) for each in shown]
+    joined = join_names(names, texts, len(need.covered_by))
     told = texts.say("{names} – {count}", names=joined, count=_count(need, texts)) if need.wanted > 1 else joined
     return texts.say("{what}: {detail}", what=head, detail=told)
 

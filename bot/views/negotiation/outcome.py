@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.handover import PLAN_IT, carry_out, what_carrying_out_is
+from bot.views.kit.handover import PLAN_IT, carry_out
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
@@ -56,7 +56,7 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 def outcome_title(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
-            return texts.say("🤝 A plan; something essential is missing")
+            return texts.say("🤝 A plan, not yet whole")
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
         case Status.FORCE_FINALIZED if state.final and not state.final.optional_participants:
@@ -82,10 +82,8 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     card += blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
         card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
-    if confirmed:
-        card += [blocks.section(texts.say("*Confirmed*")), *plan.roles(state, confirmed, texts, fit)]
-    if optional:
-        card += [blocks.section(texts.say("*Not confirmed*")), *plan.roles(state, optional, texts, fit)]
+    card += plan.roles(state, texts.say("*Confirmed*"), confirmed, texts, fit)
+    card += plan.roles(state, texts.say("*Not confirmed*"), optional, texts, fit)
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
@@ -98,7 +96,6 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
-        *([blocks.context(f"{_what_planning_is(texts)}\n{what_carrying_out_is(texts)}")] if hands_over(state) else []),
         blocks.actions(
             *([] if state.proceeded else [_proceed(state, texts)]),
             *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
@@ -127,7 +124,7 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
         demand = fit.line(state.demand_text, 240)
         title = (
-            texts.say("🤝 “{demand}”: a plan; something essential is missing", demand=demand)
+            texts.say("🤝 “{demand}”: a plan, not yet whole", demand=demand)
             if lacking(state)
             else texts.say("✅ “{demand}”: we have a plan", demand=demand)
         )
@@ -157,7 +154,7 @@ def missing_text(state: Negotiation, texts: Texts, fit: Fit) -> str:
 def lacking_text(missing: str, texts: Texts) -> str:
     if not missing:
         return ""
-    return texts.say("⚠️ Nobody who agreed covers: {what}. Without it, this is no whole plan.", what=missing)
+    return texts.say("⚠️ Nobody who agreed covers: {what}.", what=missing)
 
 
 def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
@@ -258,14 +255,16 @@ def _proceed(state: Negotiation, texts: Texts) -> Block:
 
 
 def _plan_it(state: Negotiation, texts: Texts) -> Block:
-    return blocks.button(texts.say("Plan it"), PLAN_IT, StreamButton(stream=state.channel_id).value())
-
-
-def _what_planning_is(texts: Texts) -> str:
-    return texts.say(
-        "*Plan it*: a Planner and a Critic argue out how it is done and what could go wrong, from what everybody said. "
-        "The plan comes here, in this thread."
+    sure = blocks.confirm(
+        texts.say("Have this planned?"),
+        texts.say(
+            "A Planner and a Critic argue out how it is done and what could go wrong, from what everybody said. "
+            "The plan comes here, in this thread."
+        ),
+        yes=texts.say("Plan it"),
+        no=texts.say("Not now"),
     )
+    return blocks.button(texts.say("Plan it"), PLAN_IT, StreamButton(stream=state.channel_id).value(), confirm=sure)
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:

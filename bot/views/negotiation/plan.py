@@ -12,18 +12,21 @@ from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, Re
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
+ALL_TASKS, LONGEST_TASK, SHORTEST_TASK = 1_200, 300, 110
+"""Characters of what all and each of the people in a plan do, where a click shows the rest."""
 
-def roles(state: Negotiation, seats: Iterable[Assignment], texts: Texts, fit: Fit) -> list[Block]:
-    return blocks.sections(_role(state, each, texts, fit) for each in seats)
+
+def roles(state: Negotiation, title: str, seats: Sequence[Assignment], texts: Texts, fit: Fit) -> list[Block]:
+    longest = min(LONGEST_TASK, max(SHORTEST_TASK, ALL_TASKS // max(len(seats), 1)))
+    return blocks.titled_list(title, [_role(state, each, texts, fit, longest) for each in seats])
 
 
-def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit) -> str:
-    head = [name_in_thread(state, seat.agent_id, fit, seat.display_name)]
-    if role := fit.line(seat.role, 80):
-        head.append(role)
-    if seat.core:
-        head.append(texts.say("⭐ core"))
-    return "\n".join(part for part in (" · ".join(head), fit.text(seat.responsibility, 600)) if part)
+def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int) -> str:
+    who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
+    core = texts.say("⭐ core") if seat.core else ""
+    role, task = fit.line(seat.role, 80), fit.line(seat.responsibility, longest)
+    part = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
+    return "• " + " · ".join(each for each in (who, core, part) if each)
 
 
 def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:

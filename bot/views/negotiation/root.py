@@ -5,7 +5,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time, plain_line, slack_length
+from bot.views.kit.mrkdwn import local_time, plain_line, plain_title, slack_length
 from bot.views.kit.post import Post
 from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
@@ -23,6 +23,7 @@ from engine.negotiation.terms import Outcome, Verdict
 from engine.negotiation.told_needs import lacking
 
 LONGEST_TITLE = 140
+SHORT_TITLE = 60
 
 
 def root(state: Negotiation, texts: Texts) -> Post:
@@ -108,7 +109,8 @@ def _substitutes(state: Negotiation) -> bool:
 
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    card = [blocks.header(plain_line(state.demand_text, LONGEST_TITLE) or "…"), *_origin(state, texts, fit)]
+    longest = SHORT_TITLE if _is_above(state) else LONGEST_TITLE
+    card = [blocks.header(plain_title(state.demand_text, longest) or "…"), *_origin(state, texts, fit)]
     status = f"*{status_line(state, texts, fit)}*"
     timing = since_and_until(state, texts)
     card.append(blocks.section(f"{status}\n{timing}" if timing else status))
@@ -132,10 +134,17 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     return card
 
 
+def _is_above(state: Negotiation) -> bool:
+    """Whether the demand can be read above, where the thread begins."""
+    return bool(state.place.thread) and not state.was_asked_otherwise
+
+
 def _origin(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
-    """The demand in full where its title is cut, and where it comes from."""
+    """The demand in full where its title is cut and the thread does not begin with it, and where it comes from."""
     found = []
-    if slack_length(plain_line(state.demand_text, 100_000)) > LONGEST_TITLE:
+    longest = SHORT_TITLE if _is_above(state) else LONGEST_TITLE
+    is_cut = slack_length(plain_line(state.demand_text, 100_000)) > longest
+    if is_cut and (not _is_above(state) or fit.only_whole()):
         found.append(blocks.section(fit.text(state.demand_text, 600)))
     if state.parent:
         demand = fit.line(state.parent.demand, 160)

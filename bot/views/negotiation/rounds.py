@@ -59,7 +59,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
     shown = state.rounds[number]
     title = round_title(state, shown, texts)
     if not is_open:
-        return [blocks.section(f"*{title}*\n{_closing(state, shown, texts)}")]
+        return [blocks.section(_in_short(state, shown, texts))]
     return [
         blocks.header(title),
         *_news(state, number, state.proposals[shown.version - 1], texts, fit),
@@ -78,8 +78,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         blocks.header(round_title(state, shown, texts)),
         blocks.section(fit.text(proposal.summary, 1_200) or "…"),
         *_difference(state, number, proposal, texts, fit),
-        *blocks.sections([texts.say("*Who does what*")] if proposal.assignments else []),
-        *plan.roles(state, proposal.assignments, texts, fit),
+        *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
         *needs.in_round(state, shown, texts, fit),
         *plan.timeline(proposal, texts, fit),
         *plan.conditions(state, proposal, texts, fit),
@@ -143,6 +142,12 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     if not all(seat.user_id for seat in undecided):
         lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, fit)))
     return "\n".join(lines)
+
+
+def _in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
+    title = texts.say("Round {round} of {most}", round=shown.number, most=state.policy.max_rounds)
+    count = tally_line(state, shown, texts, is_open=False)
+    return texts.say("*{title}*: {count}. {why}", title=title, count=count, why=_why(state, shown, texts))
 
 
 def _closing(state: Negotiation, shown: Round, texts: Texts) -> str:

@@ -1,0 +1,21 @@
+"""How much there is to read in a thread, and how often somebody is notified, as the benchmark counts it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.thread_heights import height_in, measured
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_six_people_and_two_rounds_are_two_and_a_half_screens(browser: Browser) -> None:
+    screens, notifications = await measured(6, 2, partial(height_in, browser))
+    assert screens <= 2.5
+    assert notifications <= 4, "asked, a changed part, half the time over, and the end"

@@ -7,6 +7,7 @@ from hypothesis import given
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change
+from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.views.corpus import negotiations
 from tests.views.message_contents import buttons, shown
@@ -53,6 +54,14 @@ def test_of_six_people_and_two_rounds_nobody_gets_more_than_three_messages() -> 
     assert keys(story, "eve")[-1].endswith("2/eve"), "something of theirs has changed"
     story.time_is_up()
     assert keys(story, "aya") == ["part-1/aya", "reminder-1/aya", "ending/aya"]
+
+
+def test_whose_twin_asks_for_a_change_is_not_reminded_before_they_are_asked_again() -> None:
+    story = two_rounds(Assignment(agent_id="eve", role="Host", responsibility="opens the room at seven"))
+    assert keys(story, "eve") == ["part-1/eve", "part-2/eve"]
+    assert post_of(story, "reminder-1/eve").is_step
+    story = voting("aya", linked=LINKED, policy=Policy(max_rounds=1)).twin("aya", "negotiate", wish="20:00")
+    assert keys(half_time(story), "aya") == ["part-1/aya", "reminder-1/aya"]
 
 
 def test_a_message_that_goes_on_is_about_the_open_round_and_takes_its_votes() -> None:

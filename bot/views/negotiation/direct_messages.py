@@ -14,10 +14,10 @@ from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.participant_card import card_round, participant_card_key
 from engine.kernel import Millis
-from engine.negotiation.answers import Assignment
+from engine.negotiation.answers import Assignment, FeedbackType
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.reminders import half_time_of
-from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.told_needs import lacking
 
 
@@ -48,8 +48,15 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             is_late=is_late,
             until=shown.people_until,
             reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
+            is_step=_is_asked_again(state, shown, seat),
             in_digest=True,
         )
+
+
+def _is_asked_again(state: Negotiation, shown: Round, seat: Seat) -> bool:
+    """Whether they are about to get a message anyway: their twin asks for a change, and there is a round to come."""
+    asks_for_change = seat.twin is not None and seat.twin.feedback_type is not FeedbackType.ACCEPT
+    return asks_for_change and shown.number < state.policy.max_rounds
 
 
 def _was_reminded(state: Negotiation, number: int, agent_id: str) -> bool:
@@ -111,6 +118,7 @@ def direct_message(
     *,
     is_late: bool = False,
     until: Millis = 0,
+    is_step: bool = False,
     reminds: tuple[str, Millis] | None = None,
     in_digest: bool = False,
 ) -> Post:
@@ -123,6 +131,7 @@ def direct_message(
         to=user_id,
         is_late=is_late,
         until=until,
+        is_step=is_step,
         reminds=reminds,
         in_digest=in_digest,
     )

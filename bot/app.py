@@ -139,6 +139,7 @@ async def running(
                 [each.home for each in protocols if each.home],
                 model=who_answers,
                 since=clock.now(),
+                now=clock.now,
             ),
             choices=settings.choices,
             digests=DigestsOf(

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final
 
 from bot.posts.languages import Languages
 from bot.texts import Texts, texts_in
@@ -12,8 +13,14 @@ from bot.views.directory.notifications_form import Told
 from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
-from engine.kernel import Millis, StreamKey, Tenant
+from engine.kernel import Millis, StreamKey, Tenant, iso
 from engine.store.port import Store
+
+DAY: Final[Millis] = 86_400_000
+UNDATED: Final[Millis] = 30 * DAY
+"""How long a promise without a date is shown after it was asked for."""
+MOST_PROMISES: Final = 100
+"""Of the latest days, which are looked through."""
 
 Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
 """A stream's committed state and version."""
@@ -25,6 +32,7 @@ class HomeOf:
         parts: what each protocol adds.
         model: what answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
+        now: says what time it is.
     """
 
     def __init__(
@@ -37,6 +45,7 @@ class HomeOf:
         *,
         model: str,
         since: Millis,
+        now: Callable[[], Millis],
     ) -> None:
         self._store = store
         self._read = read
@@ -45,6 +54,7 @@ class HomeOf:
         self._parts = parts
         self._model = model
         self._since = since
+        self._now = now
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
         """
@@ -75,10 +85,23 @@ class HomeOf:
         agenda = Agenda(
             asked=await self._states(tenant, asked, 2 * MOST),
             undecided=await self._states(tenant, undecided, 2 * MOST),
+            promised=await self._states(tenant, await self._promised(tenant, part, user), MOST),
             own=await self._states(tenant, own, MOST),
             older=min(max(0, len(own) - MOST), COUNTED + 1),
         )
         return part.draw(agenda, user, texts)
+
+    async def _promised(self, tenant: Tenant, part: HomePart, user: str) -> list[dict[str, Any]]:
+        """What they have promised from today on, the soonest first; what has no date stays for a while, and is last."""
+        if not part.promised:
+            return []
+        now = self._now()
+        today, lately = (iso(each)[:10] for each in (now - DAY, now - UNDATED))
+        found = await self._store.records(tenant, part.promised, f"{user}/", limit=MOST_PROMISES, reverse=True)
+        kept = [(key.split("/")[1], json.loads(each)) for key, each in found.items()]
+        dated = sorted(((day, each) for day, each in kept if each["last"] >= today), key=itemgetter(0))
+        undated = [each for day, each in kept if not each["last"] and day >= lately]
+        return [*(each for _, each in dated), *undated]
 
     async def _records(
         self, tenant: Tenant, kind: str, user: str, *, latest: int | None = None

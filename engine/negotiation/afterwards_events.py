@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from engine.kernel import Millis
 from engine.negotiation.answers import Compromise
-from engine.negotiation.terms import Asked, NegotiationEvent, PrivateText
+from engine.negotiation.terms import Asked, Name, NegotiationEvent, PrivateText, PrivateTexts
 
 
 class PlanProceeded(NegotiationEvent):
@@ -43,3 +43,18 @@ class ReopeningFailed(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.reopening.failed"
     next_channel_id: str
+
+
+class SeatGivenUp(NegotiationEvent, kw_only=True):
+    """The design's own: somebody cannot keep what they promised with an agreed plan. What the plan is without them
+    follows.
+    """
+
+    event_type: ClassVar[str] = "towow.seat.given_up"
+    agent_id: str
+    display_name: Name
+    by: str
+    at: Millis
+    reason: PrivateText = ""
+    lacks: PrivateTexts = ()
+    """What the plan lacks without them, and what is looked for."""

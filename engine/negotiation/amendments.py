@@ -1,10 +1,11 @@
 """Adds what the subnets have found to the plan. The order in which they end does not matter."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
+from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
 from engine.negotiation.coverage import as_gaps, is_need, needs_of
 from engine.negotiation.gap_events import SubnetCompleted
@@ -14,31 +15,54 @@ from engine.negotiation.terms import Assigned
 
 
 def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
-    """Return the plan's part of the event: what was agreed, and what every subnet has found so far, by importance."""
+    """Return the plan's part of the event: what was agreed, and what every subnet has found so far, by importance;
+    without whoever has given their part up.
+    """
     agreed = state.agreed
     assert agreed is not None, "no plan was agreed"  # noqa: S101 - subnets exist only behind one
-    done = [each.completed for each in state.subnets.values() if each.completed]
-    seats = {each.agent_id: each for each in agreed.final_proposal.assignments}
-    doubtful = set(seats) - set(agreed.confirmed_participants)
+    gone = state.given_up
+    done = [each.completed for each in state.subnets.values() if each.completed and not _has_gone(each.completed, gone)]
+    seats = {each.agent_id: each for each in agreed.final_proposal.assignments if each.agent_id not in gone}
+    doubtful = {*seats} - {*agreed.confirmed_participants}
     for each in done:
         for seat in each.found.assignments:
+            if seat.agent_id in gone:
+                continue
             added = replace(
                 Assignment(**Assignment.fields_of(seat)), core=False, covers=_filled_needs(state, each, seat)
             )
             seats[seat.agent_id] = _seated(seats.get(seat.agent_id), added)
         doubtful |= {seat.agent_id for seat in each.found.assignments} - set(each.found.confirmed_participants)
-    unfilled = [each for each in agreed.final_proposal.gaps if not _is_filled(each, done)]
+    named = (*agreed.final_proposal.gaps, *(lack for each in gone.values() for lack in each.lacks))
+    unfilled = [each for each in named if not _is_filled(each, done)]
     plan = replace(
         agreed.final_proposal,
         gaps=as_gaps(state, unfilled, [*seats.values()]),
-        adjustment_summary=AdjustmentSummary(round=state.round, changes_made=tuple(map(_change, done))),
+        adjustment_summary=AdjustmentSummary(
+            round=state.round, changes_made=(*map(_change, done), *map(_departure, gone.values()))
+        ),
     )
     return {
-        "proposal": stamped(state, plan, tuple(seats.values()), Stamp(len(state.proposals) + len(done), created_at)),
+        "proposal": stamped(state, plan, tuple(seats.values()), Stamp(_version(state), created_at)),
         "participants_count": len(seats),
         "confirmed_participants": tuple(each for each in seats if each not in doubtful),
         "optional_participants": tuple(each for each in seats if each in doubtful),
     }
+
+
+def _version(state: Negotiation) -> int:
+    """Count the version that follows: one for each of those that were sent out, and for each change since."""
+    completed = [each for each in state.subnets.values() if each.completed]
+    return len(state.proposals) + len(completed) + len(state.given_up)
+
+
+def _has_gone(done: SubnetCompleted, gone: Collection[str]) -> bool:
+    """Whether everybody whom a subnet found has given up what they were found for."""
+    return all(each.agent_id in gone for each in done.found.assignments)
+
+
+def _departure(left: SeatGivenUp) -> Change:
+    return Change(aspect=", ".join(left.lacks), before=left.display_name)
 
 
 def _seated(before: Assigned | None, added: Assignment) -> Assigned:

@@ -13,6 +13,7 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    GiveUpSeat,
     HandBack,
     Proceed,
     Reopen,
@@ -35,6 +36,7 @@ PersonsCommand = (
     | CloseRound
     | Cancel
     | Proceed
+    | GiveUpSeat
     | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
@@ -97,6 +99,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="stop", by=command.by, as_admin=command.as_admin)
         case Proceed():
             return did(act="proceed", by=command.by, as_admin=command.as_admin)
+        case GiveUpSeat():
+            return did(act="give_up", by=command.by, agent_id=command.agent_id)
         case Reopen():
             return did(act="reopen", by=command.by, as_admin=command.as_admin)
         case _:

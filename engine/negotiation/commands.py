@@ -206,6 +206,15 @@ class Delegate(Command):
     """The colleague's user id; empty to take it back."""
 
 
+class GiveUpSeat(Command):
+    """Say that what somebody promised with an agreed plan cannot be kept."""
+
+    by: str
+    agent_id: str
+    reason: str = ""
+    """Everybody who takes part reads it."""
+
+
 class Proceed(Command):
     """Decide that the plan is carried out."""
 

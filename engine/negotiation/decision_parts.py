@@ -162,6 +162,18 @@ class DegradedStep(Part):
     round: int
 
 
+class Departure(Part):
+    """Somebody who agreed and could not keep it."""
+
+    agent_id: str
+    display_name: str
+    by: str
+    """The user who said so."""
+    reason: str
+    lacks: tuple[str, ...]
+    """What the plan lacked without them."""
+
+
 class DecisionRecord(Part):
     demand_id: str
     channel_id: str
@@ -200,3 +212,5 @@ class DecisionRecord(Part):
     """How it was moved on after it had stalled."""
     proceeded_by: str | None
     """Who decided that the plan is carried out."""
+    given_up: tuple[Departure, ...] = ()
+    """Who could not keep what they had promised."""

@@ -13,6 +13,7 @@ from engine.negotiation.decision_parts import (
     STEPS,
     DecisionRecord,
     DegradedStep,
+    Departure,
     Dissent,
     Hand,
     Lack,
@@ -26,7 +27,7 @@ from engine.negotiation.decision_parts import (
     WishStatus,
 )
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
-from engine.negotiation.private_reasons import reason_of, why_declined, why_left
+from engine.negotiation.private_reasons import reason_of, why_declined, why_given_up, why_left
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import HeldCondition, Proposal, Source
 from engine.negotiation.told_clashes import clashes_now
@@ -83,6 +84,16 @@ def decision_record(state: Negotiation) -> DecisionRecord:
         ),
         recoveries=tuple(each.action for each in state.recoveries),
         proceeded_by=state.proceeded.by if state.proceeded else None,
+        given_up=tuple(
+            Departure(
+                agent_id=each.agent_id,
+                display_name=each.display_name or name_of(state, each.agent_id),
+                by=each.by,
+                reason=why_given_up(state, each),
+                lacks=each.lacks,
+            )
+            for each in state.given_up.values()
+        ),
     )
 
 

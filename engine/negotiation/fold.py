@@ -7,7 +7,13 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation import gathering_fold
-from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded, ReopeningFailed
+from engine.negotiation.afterwards_events import (
+    CompromiseOffered,
+    NegotiationReopened,
+    PlanProceeded,
+    ReopeningFailed,
+    SeatGivenUp,
+)
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.coverage import is_enough, needs_of
 from engine.negotiation.events import (
@@ -222,6 +228,10 @@ def _proceeded(state: Negotiation, event: PlanProceeded) -> Negotiation:
     return replace(state, proceeded=event)
 
 
+def _given_up(state: Negotiation, event: SeatGivenUp) -> Negotiation:
+    return replace(state, given_up={**state.given_up, event.agent_id: event})
+
+
 # ── gaps and subnets ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -264,9 +274,12 @@ def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
         return state
     confirmed = [each for each in event.proposal.assignments if each.agent_id in event.confirmed_participants]
     covered = {each.need_id for each in needs_of(state) if is_enough(state, each, confirmed)}
+    # With whoever gave their part up may have gone what they covered.
+    lost = [each.need_id for each in needs_of(state) if each.essential] if state.given_up else []
+    uncovered = dict.fromkeys((*state.final.uncovered_needs, *lost))
     final = replace(
         state.final,
-        uncovered_needs=tuple(each for each in state.final.uncovered_needs if each not in covered),
+        uncovered_needs=tuple(each for each in uncovered if each not in covered),
         final_proposal=event.proposal,
         participants_count=event.participants_count,
         confirmed_participants=event.confirmed_participants,
@@ -344,6 +357,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     NegotiationReopened: _reopened,
     ReopeningFailed: _not_reopened,
     PlanProceeded: _proceeded,
+    SeatGivenUp: _given_up,
     GapsIdentified: _gaps_identified,
     RecursionDecided: _recursion_decided,
     SubnetTriggered: _triggered,

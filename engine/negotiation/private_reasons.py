@@ -1,5 +1,6 @@
 """Reasons that are shown within the company, but not where people of other companies read along."""
 
+from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.events import AgentWithdrawn, OfferSubmitted, ProposalFeedback
 from engine.negotiation.state import Negotiation
 
@@ -20,3 +21,7 @@ def why_nobody(state: Negotiation) -> str:
 
 def why_left(state: Negotiation, leaver: AgentWithdrawn) -> str:
     return "" if state.place.shared else leaver.reason
+
+
+def why_given_up(state: Negotiation, left: SeatGivenUp) -> str:
+    return "" if state.place.shared else left.reason

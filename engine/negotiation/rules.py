@@ -30,6 +30,7 @@ from engine.negotiation import (
     clarification,
     clashes,
     collecting,
+    commitments,
     compromise,
     core,
     delegation,
@@ -52,7 +53,13 @@ from engine.negotiation import (
     substitutes,
     votes,
 )
-from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded, ReopeningFailed
+from engine.negotiation.afterwards_events import (
+    CompromiseOffered,
+    NegotiationReopened,
+    PlanProceeded,
+    ReopeningFailed,
+    SeatGivenUp,
+)
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import (
     Cancel,
@@ -64,6 +71,7 @@ from engine.negotiation.commands import (
     Delegate,
     EditDemand,
     EraseWords,
+    GiveUpSeat,
     HandBack,
     Proceed,
     Recall,
@@ -150,6 +158,7 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
     SubnetReleased,
     ProposalAmended,
     ClashesFound,
+    SeatGivenUp,
 )
 """What may happen after a plan was agreed; it stays agreed."""
 
@@ -384,6 +393,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     Cancel: _cancel,
     EraseWords: _erase_words,
     Proceed: proceeding.proceed,
+    GiveUpSeat: commitments.give_up,
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,
     RecordRecursion: gaps.decide_recursion,
@@ -417,7 +427,7 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
-    projections=(audit.trail, inbox.agenda, bookings.booked),
+    projections=(audit.trail, inbox.agenda, bookings.booked, commitments.promised),
     search=clashes.ClashSearch(),
     hand_over=handover.hand_over,
     forgetter=forgetting.FORGETTER,

@@ -6,7 +6,12 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
-from engine.negotiation.afterwards_events import CompromiseOffered, NegotiationReopened, PlanProceeded
+from engine.negotiation.afterwards_events import (
+    CompromiseOffered,
+    NegotiationReopened,
+    PlanProceeded,
+    SeatGivenUp,
+)
 from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
@@ -259,6 +264,8 @@ class Negotiation(Struct, frozen=True):
     """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
+    given_up: Mapping[str, SeatGivenUp] = field(default_factory=dict)
+    """Who cannot keep what they promised with the agreed plan, by agent id, in the order in which they said so."""
 
     def is_owned_by(self, user_id: str, *, as_admin: bool) -> bool:
         """Whether a user may decide about the whole negotiation: the requester, or an admin."""

@@ -38,11 +38,19 @@ RESULT: Final = "result"
 # ── the parent ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis) -> None:
+def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis, *, again: bool = False) -> None:
+    """
+    Args:
+        again: whether something is looked for that was looked for before; never twice at once.
+    """
     state = draft.state
     deadline = later(at, state.policy.subnet_window)
     for each in asked:
         name = derived_name(state.channel_id, each.gap_type)
+        count = 1
+        while again and channel_id(name) in state.subnets and not state.subnets[channel_id(name)].is_running:
+            count += 1
+            name = derived_name(state.channel_id, f"{each.gap_type}\n{count}")
         sub = channel_id(name)
         if sub in state.subnets:
             continue  # it was looked for before there was a plan
@@ -239,7 +247,7 @@ def _answered(state: Negotiation) -> tuple[str, ...]:
     declined = (
         each.agent_id for each in state.offers.values() if each.decision is OfferDecision.DECLINE and not each.degraded
     )
-    return tuple(dict.fromkeys((*(each.agent_id for each in seated), *state.withdrawn, *declined)))
+    return tuple(dict.fromkeys((*(each.agent_id for each in seated), *state.withdrawn, *state.given_up, *declined)))
 
 
 def _found(state: Negotiation) -> Found | None:

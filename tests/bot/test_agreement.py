@@ -86,7 +86,7 @@ async def test_a_wish_leads_to_a_second_round_that_says_what_became_of_it(given:
 
     await it.stands(Status.NEGOTIATING, round=2)
     *_, first, second = await it.thread()
-    assert "so a new version follows" in text_of(first)
+    assert "A new version follows" in text_of(first)
     assert not shows(first, ACCEPT)
     assert "*Aya*: Only until ten in the evening – it is short already" in text_of(second)
     assert shows(second, ACCEPT)

@@ -151,7 +151,7 @@ async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> Non
 
     assert "已达成一致" in text_of(root)
     assert "参与" in text_of(offers)
-    assert "第 1 轮" in text_of(proposal)
+    assert "第 1 版方案" in text_of(proposal)
     assert "方案定了" in text_of(outcome)
 
 

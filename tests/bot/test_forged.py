@@ -16,7 +16,7 @@ from bot.slack.bolt import bolt_app
 from bot.slack.connection import Connection
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.accept_all import ACCEPT_ALL
-from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, PROCEED, REOPEN
+from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, GIVE_UP, PROCEED, REOPEN
 from bot.views.negotiation.button_values import WHY as WHY_ME
 from bot.views.negotiation.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
@@ -107,7 +107,8 @@ NO_VALUES: Final = (
 
 
 @pytest.mark.parametrize(
-    "action", [ACCEPT, ACCEPT_ALL, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, WHY_ME, PROCEED, REOPEN]
+    "action",
+    [ACCEPT, ACCEPT_ALL, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, GIVE_UP, WHY_ME, PROCEED, REOPEN],
 )
 async def test_a_button_with_a_value_that_is_none_of_ours(given: Given, caplog: LogCaptureFixture, action: str) -> None:
     it = await given()

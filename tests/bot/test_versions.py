@@ -59,7 +59,7 @@ async def test_a_version_that_is_not_there_cannot_be_compared(given: Given) -> N
 async def test_a_closed_round_shrinks_to_its_tally_and_shows_the_whole_plan_on_demand(given: Given) -> None:
     it = await second_round(given)
     first = (await it.thread())[-2]
-    assert text_of(first).startswith("*Round 1 of 5*: 1 of 2 in favour · 1 asks for a change. ")
+    assert text_of(first).startswith("*Proposal 1 · round 1 of 5*: 1 of 2 in favour · 1 asks for a change. ")
     assert "Role of aya" not in text_of(first)
     shown = (await it.clicks(EVE, SHOW_ALL, card=first)).modal
     assert shown is not None

@@ -83,6 +83,11 @@ def thread_of(page: Page) -> Locator:
     return page.get_by_role("complementary", name="Thread")
 
 
+async def confirms(page: Page, name: str) -> None:
+    """Press this button of the dialog that asks before something is done."""
+    await page.get_by_role("dialog").get_by_role("button", name=name, exact=True).click()
+
+
 def accepts(name: str) -> re.Pattern[str]:
     """Match an acceptance in person on the card that everybody sees."""
     return re.compile(rf"✅ {name} accepts(?! \(twin)")

@@ -13,7 +13,7 @@ import pytest
 from bot.demo.demo import REQUESTER
 
 from .demo import Demo, started
-from .page_objects import Visits, message, opens_messages, seen, skips_ahead, thread_of
+from .page_objects import Visits, confirms, message, opens_messages, seen, skips_ahead, thread_of
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
@@ -31,6 +31,7 @@ async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
     thread = thread_of(page)
     await skips_ahead(page, "Round 1 closes", "Nothing is waited for")
     await message(thread, "We have a plan").get_by_role("button", name="Plan it").click()
+    await confirms(page, "Plan it")
     await seen(message(thread, "✅ The plan")).to_be_visible()
     return page, thread
 
@@ -76,6 +77,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await first.takes_its_time()
         you, thread = await agreed(first, visits)
         await message(thread, "✅ The plan").get_by_role("button", name="Carry it out").click()
+        await confirms(you, "Carry it out")
         board = message(thread, "tickets are done")
         await seen(board).to_contain_text("0 of 4 tickets are done")
         await gives(you, thread, "T-1", person="Maya Patel")

@@ -17,6 +17,7 @@ from .page_objects import (
     Visits,
     accepts,
     become,
+    confirms,
     message,
     opens_messages,
     seen,
@@ -295,9 +296,11 @@ async def test_what_was_agreed_is_argued_out_in_its_thread_asked_about_and_expor
     await skips_ahead(page, *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
 
     await planning.click()
+    await confirms(page, speaks.plan)
     report = thread.get_by_role("listitem").filter(has=page.get_by_role("heading", name=speaks.report))
     await seen(report).to_be_visible()
     await planning.click()
+    await confirms(page, speaks.plan)
     await seen(message(thread, speaks.already)).to_contain_text("Only visible to you")
 
     await thread.get_by_role("button", name=speaks.arguments).click()

@@ -19,6 +19,7 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    GiveUpSeat,
     HandBack,
     Proceed,
     RecordDelivery,
@@ -26,6 +27,7 @@ from engine.negotiation.commands import (
     Reopen,
     RequestChange,
 )
+from engine.negotiation.commitments import keepers
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.events import (
     ProposalFeedback,
@@ -164,6 +166,19 @@ class AnyMoves(AnyNegotiation):
             assert before.final is not None
             assert before.proceeded is None
             assert (self._state.status, self._state.final) == (before.status, before.final)
+
+    @rule(whose=FOR_WHOM)
+    def somebody_cannot_keep_their_promise(self, whose: tuple[str, str]) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(GiveUpSeat, by=by, agent_id=agent, reason="I am ill")
+        if self._state is not before:
+            assert by in keepers(before, agent)
+            assert before.final is not None
+            assert agent not in before.given_up
+            assert self._state.status is before.status
+            assert self._state.final is not None
+            left = {each.agent_id for each in self._state.final.final_proposal.assignments}
+            assert left == {each.agent_id for each in before.final.final_proposal.assignments} - {agent}
 
     @rule(
         by=st.sampled_from([REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans(), text=st.sampled_from(["A party", ""])

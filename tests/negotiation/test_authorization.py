@@ -21,6 +21,7 @@ from engine.negotiation.commands import (
     DecideMissing,
     Delegate,
     EditDemand,
+    GiveUpSeat,
     HandBack,
     Proceed,
     Reopen,
@@ -126,6 +127,10 @@ def hands_back(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Map
     return HandBack, {"by": role.by, "agent_id": seat}
 
 
+def gives_up(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return GiveUpSeat, {"by": role.by, "agent_id": seat, "reason": "I am ill"}
+
+
 def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mapping[str, Any]]:
     opened = at.state.rounds[-1]
     return RequestChange, {"by": role.by, "text": "Sooner", "round": opened.number, "digest": opened.digest}
@@ -172,6 +177,7 @@ ACTS: Final = {
     "look wider": (to_decide, directs(DecideMissing, choice=MissingChoice.LOOK_WIDER), as_owner, ("",)),
     "stop it while there is something to decide": (to_decide, directs(Cancel), as_owner, ("",)),
     "choose core seats": (open_round, directs(ChooseCore, agent_ids=("aya",)), as_owner, ("",)),
+    "give up a promise": (agreed, gives_up, on_a_seat, SEATS),
     "proceed": (agreed, directs(Proceed), as_owner, ("",)),
     "reopen": (failed, directs(Reopen, raw_input="Something smaller"), as_owner, ("",)),
 }

@@ -129,7 +129,7 @@ def test_whatever_waits_for_somebody_fits_and_is_harmless(
     states: Sequence[Negotiation], language: Any, is_paused: bool, data: st.DataObject
 ) -> None:
     twin = ("user_agent_bo", Entry(edited=HOSTILE.model_copy(update={"availability": data.draw(words())})))
-    texts, agenda = texts_in(language), Agenda([*states] * 3, [*states] * 6, [*states] * 2, older=4)
+    texts, agenda = texts_in(language), Agenda([*states] * 3, [*states] * 6, [*states] * 2, older=4, promised=states)
     page = Home(REQUESTER, twin, [sections(agenda, REQUESTER, texts)], overview=overview(HOSTILE))
 
     is_fine(home(page, texts))

@@ -1,6 +1,6 @@
 """What a demand led to besides its votes: gaps of the plan, degraded steps, going ahead, reopening."""
 
-from bot.api.negotiation.schemas import Degraded, Gap, GoingAhead, Search
+from bot.api.negotiation.schemas import Degraded, Departure, Gap, GoingAhead, Search
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
 from engine.negotiation.ids import demand_id
@@ -42,6 +42,13 @@ def degraded(state: Negotiation) -> tuple[Degraded, ...]:
 def going_ahead(state: Negotiation) -> GoingAhead | None:
     decided = state.proceeded
     return GoingAhead(by=decided.by, at=iso(decided.at)) if decided else None
+
+
+def given_up(state: Negotiation) -> tuple[Departure, ...]:
+    return tuple(
+        Departure(agent_id=each.agent_id, by=each.by, at=iso(each.at), lacks=each.lacks)
+        for each in state.given_up.values()
+    )
 
 
 def reopened_from(state: Negotiation) -> str | None:

@@ -152,6 +152,7 @@ async def demand(call: Call) -> DemandTold:
         degraded=afterwards.degraded(state),
         recoveries=len(state.recoveries),
         proceeded=afterwards.going_ahead(state),
+        given_up=afterwards.given_up(state),
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=afterwards.reopened_from(state),
     )

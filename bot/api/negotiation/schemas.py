@@ -154,6 +154,17 @@ class GoingAhead(ApiModel):
     """ISO 8601, UTC."""
 
 
+class Departure(ApiModel):
+    """Somebody who agreed cannot take part any more."""
+
+    agent_id: str
+    by: str
+    at: str
+    """ISO 8601, UTC."""
+    lacks: tuple[str, ...]
+    """What the plan lacks without them."""
+
+
 class DemandStanding(ApiModel):
     """How it stands, in few words."""
 
@@ -213,6 +224,8 @@ class DemandTold(DemandStanding):
     recoveries: int
     """How often it was stuck, and was taken up from there."""
     proceeded: GoingAhead | None
+    given_up: tuple[Departure, ...]
+    """Who agreed to the plan and cannot keep it, in the order in which they said so."""
     gap_of: str | None
     """The demand whose plan lacks what this one asks for."""
     reopened_from: str | None

@@ -38,6 +38,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             *_asked(page, texts),
             blocks.header(texts.say("Waiting for you")),
             *(undecided or [blocks.section(texts.say("None: nobody is waiting for you."))]),
+            *_promised(page, texts),
             *(block for each in page.protocols if each.own for block in (blocks.divider(), *each.own)),
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
@@ -56,3 +57,11 @@ def _asked(page: Home, texts: Texts) -> Iterator[Block]:
         yield blocks.header(texts.say("You are asked"))
         yield from asked
         yield blocks.divider()
+
+
+def _promised(page: Home, texts: Texts) -> Iterator[Block]:
+    promised = [block for each in page.protocols for block in each.promised]
+    if promised:
+        yield blocks.divider()
+        yield blocks.header(texts.say("Your commitments"))
+        yield from promised

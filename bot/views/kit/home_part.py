@@ -28,6 +28,8 @@ class Agenda(Generic[State]):
     """Streams that they began; the last changed comes first."""
     older: int = 0
     """How many more of their own there are; one more than `COUNTED` stands for any greater number."""
+    promised: Sequence[State] = ()
+    """Streams in which they have promised something for today or later, the soonest first."""
 
 
 def older_line(older: int, texts: Texts) -> str:
@@ -42,6 +44,7 @@ class HomeSections:
 
     asked: Sequence[Block] = ()
     undecided: Sequence[Block] = ()
+    promised: Sequence[Block] = ()
     own: Sequence[Block] = ()
     """Below a heading of its own."""
 
@@ -62,5 +65,9 @@ class HomePart:
     """Called with the user's id, too. Pure."""
     asked: str = ""
     """Empty where nobody is asked for anything."""
+    promised: str = ""
+    """Its keys go on with a day and a slash, and its values say under ``last`` until when it is promised; empty where
+    nobody promises anything.
+    """
     digest: DigestPart | None = None
     """What is listed in digests of what is undecided; None where that comes by itself for everybody."""

@@ -20,6 +20,7 @@ WHY = "seat.why"
 WHY_PLAN = "plan.why"
 COMPARE = "plan.compare"
 PROCEED = "plan.proceed"
+GIVE_UP = "seat.give_up"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
 

@@ -139,6 +139,9 @@ def _version(record: DecisionRecord, wording: Wording) -> Iterator[str]:
         )
     if record.is_core_chosen:
         yield texts.say("{who} chose which seats are core.", who=wording.name_of(record.asked_by))
+    for each in record.given_up:
+        told = texts.say("{who} cannot take part any more", who=wording.name_of(each.agent_id))
+        yield wording.detailed(told, each.reason)
     if record.proceeded_by:
         yield texts.say("{who} decided that it is carried out.", who=wording.name_of(record.proceeded_by))
 

@@ -34,7 +34,7 @@ UNLOGGED: Final = frozenset(
         afterwards.PlanProceeded, clash.ClashesFound, afterwards.CompromiseOffered, afterwards.NegotiationReopened,
         afterwards.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
-        later.SubnetReleased, later.ProposalAmended, said.WordsErased,
+        afterwards.SeatGivenUp, later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""
@@ -183,6 +183,8 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
         case afterwards.PlanProceeded():
             return "the plan is carried out"
+        case afterwards.SeatGivenUp():
+            return f"{names.get(event.agent_id, event.agent_id)} cannot keep their part"
         case later.GapsIdentified():
             return "nothing is missing" if event.is_complete else "the plan was looked through"
         case later.RecursionDecided():

@@ -11,10 +11,12 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.participant_card import card_round, participant_card_key
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, FeedbackType
+from engine.negotiation.commitments import commitments
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Round, Seat, Status
@@ -168,7 +170,9 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
 def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
     def card(fit: Fit) -> list[Block]:
         lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
-        return [blocks.section("\n".join(lines)), *thread_link(state, texts)]
+        kept = any(each.agent_id == agent_id for each in commitments(state))
+        actions = [blocks.actions(give_up_button(state.channel_id, agent_id, texts))] if kept else []
+        return [blocks.section("\n".join(lines)), *thread_link(state, texts), *actions]
 
     return card
 
@@ -177,6 +181,8 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[
     if state.final is None:
         return no_plan_lines(state, texts)
     mine = next((each for each in state.final.final_proposal.assignments if each.agent_id == agent_id), None)
+    if agent_id in state.given_up:
+        return [texts.say("You said that you cannot any more, so it goes ahead without you.")]
     if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]
     confirmed = agent_id in state.final.confirmed_participants

@@ -15,7 +15,9 @@ from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.digest import NegotiationDigest
+from bot.views.negotiation.promised import promised_sections
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
+from engine.negotiation.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
 
@@ -24,6 +26,7 @@ def sections(agenda: Agenda[Negotiation], user: str, texts: Texts) -> HomeSectio
     return HomeSections(
         asked=[*_asked(agenda.asked, user, texts)],
         undecided=[*_votes(agenda.undecided, user, texts)],
+        promised=[*promised_sections(agenda.promised, user, texts)],
         own=[*_demands(agenda, texts)],
     )
 
@@ -70,6 +73,7 @@ def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
 HOME_PART: Final = HomePart(
     asked=OPEN_OFFER,
     undecided=OPEN_VOTE,
+    promised=PROMISE,
     own=DEMAND,
     ended=ENDED_DEMAND,
     draw=sections,

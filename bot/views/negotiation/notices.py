@@ -160,3 +160,14 @@ def usage(command: str, texts: Texts) -> str:
         "• In the thread: *Accept*, *Negotiate…* or *Withdraw…*. Your own vote always beats your twin’s.",
         command=command,
     )
+
+
+def not_your_promise(texts: Texts) -> str:
+    return texts.say(
+        "That is somebody else’s part, so nothing was changed. Whoever has a part in the plan says themselves that "
+        "they cannot any more, or their delegate does."
+    )
+
+
+def given_up_already(texts: Texts) -> str:
+    return texts.say("That was said already, so nothing was changed.")

@@ -145,9 +145,18 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
 
 
 def _in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
-    title = texts.say("Round {round} of {most}", round=shown.number, most=state.policy.max_rounds)
-    count = tally_line(state, shown, texts, is_open=False)
-    return texts.say("*{title}*: {count}. {why}", title=title, count=count, why=_why(state, shown, texts))
+    count, why = tally_line(state, shown, texts, is_open=False), _why_in_short(state, shown, texts)
+    return texts.say("*{title}*: {count}. {why}", title=round_title(state, shown, texts), count=count, why=why)
+
+
+def _why_in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
+    match shown.tally.decision if shown.tally else None:
+        case Verdict.FORCE_FINALIZE:
+            return texts.say("The plan goes ahead with those who agreed.")
+        case Verdict.NEXT_ROUND if shown.tally and 2 * shown.tally.silent <= shown.tally.total and _wishes(shown):
+            return texts.say("A new version follows.")
+        case _:
+            return _why(state, shown, texts)
 
 
 def _closing(state: Negotiation, shown: Round, texts: Texts) -> str:

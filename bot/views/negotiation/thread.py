@@ -8,6 +8,7 @@ from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
 from bot.views.negotiation import delegates
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
 from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.giving_up import given_up_posts
 from bot.views.negotiation.missing import decisions
 from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
@@ -42,6 +43,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
     if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))
+    wanted += given_up_posts(state, texts)
     if state.proceeded and state.proceeded.announce and may_be_announced(state):
         wanted.append(announcement(state, texts))
     return tuple(wanted)

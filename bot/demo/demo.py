@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from bot.app import ToWow, running
 from bot.config import ApiAccess, ClaudeAccess, SlackAccess
+from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
 from bot.models import offline_model
 from bot.protocols import PROTOCOLS, Protocol
@@ -193,7 +194,7 @@ def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:
 
 def _app(said: tuple[str, ...]) -> App:
     """Return the app as the manifest describes it."""
-    return App.described_by(manifest()).model_copy(update={"suggestions": said})
+    return App.described_by(manifest()).model_copy(update={"suggestions": said, "welcome": welcome()})
 
 
 def _tenant(workspace: LocalWorkspace) -> Tenant:

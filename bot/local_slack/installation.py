@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from .model import Json
 
@@ -80,7 +80,8 @@ class App(BaseModel):
     shortcuts: tuple[Shortcut, ...] = ()
     is_agent: bool = True  # is it declared as one?
     home_tab: bool = True  # does its DM have a Home tab?
-    suggestions: tuple[str, ...] = ()  # what one may say to it, where nothing was said yet
+    suggestions: tuple[str, ...] = ()  # what one may say to it
+    welcome: dict[str, str] = Field(default_factory=dict)  # language -> what it is, where nothing was said yet
 
     @classmethod
     def described_by(cls, manifest: Json) -> Self:

@@ -148,11 +148,13 @@ async def test_its_time_is_the_workspace_s() -> None:
 
 async def test_what_one_may_say_first_comes_with_the_app() -> None:
     async with (
-        LocalWorkspace(app=App(suggestions=("I need a room",))) as workspace,
+        LocalWorkspace(app=App(suggestions=("I need a room",), welcome={"en": "It finds rooms."})) as workspace,
         aiohttp.ClientSession() as session,
         session.get(f"{workspace.url}/local/overview") as response,
     ):
-        assert (await response.json())["app"]["suggestions"] == ["I need a room"]
+        app = (await response.json())["app"]
+    assert app["suggestions"] == ["I need a room"]
+    assert app["welcome"] == {"en": "It finds rooms."}
 
 
 async def test_a_name_is_a_mention_however_it_is_capitalised(aya: Person) -> None:

@@ -21,7 +21,9 @@ class Installed(BaseModel):
     shortcuts: tuple[Shortcut, ...]
     home_tab: bool
     can_stop: bool  # does it listen to Slack's own button to stop?
+    hears_all: bool  # does it hear messages in channels that do not mention it?
     suggestions: tuple[str, ...]
+    welcome: dict[str, str]  # by language
 
 
 class Overview(BaseModel):
@@ -32,5 +34,6 @@ class Overview(BaseModel):
 
 
 async def overview(workspace: Workspace, _: web.Request) -> Overview:
-    app = Installed(**workspace.app.model_dump(), can_stop=can_be_stopped(workspace))
+    hears_all = "message.channels" in workspace.app.subscriptions
+    app = Installed(**workspace.app.model_dump(), can_stop=can_be_stopped(workspace), hears_all=hears_all)
     return Overview(team=workspace.team, app=app, users=list(workspace.users), panel=workspace.panel is not None)

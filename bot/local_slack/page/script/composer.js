@@ -3,6 +3,7 @@
 import { completion } from "./completion.js";
 import { perform, shortcut, slash } from "./actions.js";
 import { h } from "./dom.js";
+import { mentionHint } from "./hint.js";
 import { icon } from "./icons.js";
 import { openMenu } from "./menu.js";
 import { unescaped } from "./mrkdwn.js";
@@ -37,6 +38,7 @@ export function composer({ id, label, channel, thread }) {
   const cancel = h("button", { type: "button", class: "button small", onclick: () => stopEditing() }, "Cancel");
   const editing = h("div", { class: "editing", hidden: true }, h("span", {}, "Editing your message"), cancel);
   const suggestions = completion(text, thread === null);
+  const hint = mentionHint(channel, thread, fill);
   const bar = h(
     "div",
     { class: "bar" },
@@ -45,7 +47,7 @@ export function composer({ id, label, channel, thread }) {
     h("span", { class: "keys", "aria-hidden": "true" }, "Enter sends · Shift+Enter new line"),
     submit,
   );
-  const node = h("form", { class: "composer" }, editing, suggestions.node, h("div", { class: "box" }, text, bar));
+  const node = h("form", { class: "composer" }, hint.node, editing, suggestions.node, h("div", { class: "box" }, text, bar));
 
   node.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -93,7 +95,9 @@ export function composer({ id, label, channel, thread }) {
     if (before) return Boolean(await attempt(() => perform("edit", { channel, ts: before.ts, text: written })));
     if (!command) {
       const said = { channel, text: written, thread_ts: thread, broadcast };
-      return Boolean(await attempt(() => perform("say", said)));
+      const arrived = Boolean(await attempt(() => perform("say", said)));
+      if (arrived) hint.said(written);
+      return arrived;
     }
     if (thread !== null) return refuse(`${command[1]} cannot be used in a thread; write it in the channel.`);
     const known = world.overview.app.commands.map((one) => one.command);

@@ -46,9 +46,9 @@ function build(there) {
     show = () => {
       list.show(world.messages);
       chips.show();
-      ideas.hidden = !canWrite(there) || world.messages?.length !== 0;
+      if (canWrite(there) && world.messages) ideas.show(world.messages.length === 0);
     };
-    const below = canWrite(there) ? [ideas, chips.node, writing.node] : outside(there);
+    const below = canWrite(there) ? [ideas.node, chips.node, writing.node] : outside(there);
     fill(pane, h("header", { class: "head" }, head(there)), list.node, below);
   } else {
     const sentence = world.route.user ? "There is nothing to see here." : "Nobody is in this workspace yet.";

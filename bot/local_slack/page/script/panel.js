@@ -15,6 +15,7 @@ const LATE = 1500; // milliseconds after which what was due is looked up: it may
 const SETTLED = 700; // milliseconds that a deadline stands before it is said
 const SAID_AT = [30, 10]; // seconds before a deadline at which those who listen are told again
 const WIDE = window.matchMedia("(min-width: 80rem)");
+const NARROW = window.matchMedia("(max-width: 47.99rem)");
 const KEPT = "panel";
 
 const panel = /** @type {HTMLElement} */ (document.getElementById("panel"));
@@ -55,10 +56,12 @@ function build() {
     open(!isOpen());
     sessionStorage.setItem(KEPT, isOpen() ? "open" : "closed");
   });
+  // Whoever has not chosen has it open where there is room: less of that is left when they zoom in.
+  WIDE.addEventListener("change", () => sessionStorage.getItem(KEPT) || panel.contains(document.activeElement) || open(WIDE.matches));
   ahead.addEventListener("click", goAhead);
   panel.addEventListener("keydown", (event) => {
-    // A column stays; what lies above the conversation goes.
-    if (event.key !== "Escape" || !isOpen() || getComputedStyle(panel).position !== "fixed") return;
+    // A column stays; what takes height from the conversation goes.
+    if (event.key !== "Escape" || !isOpen() || !NARROW.matches) return;
     open(false);
     toggle.focus();
   });

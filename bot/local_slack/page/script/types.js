@@ -21,7 +21,8 @@
  * @typedef {{command: string, description: string, usage_hint: string}} Command
  * @typedef {{name: string, callback_id: string, type: "global" | "message", description: string}} Shortcut
  * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[],
- *   home_tab: boolean, can_stop: boolean, suggestions: string[]}} App
+ *   home_tab: boolean, can_stop: boolean, hears_all: boolean, suggestions: string[],
+ *   welcome: Record<string, string>}} App
  * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Overview
  * @typedef {{kind: string, channel: string | null, ts: string | null, user: string | null, view_id: string | null,
  *   message: Message | null, view: View | null}} Change

@@ -24,6 +24,7 @@ from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
 from bot.slack.identity import Identity
+from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
@@ -121,6 +122,7 @@ async def running(
         parts = {each.name: each.settings for each in protocols if each.settings}
         policies = {protocols[0].name: policy}
         settings = WorkspaceSettings(directories, parts, policies, admins, lambda: identity.known_tenant)
+        links = StoryLinks(api.pages) if api is not None and api.pages is not None else None
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},
@@ -150,6 +152,7 @@ async def running(
                 {each.name: each.home for each in protocols if each.home},
                 time_zone or machine_time_zone(),
             ),
+            has_pages=links is not None,
         )
         stack.push_async_callback(posts.close)
         runtime.observers.watch(posts.notice)
@@ -172,6 +175,7 @@ async def running(
                 for each in protocols
                 if each.scheduling
             },
+            links,
         )
         for each in protocols:
             if each.heard is not None:
@@ -206,6 +210,8 @@ async def running(
                     api, runtime, services, client, identity.tenant, is_connected, meter, bolt=bolt, protocols=protocols
                 )
             )
+            if links is not None:
+                links.serve_at(served.url)
         if socket is not None:
             await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
         yield ToWow(runtime, posts, services, store, served)

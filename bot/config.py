@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
+from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
 from engine.kernel import Validated
@@ -25,6 +26,7 @@ API_RATE: Final = 600
 """Calls a minute."""
 API_CONNECTIONS: Final = 1_000
 HIGHEST_PORT: Final = 65_535
+MOST_LINK_DAYS: Final = 365
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
 
@@ -91,6 +93,15 @@ VARIABLES: Final = (
         "TOWOW_API_CONNECTIONS", "connections of one address that have shown neither a token nor Slack's signature",
         f"{API_CONNECTIONS}", "200",
     ),
+    Variable(
+        "TOWOW_PUBLIC_URL", "where people reach the HTTP interface with a browser: *Open page* leads there, see "
+        "[the page of one story](http-api.md#the-page-of-one-story)", "there are no pages", "https://towow.example",
+    ),
+    Variable(
+        "TOWOW_LINK_KEY", "signs the links to pages; another one makes all links void", "there are no pages",
+        "5f1e0c9d4b7a2e8863c1d0fa94b7e25c81d36a0f9be4720d", is_secret=True,
+    ),
+    Variable("TOWOW_LINK_DAYS", "for how many days a link to a page works", f"{DAYS}", "2"),
     Variable(
         "CORS_ORIGINS", "web pages that may call it, separated by commas", "none", "https://towow.example"
     ),
@@ -185,6 +196,8 @@ class ApiAccess:
     connections: ConnectionLimits = ConnectionLimits()
     signing_secret: str = field(default="", repr=False)
     """Checks calls of Slack over HTTP; empty where Slack may not call."""
+    pages: PageAccess | None = None
+    """How people reach the pages of stories; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +333,7 @@ def _seconds(environ: Mapping[str, str], name: str, default: float, faults: list
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """Return where the HTTP interface is served; None without tokens and without Slack's signing secret.
+    """Return where the HTTP interface is served; None without tokens, Slack's signing secret and a public address.
 
     Raises:
         Misconfigured
@@ -334,7 +347,8 @@ def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
 
 def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
     said, secret = environ.get("TOWOW_API_TOKENS", "").strip(), environ.get("SLACK_SIGNING_SECRET", "").strip()
-    if not (said or secret):
+    pages = _pages(environ, faults)
+    if not (said or secret or pages):
         return None
     tokens = read_tokens(said, faults)
     port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
@@ -348,12 +362,32 @@ def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
     origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
     if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
         faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
-    if faults or not (tokens or secret):
+    if faults or not (tokens or secret or pages):
         return None
     host = environ.get("TOWOW_API_HOST") or API_HOST
     most = int(connections)
     limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most)
-    return ApiAccess(tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret)
+    return ApiAccess(
+        tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret, pages=pages
+    )
+
+
+def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:
+    url, key = environ.get("TOWOW_PUBLIC_URL", "").strip(), environ.get("TOWOW_LINK_KEY", "").strip()
+    days = environ.get("TOWOW_LINK_DAYS") or str(DAYS)
+    if not (days.isdecimal() and 0 < int(days) <= MOST_LINK_DAYS):
+        faults.append(f"TOWOW_LINK_DAYS is {days!r}; it is a number of days up to {MOST_LINK_DAYS}, such as {DAYS}")
+        days = str(DAYS)
+    if not url:
+        return None
+    if not _is_address(url) or "?" in url or "#" in url:
+        faults.append(f"TOWOW_PUBLIC_URL is {url!r}, which is no address; it looks like https://towow.example")
+    if len(key) < SHORTEST_KEY:
+        faults.append(
+            f"TOWOW_LINK_KEY is shorter than {SHORTEST_KEY} characters, and TOWOW_PUBLIC_URL takes one; "
+            "openssl rand -hex 24 makes a good one"
+        )
+    return PageAccess(key.encode(), url.rstrip("/"), int(days))
 
 
 def _is_address(url: str) -> bool:

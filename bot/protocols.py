@@ -45,11 +45,13 @@ from bot.views.kit import notices
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.settings_part import SettingsPart
+from bot.views.kit.story.model import StoryPart
 from bot.views.negotiation import notices as negotiation_notices
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
 from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
+from bot.views.negotiation.story import NegotiationStory
 from engine.deliberation.asks import RETURNS as DELIBERATION_RETURNS
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.rules import RULEBOOK as DELIBERATION_RULES
@@ -131,6 +133,8 @@ class Protocol:
     """Its cases whose right outcome is known; None where it has none."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
+    story: StoryPart[Any] | None = None
+    """What it adds to the page of one story; None where it has no part in any."""
     settings: SettingsPart | None = None
     """What admins may say about how its streams are decided."""
     api: "Callable[[], ApiPart] | None" = None
@@ -249,6 +253,7 @@ NEGOTIATION: Final = Protocol(
     demo=_negotiation_demo,
     evals=_negotiation_evals,
     home=HOME_PART,
+    story=NegotiationStory(),
     settings=NegotiationSettings(),
     api=_negotiation_api,
 )

@@ -126,9 +126,13 @@ class ApiContext:
             self._workspace.feeds.notice(key)
 
     @contextmanager
-    def changes(self, key: StreamKey) -> Iterator[asyncio.Event]:
-        """Yield an event that is set whenever something is committed to this stream."""
-        moved = asyncio.Event()
+    def changes(self, key: StreamKey, moved: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
+        """Yield an event that is set whenever something is committed to this stream, which need not have begun.
+
+        Args:
+            moved: that event; a new one without.
+        """
+        moved = moved or asyncio.Event()
         self._waiting.setdefault(key, set()).add(moved)
         try:
             yield moved

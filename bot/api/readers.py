@@ -70,6 +70,11 @@ class Readers:
     def __len__(self) -> int:
         return len(self._readers)
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether every connection is to end."""
+        return self._closing
+
     def __iter__(self) -> Iterator[Reader]:
         return iter(tuple(self._readers))
 
@@ -97,23 +102,24 @@ class Readers:
 
     async def send(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
         """Send every frame from this index on, until nothing follows any more, or the reader goes or is dropped."""
-        await self._write(reader, response, RECONNECT)
+        await self.write(reader, response, RECONNECT)
         while not self._closing:
             reader.wake.clear()
             if place < len(feed.frames):
                 frames = feed.frames[place : place + CHUNK]
                 place += len(frames)
-                await self._write(reader, response, b"".join(each.data for each in frames))
+                await self.write(reader, response, b"".join(each.data for each in frames))
                 self._meter.sent.inc(len(frames))
             elif (end := feed.framing.end) is not None:
-                await self._write(reader, response, end)
+                await self.write(reader, response, end)
                 return
             elif reader.is_due:
-                await self._write(reader, response, SIGN_OF_LIFE)
+                await self.write(reader, response, SIGN_OF_LIFE)
             else:
                 await reader.wake.wait()
 
-    async def _write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
+    async def write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
+        """Send bytes as they are; a reader that does not take them in time is dropped."""
         reader.waits_since, reader.is_due = self._clock.monotonic(), False
         await response.write(data)
         reader.waits_since = None

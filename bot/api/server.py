@@ -28,6 +28,7 @@ from bot.api.metrics import Meter
 from bot.api.problems import RequestRefused, problem_of
 from bot.api.route import EVENT_STREAM, OpenRoute, Route
 from bot.api.routes import OPEN, routes_of
+from bot.api.story.routes import add_pages
 from bot.api.tokens import Token, secret_in, token_of
 from bot.config import ApiAccess
 from bot.listeners.services import Services
@@ -86,7 +87,7 @@ async def serving(
     runtime.observers.watch(context.notice)
     connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
-        application(context, access, bodies, routes_of(protocols), bolt),
+        application(context, access, bodies, routes_of(protocols), bolt, protocols),
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
@@ -129,7 +130,12 @@ def _url(listening: asyncio.Server, access: ApiAccess) -> str:
 
 
 def application(
-    context: ApiContext, access: ApiAccess, bodies: Bodies, routes: Sequence[Route], bolt: AsyncApp | None = None
+    context: ApiContext,
+    access: ApiAccess,
+    bodies: Bodies,
+    routes: Sequence[Route],
+    bolt: AsyncApp | None = None,
+    protocols: Sequence[Protocol] = PROTOCOLS,
 ) -> web.Application:
     cors = Cors(access.origins)
     app = web.Application(middlewares=[_one_shape(context), cors.preflight()])
@@ -141,6 +147,8 @@ def application(
             route.method, _matched(route.path, routes), _guarded(route, context, access.tokens, bodies)
         )
     app.router.add_route("GET", document.PATH, _document(routes))
+    if context.services.links is not None:
+        add_pages(app, context, context.services.links, protocols)
     if bolt is not None and access.signing_secret:
         app.router.add_route("POST", slack.PATH, slack.slack_events(bolt, access.signing_secret, bodies))
     return app

@@ -11,7 +11,7 @@ from bot.commands.subcommand import FINE, CommandFailed, Subcommand, port, text
 from bot.config import DEFAULT_POLICY, read_claude
 from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
-from bot.demo.page import own_api, page
+from bot.demo.page import only_pages, own_api, page
 from bot.protocols import PROTOCOLS, policies
 from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles
@@ -62,7 +62,7 @@ def _run(options: Namespace) -> int:
     if options.terminal:
         return _in_terminal(options.demand, settings)
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
-    api, secret = own_api(os.environ) if options.api else (None, "")
+    api, secret = own_api(os.environ) if options.api else (only_pages(), "")
     asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
     return FINE
 

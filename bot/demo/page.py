@@ -12,6 +12,7 @@ from bot.demo.browser import open_page
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
+from bot.story_links import PageAccess
 from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profile, Profiles
 from engine.runtime.ending import ended_by_signals
@@ -45,7 +46,7 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
             demo.workspace.show(EventPanel(demo))
             how = "it opens in your browser" if opens else "open it in a browser"
             print(f"ToWow is at {demo.workspace.url} – {how}. Ctrl-C ends it.", flush=True)
-            if demo.towow.api is not None:
+            if demo.towow.api is not None and settings.api is not None and settings.api.tokens:
                 told = f"; as yourself with the token {secret}" if secret else ""
                 print(f"The HTTP interface is at {demo.towow.api.url}/api/v1{told}.", flush=True)
             if opens:
@@ -65,10 +66,17 @@ def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:
         Misconfigured
     """
     said = read_api(environ)
+    pages = only_pages().pages
     if said is not None:
-        return said, ""
+        return replace(said, pages=said.pages or pages), ""
     secret = secrets.token_urlsafe(24)
-    return ApiAccess((Token("demo", frozenset(Scope), REQUESTER, digest_of(secret)),), port=0), secret
+    token = Token("demo", frozenset(Scope), REQUESTER, digest_of(secret))
+    return ApiAccess((token,), port=0, pages=pages), secret
+
+
+def only_pages() -> ApiAccess:
+    """Return what serves the pages of stories, and nothing to programs; the links are void after the demo."""
+    return ApiAccess(port=0, pages=PageAccess(secrets.token_bytes(32)))
 
 
 def colleagues(profiles: Profiles) -> tuple[Profiles, Sequence[User]]:

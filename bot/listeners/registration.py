@@ -5,11 +5,12 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import messages, native_stop, opening, pages
+from bot.listeners import messages, native_stop, opening, pages, story_pages
 from bot.listeners.conversation import Conversation, Conversations
 from bot.listeners.native_stop import StoppableProtocol
 from bot.listeners.services import Services
 from bot.views.kit.presenter import Presenter
+from bot.views.kit.story.model import StoryPart
 
 
 class ProtocolRow(StoppableProtocol, Protocol):
@@ -24,6 +25,9 @@ class ProtocolRow(StoppableProtocol, Protocol):
     @property
     def presenter(self) -> Presenter[Any] | None: ...
 
+    @property
+    def story(self) -> StoryPart[Any] | None: ...
+
 
 def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]) -> None:
     """
@@ -34,6 +38,8 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     presenters = {each.name: each.presenter for each in protocols if each.presenter is not None}
     messages.register(app, services, Conversations(conversations), presenters)
     pages.register(app, services, presenters, protocols[0].refused)
+    stories = {each.name: each.story for each in protocols if each.story is not None}
+    story_pages.register(app, services, stories, protocols[0].refused)
     opening.register(app, services, conversations)
     native_stop.register(app, services, protocols)
     for each in protocols:

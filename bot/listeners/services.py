@@ -10,6 +10,7 @@ from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
 from bot.posts.response_urls import ResponseUrls
+from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Millis
@@ -35,6 +36,8 @@ class Services:
 
     scheduling: Mapping[str, ValidatedFile[Any]] = field(default_factory=lambda: MappingProxyType({}))
     """By protocol: how its work is scheduled, as ``scheduler_config.json`` says now."""
+    links: StoryLinks | None = None
+    """Makes links to the pages of stories; None where there are no pages."""
 
     def now(self) -> Millis:
         return self.clock.now()

@@ -9,6 +9,7 @@ from slack_sdk.models.blocks import Block
 
 from bot.posts.failures import BAD_BLOCKS, Refused
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import without_pages
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
@@ -18,10 +19,15 @@ UNKNOWN_BLOCKS: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format"})
 
 
 class Drawings:
-    """Knows which workspaces lack the newer blocks, until the process ends; after the next start all are tried."""
+    """Knows which workspaces lack the newer blocks, until the process ends; after the next start all are tried.
 
-    def __init__(self) -> None:
+    Args:
+        has_pages: whether stories have pages that a button may open.
+    """
+
+    def __init__(self, *, has_pages: bool = True) -> None:
         self._lacking: set[Tenant] = set()
+        self._has_pages = has_pages
 
     def of(self, tenant: Tenant, post: Post) -> list[dict[str, Any]]:
         """Return the blocks of a post if slack_sdk's models accept them, as Slack would.
@@ -32,7 +38,9 @@ class Drawings:
         Raises:
             Refused
         """
-        blocks = post.plain_blocks if tenant in self._lacking else post.blocks
+        blocks = [*(post.plain_blocks if tenant in self._lacking else post.blocks)]
+        if not self._has_pages:
+            blocks = without_pages(blocks)
         try:
             for block in Block.parse_all([*blocks]):
                 block.validate_json()

@@ -72,12 +72,13 @@ class Posts:
         home: Draw = nothing_there,
         choices: ChoicesOf = nothing_chosen,
         digests: DigestSource | None = None,
+        has_pages: bool = True,
     ) -> None:
         self._store = store
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity)
         self._rate_limits = RateLimits(rates, self._waiting)
-        calls = SlackCalls(slack, urls or ResponseUrls(clock))
+        calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
         languages = languages or Languages(store, clock)
         tools = Tools(
             calls,

@@ -54,14 +54,17 @@ class Sent(NamedTuple):
 
 class SlackCalls:
     """
+    Args:
+        has_pages: whether stories have pages that a button may open.
+
     Raises:
         ValueError: the client would try again by itself.
     """
 
-    def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls) -> None:
+    def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls, *, has_pages: bool = True) -> None:
         self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
         self._urls = urls
-        self.drawings = Drawings()
+        self.drawings = Drawings(has_pages=has_pages)
 
     def lane(self, key: StreamKey, step: Step) -> Lane:
         match step:

@@ -31,6 +31,7 @@ from bot.posts.homes import Homes, nothing_there
 from bot.posts.rate_limits import RateLimits
 from bot.posts.waiting import Waiting
 from bot.protocols import PROTOCOLS
+from bot.story_links import PageAccess, StoryLinks
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
@@ -65,6 +66,8 @@ PATIENT: Final = Policy(human_window=3600, override_window=30)
 ALONE: Final = Policy(human_window=0, override_window=0)
 """Nobody but the twins is waited for."""
 ALL: Final = frozenset(Scope)
+LINKS: Final = StoryLinks(PageAccess(b"a key of twenty-four letters"))
+"""What signs the links to pages."""
 
 
 def token(name: str, *scopes: Scope, user: str = "") -> Token:
@@ -272,6 +275,7 @@ async def standing(
     connections: ConnectionLimits | None = None,
     unreachable: int = 0,
     port: int = 0,
+    page_links: StoryLinks | None = LINKS,
 ) -> AsyncIterator[ApiHarness]:
     """
     Args:
@@ -310,7 +314,9 @@ async def standing(
         background = BackgroundTasks()
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)
-        services = Services(CommandGateway(runtime), settings, store, clock, texts, background, urls, homes, workers)
+        services = Services(
+            CommandGateway(runtime), settings, store, clock, texts, background, urls, homes, workers, links=page_links
+        )
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds,

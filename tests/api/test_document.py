@@ -33,6 +33,10 @@ async def test_it_is_served_as_it_is(harness: ApiHarness) -> None:
     assert answer.body["openapi"] == "3.1.0"
 
 
+PAGES = {("GET", "/n/{stream}"), ("GET", "/n/{stream}/events"), ("GET", "/n/assets/{name}")}
+"""What browsers are shown, which is no interface of programs."""
+
+
 async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> None:
     served = {
         (route.method, route.resource.canonical)
@@ -41,7 +45,7 @@ async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> 
     }
 
     told = {(method.upper(), path) for path, operations in DOCUMENT["paths"].items() for method in operations}
-    assert served - told == {("GET", "/api/v1/openapi.json")}
+    assert served - told == {("GET", "/api/v1/openapi.json"), *PAGES}
     assert told - served == set()
     assert len(told) == len(ROUTES) + len(OPEN)
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.config import SLACK_API, VARIABLES, read_claude, read_config, read_log_form
 from bot.protocols import PROTOCOLS, scheduling
+from bot.story_links import PageAccess
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS
 from engine.workers.access import WorkersAccess
@@ -167,6 +168,35 @@ def test_every_example_is_accepted(tmp_path: Path) -> None:
 
     assert config.policy.name == examples["TOWOW_POLICY"]
     assert read_log_form(examples) == examples["TOWOW_LOG"]
+
+
+def test_pages_take_an_address_and_a_key() -> None:
+    assert read_config(TOKENS | {"TOWOW_LINK_KEY": "k" * 24}, PRESETS).api is None
+
+    api = read_config(TOKENS | {"TOWOW_PUBLIC_URL": "https://towow.example/", "TOWOW_LINK_KEY": "k" * 24}, PRESETS).api
+
+    assert api is not None
+    assert api.pages == PageAccess(b"k" * 24, "https://towow.example", 7)
+    assert "kkk" not in repr(api)
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"TOWOW_PUBLIC_URL": "towow.example", "TOWOW_LINK_KEY": "k" * 24}, "TOWOW_PUBLIC_URL"),
+        ({"TOWOW_PUBLIC_URL": "https://towow.example?a", "TOWOW_LINK_KEY": "k" * 24}, "TOWOW_PUBLIC_URL"),
+        ({"TOWOW_PUBLIC_URL": "https://towow.example"}, "TOWOW_LINK_KEY"),
+        ({"TOWOW_PUBLIC_URL": "https://towow.example", "TOWOW_LINK_KEY": "short-secret"}, "TOWOW_LINK_KEY"),
+        ({"TOWOW_LINK_DAYS": "0"}, "TOWOW_LINK_DAYS"),
+        ({"TOWOW_LINK_DAYS": "soon"}, "TOWOW_LINK_DAYS"),
+    ],
+    ids=["no address", "an address with more", "no key", "a short key", "no day", "no number"],
+)
+def test_pages_that_could_not_be_reached_or_trusted_are_refused(said: dict[str, str], named: str) -> None:
+    [fault] = faults(said)
+
+    assert fault.startswith(named)
+    assert "short-secret" not in fault
 
 
 def test_workers_leave_what_they_make_beside_the_database_unless_told_otherwise(tmp_path: Path) -> None:

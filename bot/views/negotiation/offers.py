@@ -8,7 +8,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
+from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
@@ -110,3 +110,8 @@ def _asked_to_step_in(state: Negotiation, agent_id: str) -> bool:
 
 def _collecting(state: Negotiation) -> bool:
     return state.status in (Status.CREATED, Status.BROADCASTING, Status.COLLECTING)
+
+
+def whole_answer(state: Negotiation, asked: Asked, texts: Texts) -> str:
+    """What somebody answered, in full, with why they were asked."""
+    return _answer(state, asked, texts, Fit(UNLIMITED))

@@ -1,0 +1,55 @@
+"""The button *Open page*, and what somebody gets who clicks it."""
+
+from typing import Any, Final
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.modals import modal
+
+OPEN_PAGE: Final = "story.open"
+FOLLOW_LINK: Final = "story.follow"
+
+
+def open_page(stream: str, texts: Texts) -> Block:
+    """Return the button. Where ToWow has no pages, it is left out of whatever is posted (`without_pages`).
+
+    It has no address of its own: everybody in a channel sees the same button, and a link is for one person.
+    """
+    return blocks.button(texts.say("Open page"), OPEN_PAGE, StreamButton(stream=stream).value())
+
+
+def without_pages(card: list[Block]) -> list[Block]:
+    """Return the blocks without the button."""
+    found: list[Block] = []
+    for block in card:
+        if block["type"] == "actions" and any(each.get("action_id") == OPEN_PAGE for each in block["elements"]):
+            kept = [each for each in block["elements"] if each.get("action_id") != OPEN_PAGE]
+            found += [{**block, "elements": kept}] if kept else []
+        elif (block.get("accessory") or {}).get("action_id") == OPEN_PAGE:
+            found.append({name: value for name, value in block.items() if name != "accessory"})
+        else:
+            found.append(block)
+    return found
+
+
+def link_modal(address: str, days: int, texts: Texts) -> dict[str, Any]:
+    """A modal with the link."""
+    told = texts.count(
+        "The page of this story, from what was asked to what came of it. It changes by itself. The link is yours "
+        "alone, and works for {n} day: whoever has it sees what you see.",
+        "The page of this story, from what was asked to what came of it. It changes by itself. The link is yours "
+        "alone, and works for {n} days: whoever has it sees what you see.",
+        days,
+    )
+    button = blocks.button(texts.say("Open in the browser"), FOLLOW_LINK, "page", url=address, style="primary")
+    return modal(texts.say("Open page"), [blocks.section(told), blocks.actions(button)], texts)
+
+
+def no_pages(texts: Texts) -> str:
+    return texts.say("There are no pages here: no public address was set for ToWow.")
+
+
+def not_for_you(texts: Texts) -> str:
+    return texts.say("This page is for people of this workspace who take part or can read the thread.")

@@ -1,0 +1,173 @@
+"""Draws the parts of a story as HTML."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape, unescape
+from typing import assert_never
+
+from bot.texts import Texts
+from bot.views.kit.blocks import Block
+from bot.views.kit.mrkdwn import escaped
+from bot.views.kit.story import schedule
+from bot.views.kit.story.inline import Inline, moment
+from bot.views.kit.story.model import (
+    Cards,
+    Chapter,
+    Comparison,
+    Facts,
+    Fold,
+    Happening,
+    Part,
+    Schedule,
+    Section,
+    Table,
+    Words,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Draws one chapter.
+
+    Args:
+        key: unique on the page; ids begin with it.
+    """
+
+    key: str
+    inline: Inline
+    texts: Texts
+
+    def chapter(self, chapter: Chapter) -> str:
+        drawn = "".join(self._section(each) for each in chapter.sections if each.parts)
+        return (
+            f'<article class="chapter" id="{self.key}" aria-labelledby="{self.key}-title">'
+            f'<h2 id="{self.key}-title">{self.inline.plain(chapter.title)}</h2>'
+            f'<p class="status" id="{self.key}-status">{self.inline.line(chapter.status)}</p>'
+            f"{drawn}{self._timeline(chapter.timeline)}</article>"
+        )
+
+    def _section(self, section: Section) -> str:
+        key = f"{self.key}-{section.key}"
+        parts = "".join(self._part(each, key) for each in section.parts)
+        return (
+            f'<section id="{key}" aria-labelledby="{key}-title" data-live>'
+            f'<h3 id="{key}-title">{self.inline.plain(section.title)}</h3>{parts}</section>'
+        )
+
+    def _timeline(self, happened: Sequence[Happening]) -> str:
+        if not happened:
+            return ""
+        key = f"{self.key}-timeline"
+        items = "".join(f"<li>{moment(each.at)} <span>{self.inline.line(each.text)}</span></li>" for each in happened)
+        texts = self.texts
+        title = self.inline.plain(texts.say("What happened"))
+        return (
+            f'<section id="{key}" aria-labelledby="{key}-title" data-live>'
+            f'<h3 id="{key}-title">{title}</h3><ol class="timeline">{items}</ol></section>'
+        )
+
+    def _part(self, part: Part, key: str) -> str:
+        match part:
+            case Words():
+                return self._titled(part.text)
+            case Cards():
+                return "".join(self._block(each) for each in part.blocks)
+            case Facts():
+                return self._facts(part)
+            case Table():
+                return self._table(part.caption, part.head, part.rows)
+            case Comparison():
+                return self._comparison(part)
+            case Schedule():
+                return self._schedule(part, key)
+            case Fold():
+                inner = "".join(self._part(each, f"{key}-{part.key}") for each in part.parts)
+                is_open = " open" if part.is_open else ""
+                return (
+                    f'<details id="{key}-{part.key}"{is_open}><summary>{self.inline.line(part.title)}</summary>'
+                    f"{inner}</details>"
+                )
+            case _:
+                assert_never(part)
+
+    # ── parts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _facts(self, facts: Facts) -> str:
+        rows = "".join(
+            f"<div><dt>{self.inline.line(name)}</dt><dd>{self.inline.line(what)}</dd></div>"
+            for name, what in facts.rows
+            if what
+        )
+        return f"<dl>{rows}</dl>" if rows else ""
+
+    def _table(self, caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        if not rows:
+            return ""
+        columns = "".join(f'<th scope="col">{self.inline.line(each)}</th>' for each in head)
+        body = "".join(
+            f'<tr><th scope="row">{self.inline.line(first)}</th>'
+            + "".join(f"<td>{self.inline.lines(each)}</td>" for each in others)
+            + "</tr>"
+            for first, *others in rows
+        )
+        # A wide table is scrolled by itself, also with the keyboard.
+        name = self.inline.line(caption)
+        return (
+            f'<div class="wide" tabindex="0" role="group" aria-label="{_attribute(caption)}"><table>'
+            f"<caption>{name}</caption><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+    def _comparison(self, comparison: Comparison) -> str:
+        rows = []
+        for about, before, after in comparison.rows:
+            if before == after:
+                rows.append((about, before, after))
+            else:
+                rows.append((about, before and f"− {before}", after and f"+ {after}"))
+        texts = self.texts
+        return self._table(comparison.caption, (texts.say("About"), comparison.before, comparison.after), rows)
+
+    def _schedule(self, shown: Schedule, key: str) -> str:
+        drawn = schedule.picture(shown, self.texts, f"{key}-picture")
+        rows = [(escaped(name), escaped(when)) for name, when in schedule.rows(shown, self.texts)]
+        texts = self.texts
+        head = (texts.say("What"), texts.say("When"))
+        figure = f'<figure class="wide" tabindex="0" aria-label="{_attribute(shown.title)}">{drawn}</figure>'
+        return (figure if drawn else "") + self._table(escaped(shown.title), head, rows)
+
+    # ── the blocks of cards ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _block(self, block: Block) -> str:
+        match block["type"]:
+            case "header":
+                return f"<h4>{self.inline.plain(block['text']['text'])}</h4>"
+            case "section":
+                return "".join(self._texts(each for each in (block.get("text"), *block.get("fields", ())) if each))
+            case "context":
+                drawn = "".join(self._texts(block["elements"]))
+                return f'<div class="small">{drawn}</div>' if drawn else ""
+            case "divider":
+                return "<hr>"
+        return ""
+
+    def _texts(self, objects: Iterable[Block]) -> Iterator[str]:
+        for each in objects:
+            if each.get("type") == "plain_text":
+                yield f"<p>{self.inline.plain(each['text'])}</p>"
+            elif "text" in each:
+                yield self._titled(each["text"])
+
+    def _titled(self, text: str) -> str:
+        """A bold first line above others is their title."""
+        first, _, rest = text.partition("\n")
+        is_title = rest and first.startswith("*") and first.endswith("*") and "*" not in first[1:-1]
+        return (
+            f"<h4>{self.inline.line(first[1:-1])}</h4>{self.inline.lines(rest)}"
+            if is_title
+            else self.inline.lines(text)
+        )
+
+
+def _attribute(text: str) -> str:
+    """A text in mrkdwn as the value of an attribute: in plain words."""
+    return escape(unescape(text).replace("*", ""))

@@ -1,0 +1,105 @@
+"""Who stands where, round by round, and what of the demand is covered by whom."""
+
+from bot.texts import Texts
+from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.mrkdwn import mention
+from bot.views.kit.story.model import Part, Reading, Table
+from bot.views.negotiation.names import bold_name, join_names
+from bot.views.negotiation.story.as_seen import own_seats
+from bot.views.negotiation.votes import tally_line
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.private_reasons import reason_of
+from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.terms import Source
+from engine.negotiation.told_needs import NeedStatus, needs_now
+
+
+def standings(state: Negotiation, seen: Negotiation, reading: Reading, fit: Fit) -> list[Part]:
+    """A row for each person, a column for each round.
+
+    Args:
+        state: with every vote: in a blind round, somebody's own is shown to them.
+        seen: what the reader may see of it.
+    """
+    if not seen.rounds:
+        return []
+    texts, mine = reading.texts, own_seats(state, reading.user)
+    head = [texts.say("Who")]
+    columns: list[dict[str, str]] = []
+    for real, shown in zip(state.rounds, seen.rounds, strict=True):
+        head.append(texts.say("Round {round}, version {version}", round=shown.number, version=shown.version))
+        columns.append(
+            {
+                agent_id: _cell(state, real, real.seats[agent_id], texts, fit)
+                if agent_id in mine
+                else _cell(seen, shown, seat, texts, fit, is_secret=seen.is_secret(shown))
+                for agent_id, seat in shown.seats.items()
+            }
+        )
+    people = dict.fromkeys(agent_id for each in seen.rounds for agent_id in each.seats)
+    rows = [[_name(seen, each, fit), *(column.get(each, "–") for column in columns)] for each in people]
+    counts = [tally_line(seen, each, texts, is_open=each is seen.current) for each in seen.rounds]
+    caption = texts.say("How everybody voted on each version of the plan")
+    return [Table(caption, head, [*rows, [texts.say("All together"), *counts]])]
+
+
+def _name(state: Negotiation, agent_id: str, fit: Fit) -> str:
+    known = state.known_person(agent_id)
+    named = next((each.seats[agent_id] for each in reversed(state.rounds) if agent_id in each.seats), None)
+    return bold_name((named.display_name if named else "") or (known.display_name if known else ""), agent_id, fit)
+
+
+def _cell(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit, *, is_secret: bool = False) -> str:
+    vote = seat.vote
+    if vote is None:
+        is_open = state.current is not None and state.current.number == shown.number
+        return texts.say("⏳ is being asked") if is_open else texts.say("▫️ no answer")
+    text = texts.say("🗳️ has voted") if is_secret else kind_of_vote(vote, texts)
+    if vote.source is Source.AGENT:
+        text = texts.say("{what} (twin)", what=text)
+    if vote.carried and not is_secret:
+        text = texts.say("{what} (as before)", what=text)
+    if delegate := mention(seat.stand_in):
+        text = texts.say("{what} (by {delegate})", what=text, delegate=delegate)
+    reason = "" if is_secret else fit.text(reason_of(state, vote), UNLIMITED)
+    return f"{text}\n{reason}" if reason else text
+
+
+def kind_of_vote(vote: ProposalFeedback, texts: Texts) -> str:
+    match vote.feedback_type:
+        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
+            return texts.say("☑️ did not object in time")
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ accepts")
+        case FeedbackType.NEGOTIATE:
+            return texts.say("💬 asks for a change")
+        case FeedbackType.REJECT:
+            return texts.say("✋ says no")
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 withdraws")
+
+
+def needed(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
+    """A row for each thing that the demand takes."""
+    names = {
+        NeedStatus.OPEN: texts.say("▫️ no plan yet"),
+        NeedStatus.MISSING: texts.say("❌ missing"),
+        NeedStatus.PARTLY: texts.say("❌ covered in part"),
+        NeedStatus.COVERED: texts.say("▫️ covered"),
+        NeedStatus.ACCEPTED: texts.say("✅ covered and accepted"),
+    }
+    rows = []
+    for each in needs_now(state):
+        what = fit.line(each.what, UNLIMITED)
+        count = texts.say("{count} of {wanted}", count=each.count, wanted=each.wanted) if each.wanted > 1 else ""
+        who = join_names([_name(state, agent_id, fit) for agent_id in each.covered_by], texts)
+        rows.append(
+            (
+                texts.say("{what} (essential)", what=what) if each.essential else what,
+                " · ".join(part for part in (names[each.status], count) if part),
+                who or "–",
+            )
+        )
+    head = (texts.say("What"), texts.say("Covered?"), texts.say("By whom"))
+    return [Table(texts.say("What the demand takes, and who covers it"), head, rows)] if rows else []

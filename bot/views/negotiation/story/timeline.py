@@ -1,0 +1,159 @@
+"""What happened in a negotiation, one line for each step that people would tell of. Nobody's words are in it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from bot.texts import Texts
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import mention
+from bot.views.kit.story.model import Happening, Told
+from bot.views.negotiation.names import bold_name, join_names, requester
+from bot.views.negotiation.story.standings import kind_of_vote
+from engine.kernel import Event
+from engine.negotiation import afterwards_events as afterwards
+from engine.negotiation import clash_events as clash
+from engine.negotiation import events as said
+from engine.negotiation import gap_events as later
+from engine.negotiation import missing_events as missing
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import MissingChoice, Source
+
+Name = Callable[[str], str]
+
+
+def timeline(state: Negotiation, happened: Sequence[Told], texts: Texts, fit: Fit) -> Sequence[Happening]:
+    """The newest first."""
+    lines = [
+        Happening(each.at, text)
+        for each in happened
+        if (text := _line(state, each.event, partial(_name, state, fit), texts, fit))
+    ]
+    return lines[::-1]
+
+
+def _name(state: Negotiation, fit: Fit, anybody: str) -> str:
+    known = state.known_person(anybody)
+    if known is not None:
+        return bold_name(known.display_name, anybody, fit)
+    asked = next((each for each in (*state.candidates, *state.reserve) if each.agent_id == anybody), None)
+    return bold_name(asked.display_name, anybody, fit) if asked else mention(anybody) or fit.line(anybody, 48) or "?"
+
+
+def _line(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) -> str:
+    match event:
+        case said.DemandSubmitted():
+            return texts.say("{who} asks", who=requester(state, fit))
+        case said.DemandEdited():
+            return texts.say("{who} says it otherwise; everybody is asked anew", who=requester(state, fit))
+        case said.DemandUnderstood():
+            needs = len(event.understanding.needs)
+            return texts.count(
+                "It is understood: {n} thing is needed", "It is understood: {n} things are needed", needs
+            )
+        case said.DemandUnclear():
+            return texts.say("{who} is asked a question first", who=requester(state, fit))
+        case said.FilterCompleted():
+            return texts.count("{n} person could help", "{n} people could help", event.candidates_count)
+        case said.OfferSubmitted() | said.OfferOverridden():
+            return _offer(event, name, texts)
+        case missing.NeedSought():
+            return texts.say("Others are asked for what is missing")
+        case missing.RequesterAsked():
+            return texts.say("{who} is asked what becomes of it without what is missing", who=requester(state, fit))
+        case missing.RequesterDecided():
+            if event.choice is MissingChoice.LOOK_WIDER:
+                return texts.say("Others are to be looked for")
+            return texts.say("It goes on without what is missing")
+        case said.StepDegraded():
+            return texts.say("⚠️ No model could be reached for one step")
+        case said.RecoveryAttempted():
+            return texts.say("⚠️ It was stuck, and is taken up again from there")
+        case said.WordsErased():
+            return texts.say("Words were erased")
+        case _:
+            return (
+                next(_of_rounds(state, event, name, texts, fit), "")
+                or next(_of_gaps(event, name, texts), "")
+                or next(_of_the_end(state, event, name, texts), "")
+            )
+
+
+def _offer(event: said.OfferSubmitted | said.OfferOverridden, name: Name, texts: Texts) -> str:
+    who = name(event.agent_id)
+    match event.decision:
+        case OfferDecision.PARTICIPATE:
+            text = texts.say("✅ {who} takes part", who=who)
+        case OfferDecision.CONDITIONAL:
+            text = texts.say("🤝 {who} takes part on conditions", who=who)
+        case OfferDecision.DECLINE:
+            text = texts.say("🙏 {who} cannot this time", who=who)
+    is_human = isinstance(event, said.OfferOverridden) or event.source is Source.HUMAN
+    return texts.say("{what} (in person)", what=text) if is_human else text
+
+
+def _of_rounds(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) -> Iterator[str]:
+    match event:
+        case said.ProposalDistributed():
+            yield texts.say("Version {version} of the plan goes out", version=event.proposal.version)
+        case said.RoundStarted():
+            yield texts.say("Round {round} of {most} begins", round=event.round, most=event.max_rounds)
+        case said.ProposalFeedback():
+            text = texts.say("🗳️ has voted") if event.blind else kind_of_vote(event, texts)
+            told = texts.say("{who}: {what}", who=name(event.agent_id), what=text)
+            yield texts.say("{what} (twin)", what=told) if event.source is Source.AGENT else told
+        case said.ChangeRequested():
+            yield texts.say("💬 {who} asks for a change", who=requester(state, fit))
+        case said.FeedbackEvaluated():
+            yield texts.say(
+                "Round {round} is over: {n} of {total} in favour",
+                round=event.round,
+                n=event.accepts,
+                total=event.total,
+            )
+        case said.AgentWithdrawn():
+            yield texts.say("👋 {who} has left", who=name(event.agent_id))
+        case said.SubstituteInvited():
+            yield texts.say(
+                "{who} is asked for the part of {other}", who=name(event.agent_id), other=name(event.replaces)
+            )
+        case said.SeatDelegated() if event.to:
+            yield texts.say("{who} lets {other} decide as well", who=name(event.agent_id), other=name(event.to))
+        case said.SeatHandedBack():
+            yield texts.say("{who} lets their twin vote again", who=name(event.agent_id))
+        case said.CoreChosen():
+            yield texts.say("{who} chose which seats are core.", who=requester(state, fit))
+        case clash.ClashesFound() if event.clashes:
+            yield texts.say("⚠️ Another plan takes the same people or rooms at that time")
+
+
+def _of_gaps(event: Event, name: Name, texts: Texts) -> Iterator[str]:
+    match event:
+        case later.SubnetTriggered():
+            yield texts.say("Somebody is looked for, for what the plan lacks")
+        case later.SubnetCompleted():
+            names = join_names([name(each.agent_id) for each in event.found.people], texts)
+            yield texts.say("✅ Found: {names}", names=names)
+        case later.SubnetFailed():
+            yield texts.say("Nobody was found for what the plan lacks")
+        case later.ProposalAmended():
+            yield texts.say("Version {version} of the plan: with those who were found", version=event.proposal.version)
+
+
+def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts) -> Iterator[str]:
+    match event:
+        case said.ProposalFinalized():
+            yield texts.say("✅ Agreed")
+        case said.ForceFinalized():
+            yield texts.say("🤝 Settled with partial agreement")
+        case said.NegotiationFailed():
+            yield texts.say("It ended without agreement")
+        case said.NegotiationCancelled():
+            stopper = name(state.cancelled_by) if state.cancelled_by else ""
+            yield texts.say("Stopped by {who}", who=stopper) if stopper else texts.say("It was stopped")
+        case afterwards.PlanProceeded():
+            yield texts.say("{who} decided that it is carried out.", who=name(event.by))
+        case afterwards.CompromiseOffered():
+            yield texts.say("What would still be possible was worked out")
+        case afterwards.NegotiationReopened():
+            yield texts.say("It is taken up again")

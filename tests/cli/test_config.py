@@ -193,7 +193,7 @@ def test_pages_take_an_address_and_a_key() -> None:
     ids=["no address", "an address with more", "no key", "a short key", "no day", "no number"],
 )
 def test_pages_that_could_not_be_reached_or_trusted_are_refused(said: dict[str, str], named: str) -> None:
-    [fault] = faults(said)
+    [fault] = faults(TOKENS | said)
 
     assert fault.startswith(named)
     assert "short-secret" not in fault

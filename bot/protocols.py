@@ -35,10 +35,12 @@ from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
 from bot.views.deliberation.presenter import DeliberationPresenter
+from bot.views.deliberation.story import DeliberationStory
 from bot.views.delivery import notices as delivery_notices
 from bot.views.delivery.descriptions import DESCRIPTIONS as DELIVERY_DESCRIPTIONS
 from bot.views.delivery.home import HOME_PART as DELIVERY_HOME
 from bot.views.delivery.presenter import DeliveryPresenter
+from bot.views.delivery.story import DeliveryStory
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
 from bot.views.kit import notices
@@ -277,6 +279,7 @@ DELIBERATION: Final = Protocol(
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     home=DELIBERATION_HOME,
+    story=DeliberationStory(),
     api=_deliberation_api,
 )
 
@@ -306,6 +309,7 @@ DELIVERY: Final = Protocol(
     presenter=DeliveryPresenter(),
     descriptions=DELIVERY_DESCRIPTIONS,
     home=DELIVERY_HOME,
+    story=DeliveryStory(),
     conversation=DELIVERING,
     refused=delivery_notices.refused,
     commands=_delivery_commands,

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.listeners.deliberation.planning import PREFIX
 from bot.local_slack import Message, Outcome, View
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.kit.handover import PLAN_IT
 from engine.deliberation.answers import CriticDraft, Critique, Plan, PlannerAnswer, PlanPhase, PlanTask, Position
 from engine.deliberation.events import EVENTS
+from engine.deliberation.ids import PREFIX
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.kernel import Event, ModelAnswer, StreamKey

@@ -8,10 +8,11 @@ from typing import Any, Final
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.delivery.beginning import PREFIX, without_word
+from bot.listeners.delivery.beginning import without_word
 from bot.local_slack import Message
 from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.briefs import brief_of_goal
+from engine.delivery.ids import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import HandedPerson, StreamKey

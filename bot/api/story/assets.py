@@ -1,4 +1,4 @@
-"""The page's style sheet and script: files of their own, named after their content, so that browsers may keep them."""
+"""The page's style sheet, script and icon: files named after their content, so that browsers may keep them."""
 
 import hashlib
 from dataclasses import dataclass
@@ -23,4 +23,5 @@ def _asset(name: str, media: str) -> Asset:
 
 STYLE: Final = _asset("story.css", "text/css")
 SCRIPT: Final = _asset("story.js", "text/javascript")
-ASSETS: Final = {each.name: each for each in (STYLE, SCRIPT)}
+ICON: Final = _asset("icon.svg", "image/svg+xml")
+ASSETS: Final = {each.name: each for each in (STYLE, SCRIPT, ICON)}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from bot.api.story.assets import SCRIPT, STYLE
+from bot.api.story.assets import ICON, SCRIPT, STYLE
 from bot.api.story.story import Story
 from bot.story_links import PATH, Link
 from bot.texts import Texts, texts_in
@@ -26,7 +26,7 @@ def page(story: Story, link: Link, languages: dict[Language, str], language: Lan
         (Drawing(f"chapter-{number}", inline, texts), each.chapter) for number, each in enumerate(story.chapters, 1)
     ]
     chapters = "".join(drawing.chapter(chapter) for drawing, chapter in drawings)
-    nav = "".join(_contents(drawing, chapter, texts) for drawing, chapter in drawings)
+    nav = "".join(_contents(drawing, chapter, texts, is_alone=len(drawings) == 1) for drawing, chapter in drawings)
     is_live = any(each.is_live for _, each in drawings)
     title, skip, contents = story.chapters[0].chapter.title, texts.say("To the story"), texts.say("Contents")
     for_whom = texts.say("For {who}. This link works until", who=story.names.get(link.user) or f"@{link.user}")
@@ -65,6 +65,7 @@ def _document(title: str, language: Language, body: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f'<meta name="robots" content="noindex"><title>{escape(title)} · ToWow</title>'
+        f'<link rel="icon" type="{ICON.media}" href="{PATH}/assets/{ICON.name}">'
         f'<link rel="stylesheet" href="{PATH}/assets/{STYLE.name}"></head><body>{body}</body></html>'
     )
 
@@ -83,7 +84,9 @@ def _languages(languages: dict[Language, str], language: Language, texts: Texts)
     )
 
 
-def _contents(drawing: Drawing, chapter: Chapter, texts: Texts) -> str:
+def _contents(drawing: Drawing, chapter: Chapter, texts: Texts, *, is_alone: bool) -> str:
+    if is_alone:  # the page's own title says it
+        return "".join(_sections(drawing, chapter, texts))
     return (
         f'<li><a href="#{drawing.key}">{drawing.inline.plain(chapter.title)}</a>'
         f"<ul>{''.join(_sections(drawing, chapter, texts))}</ul></li>"

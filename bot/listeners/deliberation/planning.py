@@ -20,6 +20,7 @@ from engine.deliberation.brief_reading import read_brief
 from engine.deliberation.briefs import brief_of
 from engine.deliberation.commands import OpenDeliberation
 from engine.deliberation.errors import InvalidBrief
+from engine.deliberation.ids import PREFIX
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import LONGEST_GOAL, Brief
@@ -27,7 +28,6 @@ from engine.errors import NotAllowed, Refusal, UnknownStream
 from engine.kernel import Place, StreamKey, Tenant
 from engine.lexicon.reading.asked import local_day
 
-PREFIX: Final = "plan-"
 WORDS: Final = frozenset({"plan", "规划", "计划"})
 
 

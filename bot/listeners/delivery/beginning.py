@@ -17,13 +17,13 @@ from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import CARRY_OUT
 from engine.delivery.briefs import brief_of, brief_of_goal
 from engine.delivery.commands import OpenDelivery
+from engine.delivery.ids import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task
 from engine.errors import NotAllowed, Refusal, UnknownStream
 from engine.kernel import HandedPerson, Place, StreamKey, Tenant
 from engine.lexicon.reading.asked import local_day
 
-PREFIX: Final = "deliver-"
 WORDS: Final = frozenset({"deliver", "交付", "执行"})
 
 

@@ -74,7 +74,7 @@ def _plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     proposal = state.final.final_proposal if state.final else state.proposal
     facts = Facts(
         [
-            (texts.say("Asked for"), fit.text(state.demand_text, UNLIMITED)),
+            (texts.say("Asked for"), _in_full(state, fit)),
             (texts.say("By"), requester(state, fit)),
             (texts.say("Since"), since_and_until(state, texts)),
             (texts.say("Known"), facts_line(state, texts, fit)),
@@ -82,6 +82,12 @@ def _plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     )
     summary = fit.text(proposal.summary, UNLIMITED) if proposal else ""
     return [facts, *([Words(summary)] if summary else []), Cards(current_plan(state, texts, fit))]
+
+
+def _in_full(state: Negotiation, fit: Fit) -> str:
+    """The demand, where the title of the page does not say all of it."""
+    whole = fit.text(state.demand_text, UNLIMITED)
+    return whole if len(plain_title(state.demand_text, UNLIMITED)) > LONGEST_TITLE or "\n" in whole else ""
 
 
 def _people(state: Negotiation, texts: Texts) -> list[Part]:

@@ -95,7 +95,9 @@ def check_place(settings: Settings, place: Place) -> None:
         raise NotThere(settings.channels)
 
 
-async def place_of(client: AsyncWebClient, channel: str, *, thread: str = "", chosen_by: str = "") -> Place:
+async def place_of(
+    client: AsyncWebClient, channel: str, *, thread: str = "", message: str = "", chosen_by: str = ""
+) -> Place:
     """Find out about the channel that a thread belongs in.
 
     Refuse only what Slack says plainly, so that no demand is lost because Slack is busy. Where Slack does not say
@@ -116,7 +118,7 @@ async def place_of(client: AsyncWebClient, channel: str, *, thread: str = "", ch
         raise NotHere(f"{chosen_by} is not in {channel}.")
     # Slack does not say it of direct messages; nobody but whoever asks reads them.
     is_shared = told.get("is_ext_shared", told.get("is_im") is not True)
-    return Place(channel=channel, thread=thread, shared=is_shared is not False)
+    return Place(channel=channel, thread=thread, shared=is_shared is not False, message_ts=message)
 
 
 def why_not_there(refusal: Refusal, texts: Texts) -> str | None:

@@ -141,7 +141,7 @@ class Messages:
         shared = body.get("is_ext_shared_channel") is not False
 
         async def place() -> Place:
-            return Place(channel=event["channel"], thread=thread, shared=shared)
+            return Place(channel=event["channel"], thread=thread, shared=shared, message_ts=event["ts"])
 
         utterance = Utterance(
             services=self._services,

@@ -51,6 +51,7 @@ RATES = {
     "files.getUploadURLExternal": TIER_4,
     "files.info": TIER_4,
     "reactions.add": TIER_3,
+    "reactions.remove": TIER_2,
     "team.info": TIER_3,
     "users.conversations": TIER_2,
     "users.info": TIER_4,

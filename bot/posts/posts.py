@@ -20,9 +20,11 @@ from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
+from bot.posts.reactions import Reactions
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
+from bot.posts.thread_statuses import ThreadStatuses
 from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
@@ -91,7 +93,7 @@ class Posts:
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)
-        sessions = AgentSessions(store, calls, self._rate_limits, self._waiting, tools.restored)
+        shared = (store, self._rate_limits, self._waiting, tools.restored)
         self._reconciler = partial(
             StreamReconciler,
             store=store,
@@ -99,7 +101,8 @@ class Posts:
             read=read,
             report=report,
             tools=tools,
-            sessions=sessions,
+            sessions=ThreadStatuses(AgentSessions(calls), *shared),
+            reactions=ThreadStatuses(Reactions(calls), *shared),
         )
         self._reconcilers: dict[StreamKey, StreamReconciler] = {}
         self._in_digests: set[StreamKey] = set()

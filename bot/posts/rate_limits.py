@@ -22,6 +22,8 @@ OPEN: Final = "conversations.open"
 PERSON: Final = "users.info"
 PUBLISH: Final = "views.publish"
 SESSION: Final = "agents.sessions.setStatus"
+REACT: Final = "reactions.add"
+UNREACT: Final = "reactions.remove"
 RESPOND: Final = "response_url"
 """No method: a message that was clicked may be changed five times through the click, which counts for no limit."""
 
@@ -46,6 +48,8 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     PERSON: Rate(100, 20),
     PUBLISH: Rate(100, 20),
     SESSION: Rate(50, 20),
+    REACT: Rate(50, 20),
+    UNREACT: Rate(20, 10),
 }
 """Slack's published limits."""
 

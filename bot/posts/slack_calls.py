@@ -19,6 +19,7 @@ from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND,
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.threads import Spot
 from bot.views.kit.notices import posted_twice
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Millis, StreamKey, Tenant
 
@@ -100,6 +101,32 @@ class SlackCalls:
         """
         client, (channel, thread) = await self._client(tenant), spot
         await _called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
+
+    async def react(self, tenant: Tenant, spot: Spot, reaction: Reaction) -> None:
+        """Put a reaction of ours on a message, unless it is there.
+
+        Raises:
+            CallFailed
+        """
+        client, (channel, ts) = await self._client(tenant), spot
+        try:
+            await _called(client.reactions_add(channel=channel, timestamp=ts, name=reaction.value))
+        except Refused as refused:
+            if refused.why != "already_reacted":
+                raise
+
+    async def unreact(self, tenant: Tenant, spot: Spot, reaction: Reaction) -> None:
+        """Take a reaction of ours away, if it is there.
+
+        Raises:
+            CallFailed
+        """
+        client, (channel, ts) = await self._client(tenant), spot
+        try:
+            await _called(client.reactions_remove(channel=channel, timestamp=ts, name=reaction.value))
+        except Refused as refused:
+            if refused.why != "no_reaction":
+                raise
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """Open a person's direct messages with us, and return their channel.

@@ -6,16 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from bot.posts.agent_sessions import AgentSession, AgentSessions, Wish
 from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler
 from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
 from bot.posts.doubts import Doubts
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
 from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, Place, StreamKey
@@ -42,12 +43,16 @@ THREAD: Final = ""
 SESSION: Final = "session"
 """Among the conversations: how the thread stands, as Slack tells it of agents."""
 
+REACTION: Final = "reaction"
+"""Among the conversations: how it stands, as a reaction on the message that asked shows it."""
+
 
 class StreamReconciler:
     """
     Args:
         report: tells the engine who has been reached, where it must know.
         sessions: what all streams say about their threads.
+        reactions: what all streams say about the messages that asked.
     """
 
     def __init__(
@@ -58,7 +63,8 @@ class StreamReconciler:
         read: Read,
         report: Report,
         tools: Tools,
-        sessions: AgentSessions,
+        sessions: ThreadStatuses,
+        reactions: ThreadStatuses,
     ) -> None:
         self.noticed = asyncio.Event()
         self.is_listed_anew = False
@@ -69,7 +75,7 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
-        self._sessions = sessions
+        self._statuses = {SESSION: (sessions, self._session_wish), REACTION: (reactions, self._reaction_wish)}
         self._records = PostRecords(store, key)
         self._doubts = Doubts(store, key, tools.waiting.clock)
         self._unknown = UnknownPosts(store, tools.restored, key)
@@ -89,9 +95,10 @@ class StreamReconciler:
         """Where the thread is, once it is known."""
         self._status: SessionStatus | None = None
         """How that state stands, as Slack tells it of agents."""
+        self._reaction: Reaction | None = None
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn last."""
-        self._conversations: dict[str, ConversationReconciler | AgentSession] = {}
+        self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
@@ -159,12 +166,12 @@ class StreamReconciler:
                 await self._tools.languages.recall(self._key.tenant, user)
             self._draw = partial(presenter.posts, state, self._language)
             self._erased = presenter.erased(state)
-            self._status = presenter.session(state)
+            self._status, self._reaction = presenter.session(state), presenter.reaction(state)
             self._want(version)
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
-        self._begin_session()
+        self._begin_statuses()
         if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
             return False  # what the end kept from beginning, or cut off, is not shown
         if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
@@ -228,23 +235,32 @@ class StreamReconciler:
         if (await conversation.steps() or conversation.holds_back) and not self._is_closing:
             self._spawn(to, conversation)
 
-    def _begin_session(self) -> None:
+    def _begin_statuses(self) -> None:
         """Say how the thread stands once its posts do."""
         thread = self._conversations.get(THREAD)
-        wish = self._wish()
-        if wish is None or self._sessions.is_told(self._key, wish) or (thread is not None and not thread.is_shown):
+        if self._is_closing or (thread is not None and not thread.is_shown):
             return
-        if SESSION not in self._conversations and self._broken.get(SESSION) != self._version and not self._is_closing:
-            self._spawn(SESSION, AgentSession(self._key, self._sessions, self._wish, self.noticed))
+        for name, (statuses, wanted) in self._statuses.items():
+            wish = wanted()
+            if wish is None or statuses.is_told(self._key, wish):
+                continue
+            if name not in self._conversations and self._broken.get(name) != self._version:
+                self._spawn(name, ThreadStatus(self._key, statuses, wanted, self.noticed))
 
-    def _wish(self) -> Wish | None:
+    def _session_wish(self) -> Wish | None:
         """Return what is to be said about the thread; None where there is nothing to say, or no thread yet."""
         place = joined(self._place, self._shown or {}) if self._place else None
         if place is None or self._status is None:
             return None
         return Wish((place.channel, place.thread), self._status)
 
-    def _spawn(self, to: str, conversation: ConversationReconciler | AgentSession) -> None:
+    def _reaction_wish(self) -> Wish | None:
+        """Return what is to be said about the message that asked; None where none did."""
+        if self._place is None or not self._place.message_ts or self._reaction is None:
+            return None
+        return Wish((self._place.channel, self._place.message_ts), self._reaction)
+
+    def _spawn(self, to: str, conversation: ConversationReconciler | ThreadStatus) -> None:
         self._broken.pop(to, None)
         self._conversations[to] = conversation
         task = self._tools.waiting.activity.spawn(conversation.catch_up())

@@ -10,3 +10,5 @@ class Place(Message):
     thread: str = ""
     shared: bool = False
     """Whether people of other companies read along there."""
+    message_ts: str = ""
+    """The message that asked; empty where none did, as after a slash command."""

@@ -62,7 +62,7 @@ async def test_what_is_written_to_us_is_a_demand_with_its_thread_below(driver: B
     state = await asked(it, message)
     assert state is not None
     assert (state.requester_id, state.raw_input, state.status) == (YOU, DEMAND, Status.FINALIZED)
-    assert state.place == Place(channel=message.channel, thread=message.ts)
+    assert state.place == Place(channel=message.channel, thread=message.ts, message_ts=message.ts)
     [_, root, offers, proposal, outcome] = await reads(it)
     assert {each.thread_ts for each in (root, offers, proposal, outcome)} == {message.ts}
     assert await it.demo.person().messages(CHANNEL) == []

@@ -72,7 +72,7 @@ async def test_a_message_becomes_the_demand_of_whoever_turned_it_into_one(driver
     assert (outcome.acked, outcome.errors, outcome.modal) == (True, {}, None)
     [state] = await it.negotiations()
     assert (state.requester_id, state.raw_input, state.status) == (AYA, SAID, Status.FINALIZED)
-    assert state.place == Place(channel=CHANNEL, thread=message.ts)
+    assert state.place == Place(channel=CHANNEL, thread=message.ts, message_ts=message.ts)
     [root] = await it.demo.person().messages(CHANNEL)
     assert root.ts == message.ts
     assert root.reply_count == 4

@@ -37,3 +37,14 @@ async def test_what_was_said_elsewhere_is_about_nothing(given: Given) -> None:
     assert await protocols(it, said.ts) == []
     assert await protocols(it, "") == []
     assert await protocols(it, demand.ts, Tenant("T_OTHER")) == []
+
+
+async def test_the_message_that_asked_shows_how_its_negotiation_stands(given: Given) -> None:
+    it = await given()
+    [demand, *_] = await it.thread()
+    ours = it.demo.workspace.bot_user_id
+    assert demand.reactions == {"hourglass_flowing_sand": [ours]}
+    await it.stops(YOU)
+    await it.settles()
+    [demand, *_] = await it.thread()
+    assert demand.reactions == {"octagonal_sign": [ours]}

@@ -36,6 +36,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "files.getUploadURLExternal": None,
     "files.info": None,
     "reactions.add": None,
+    "reactions.remove": None,
     "team.info": None,
     "users.conversations": ("RDm", "channels"),
     "users.info": ("RUser", ""),

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.local_slack import LocalWorkspace, Person, User
+from bot.local_slack import App, LocalWorkspace, Person, User
 from bot.local_slack.clock import Timestamps, micros
 from bot.local_slack.composer import compose
+from bot.local_slack.installation import SCOPES
 
-from .conftest import AYA, GENERAL
+from .conftest import AYA, CHANNELS, GENERAL, USERS
 from .raw_connections import raw_connection
 from .test_conversation import BUTTON
 
@@ -144,6 +145,26 @@ async def test_a_reaction_is_given_once(client: AsyncWebClient, aya: Person) -> 
     with pytest.raises(SlackApiError, match="already_reacted"):
         await client.reactions_add(channel=GENERAL, timestamp=message.ts, name="tada")
     assert (await aya.messages(GENERAL))[0].reactions == {"tada": ["U_TOWOW"]}
+
+
+async def test_one_s_own_reaction_is_taken_back_once(client: AsyncWebClient, aya: Person) -> None:
+    message = await aya.say(GENERAL, "done")
+    await aya.react(message, "tada")
+    await client.reactions_add(channel=GENERAL, timestamp=message.ts, name="tada")
+    await client.reactions_remove(channel=GENERAL, timestamp=message.ts, name="tada")
+    with pytest.raises(SlackApiError, match="no_reaction"):
+        await client.reactions_remove(channel=GENERAL, timestamp=message.ts, name="tada")
+    assert (await aya.messages(GENERAL))[0].reactions == {"tada": [AYA]}
+
+
+@pytest.mark.parametrize("method", ["reactions.add", "reactions.remove"])
+async def test_without_the_scope_there_are_no_reactions(method: str) -> None:
+    scopes = tuple(each for each in SCOPES if each != "reactions:write")
+    async with LocalWorkspace(users=USERS, channels=CHANNELS, app=App(scopes=scopes)) as workspace:
+        message = await workspace.person(AYA).say(GENERAL, "done")
+        client = AsyncWebClient(workspace.bot_token, workspace.api_url)
+        with pytest.raises(SlackApiError, match="missing_scope"):
+            await client.api_call(method, json={"channel": GENERAL, "timestamp": message.ts, "name": "tada"})
 
 
 @pytest.mark.parametrize(

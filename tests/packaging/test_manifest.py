@@ -48,6 +48,8 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "conversations_replies": EVERY_HISTORY,
     "files_info": {"files:read"},
     "files_upload_v2": {"files:write"},
+    "reactions_add": {"reactions:write"},
+    "reactions_remove": {"reactions:write"},
     "users_info": {"users:read"},
     "views_open": set(),
     "views_publish": set(),

@@ -15,6 +15,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
@@ -49,6 +50,9 @@ class LunchPresenter:
         return state.wish
 
     def session(self, state: Lunch) -> SessionStatus | None:
+        return None
+
+    def reaction(self, state: Lunch) -> Reaction | None:
         return None
 
     def erased(self, state: Lunch) -> str:

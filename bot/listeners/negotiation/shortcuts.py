@@ -45,7 +45,8 @@ async def _point_at(shortcut: Interaction) -> None:
     except Refusal as refusal:
         await shortcut.open(no_form(why_not(refusal, text, texts), texts))
     else:
-        origin = Origin(channel=shortcut.body["channel"]["id"], thread=message.get("thread_ts") or message["ts"])
+        thread, channel = message.get("thread_ts") or message["ts"], shortcut.body["channel"]["id"]
+        origin = Origin(channel=channel, thread=thread, message=message["ts"])
         await shortcut.open(form_from_message(origin, text, texts))
 
 
@@ -65,7 +66,7 @@ async def _sent(form: Form) -> Answer | None:
     form.about = sent.text
     form.check_colleague()  # before anything is said of a channel
     chosen_by = "" if sent.thread else form.actor
-    place = await place_of(form.client, sent.channel, thread=sent.thread, chosen_by=chosen_by)
+    place = await place_of(form.client, sent.channel, thread=sent.thread, message=sent.message, chosen_by=chosen_by)
     try:
         await begin(form.services, form.tenant, cause=form.cause, by=form.actor, text=sent.text, place=place)
     except InvalidDemand:

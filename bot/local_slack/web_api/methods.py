@@ -51,6 +51,7 @@ METHODS: dict[str, Method] = {
     "files.getUploadURLExternal": files.get_upload_url,
     "files.info": files.info,
     "reactions.add": people.add_reaction,
+    "reactions.remove": people.remove_reaction,
     "team.info": people.team_info,
     "users.conversations": conversations.of_user,
     "users.info": people.user_info,

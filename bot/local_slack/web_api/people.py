@@ -1,8 +1,8 @@
-"""auth.test, users.*, bots.info, team.info, reactions.add and api.test."""
+"""auth.test, users.*, bots.info, team.info, reactions.* and api.test."""
 
 from __future__ import annotations
 
-from ..model import Json
+from ..model import Json, Message
 from ..refusals import Refusal
 from ..shapes import bot_profile, user_shape
 from ..workspace import Workspace
@@ -55,13 +55,31 @@ def team_info(workspace: Workspace, call: Call) -> Json:
 
 
 def add_reaction(workspace: Workspace, call: Call) -> Json:
-    message = message_of(workspace, call, "timestamp")
-    name = call.required("name").strip(":")
-    users = message.reactions.get(name, [])
+    message, name, users = _reaction(workspace, call)
     if workspace.app.bot_user_id in users:
         raise Refusal("already_reacted")
-    reactions = {**message.reactions, name: [*users, workspace.app.bot_user_id]}
-    workspace.messages.put(message.model_copy(update={"reactions": reactions}))
+    return _with_reaction(workspace, message, name, [*users, workspace.app.bot_user_id])
+
+
+def remove_reaction(workspace: Workspace, call: Call) -> Json:
+    message, name, users = _reaction(workspace, call)
+    if workspace.app.bot_user_id not in users:
+        raise Refusal("no_reaction")
+    return _with_reaction(workspace, message, name, [each for each in users if each != workspace.app.bot_user_id])
+
+
+def _reaction(workspace: Workspace, call: Call) -> tuple[Message, str, list[str]]:
+    """The message, the emoji, and who has reacted with it."""
+    if "reactions:write" not in workspace.app.scopes:
+        raise Refusal("missing_scope")
+    message = message_of(workspace, call, "timestamp")
+    name = call.required("name").strip(":")
+    return message, name, message.reactions.get(name, [])
+
+
+def _with_reaction(workspace: Workspace, message: Message, name: str, users: list[str]) -> Json:
+    kept = {each: by for each, by in {**message.reactions, name: users}.items() if by}
+    workspace.messages.put(message.model_copy(update={"reactions": kept}))
     return {}
 
 

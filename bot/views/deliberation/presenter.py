@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from bot.texts import Texts, texts_in
 from bot.views.deliberation import thread
+from bot.views.deliberation.reaction import reaction
 from bot.views.deliberation.root import status_line
 from bot.views.deliberation.session import session
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.deliberation.state import Deliberation
@@ -41,6 +43,9 @@ class DeliberationPresenter:
 
     def session(self, state: Deliberation) -> SessionStatus | None:
         return session(state)
+
+    def reaction(self, state: Deliberation) -> Reaction | None:
+        return reaction(state)
 
     def erased(self, state: Deliberation) -> str:
         return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from bot.texts import Texts, texts_in
 from bot.views.delivery import owners, thread
 from bot.views.delivery.board import status_line
+from bot.views.delivery.reaction import reaction
 from bot.views.delivery.session import session
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
@@ -44,6 +46,9 @@ class DeliveryPresenter:
 
     def session(self, state: Delivery) -> SessionStatus | None:
         return session(state)
+
+    def reaction(self, state: Delivery) -> Reaction | None:
+        return reaction(state)
 
     def erased(self, state: Delivery) -> str:
         return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""

@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from bot.texts import Texts
 from bot.views.kit.post import Post
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
@@ -48,6 +49,9 @@ class Presenter(Protocol[State]):
 
     def session(self, state: State) -> SessionStatus | None:
         """Return how the stream stands as Slack tells it of agents; None for a stream that has no such standing."""
+
+    def reaction(self, state: State) -> Reaction | None:
+        """Return how it stands, as a reaction on the message that asked shows it; None where another one tells it."""
 
     def erased(self, state: State) -> str:
         """Return what is shown in the place of posts that are not wanted any more, since they may quote what was

@@ -32,6 +32,7 @@ class Origin(Validated):
 
     channel: str = ""
     thread: str = ""
+    message: str = ""
 
 
 class DemandForm(Validated):
@@ -41,6 +42,8 @@ class DemandForm(Validated):
     channel: str
     thread: str
     """Empty if it gets a thread of its own."""
+    message: str = ""
+    """What the demand was made of; empty where it was typed."""
 
 
 def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
     origin = read_metadata(view, Origin)
     values: Values = view["state"]["values"]
     channel = origin.channel or picked_channel(values, WHERE)
-    return DemandForm(text=entered_text(values, WHAT), channel=channel, thread=origin.thread)
+    return DemandForm(text=entered_text(values, WHAT), channel=channel, thread=origin.thread, message=origin.message)
 
 
 def _what(texts: Texts, said: str = "") -> Block:

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
+from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.delivery_receipts import reports
+from bot.views.negotiation.reaction import reaction
 from bot.views.negotiation.session import session
 from bot.views.negotiation.standing import standing
 from engine.kernel import Command, Millis, Place
@@ -47,6 +49,9 @@ class NegotiationPresenter:
 
     def session(self, state: Negotiation) -> SessionStatus | None:
         return session(state)
+
+    def reaction(self, state: Negotiation) -> Reaction | None:
+        return reaction(state)
 
     def erased(self, state: Negotiation) -> str:
         return texts_in(language_of(state.raw_input)).say("(erased)") if state.is_erased else ""

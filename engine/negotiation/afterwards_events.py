@@ -14,6 +14,34 @@ class PlanProceeded(NegotiationEvent):
     by: str
     at: Millis
     announce: bool = False
+    until: Millis = 0
+    """Until when it can be taken back; 0 where it cannot."""
+
+
+class ProceedingTakenBack(NegotiationEvent):
+    """The design's own: the plan is not carried out after all."""
+
+    event_type: ClassVar[str] = "towow.proceeding.taken_back"
+    by: str
+    at: Millis
+
+
+class StopTakenBack(NegotiationEvent):
+    """The design's own: a negotiation that was stopped goes on where it was."""
+
+    event_type: ClassVar[str] = "towow.stop.taken_back"
+    by: str
+    at: Millis
+    status: str
+    """Where it goes on."""
+    paused: Millis
+    """How long it was stopped; every deadline is that much later."""
+
+
+class UndoEnded(NegotiationEvent):
+    """The design's own: what was decided can be taken back no more."""
+
+    event_type: ClassVar[str] = "towow.undo.ended"
 
 
 class CompromiseOffered(NegotiationEvent):

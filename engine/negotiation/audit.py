@@ -19,6 +19,7 @@ from engine.negotiation.commands import (
     Reopen,
     RequestChange,
     SubmitDemand,
+    TakeBack,
 )
 from engine.negotiation.state import Negotiation
 from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
@@ -37,6 +38,7 @@ PersonsCommand = (
     | Cancel
     | Proceed
     | GiveUpSeat
+    | TakeBack
     | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
@@ -101,6 +103,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="proceed", by=command.by, as_admin=command.as_admin)
         case GiveUpSeat():
             return did(act="give_up", by=command.by, agent_id=command.agent_id)
+        case TakeBack():
+            return did(act="take_back", by=command.by, as_admin=command.as_admin)
         case Reopen():
             return did(act="reopen", by=command.by, as_admin=command.as_admin)
         case _:

@@ -110,7 +110,7 @@ def have_changed(before: Negotiation, after: Negotiation) -> bool:
         or before.withdrawn is not after.withdrawn
         or before.final is not after.final
         or before.is_plan_erased is not after.is_plan_erased
-        or (before.status is not after.status and after.status in TERMINAL)
+        or (before.status in TERMINAL) is not (after.status in TERMINAL)
     )
 
 

@@ -215,6 +215,13 @@ class GiveUpSeat(Command):
     """Everybody who takes part reads it."""
 
 
+class TakeBack(Command):
+    """Take back that it was stopped, or that the plan is carried out, as long as that is possible."""
+
+    by: str
+    as_admin: bool = False
+
+
 class Proceed(Command):
     """Decide that the plan is carried out."""
 

@@ -361,6 +361,9 @@ class NegotiationCancelled(NegotiationEvent):
     by: str
     """Empty for a subnet whose time was over."""
     reason: PrivateText = ""
+    at: Millis = 0
+    until: Millis = 0
+    """Until when it can be taken back; 0 where it cannot."""
 
 
 class RecoveryAttempted(NegotiationEvent):

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation import gathering_fold
+from engine.negotiation import gathering_fold, undoing_fold
 from engine.negotiation.afterwards_events import (
     CompromiseOffered,
     NegotiationReopened,
@@ -209,7 +209,13 @@ def _failed(state: Negotiation, event: NegotiationFailed) -> Negotiation:
 
 
 def _cancelled(state: Negotiation, event: NegotiationCancelled) -> Negotiation:
-    return replace(state, outcome=Outcome.CANCELLED, cancelled_by=event.by, cancel_reason=event.reason)
+    return replace(
+        state,
+        outcome=Outcome.CANCELLED,
+        cancelled_by=event.by,
+        cancel_reason=event.reason,
+        reversals=replace(state.reversals, until=event.until, stopped_in=state.status.value, stopped_at=event.at),
+    )
 
 
 def _compromise_offered(state: Negotiation, event: CompromiseOffered) -> Negotiation:
@@ -225,7 +231,12 @@ def _not_reopened(state: Negotiation, event: ReopeningFailed) -> Negotiation:
 
 
 def _proceeded(state: Negotiation, event: PlanProceeded) -> Negotiation:
-    return replace(state, proceeded=event)
+    told = state.reversals.was_announced or event.announce
+    return replace(
+        state,
+        proceeded=event,
+        reversals=replace(state.reversals, until=event.until, was_announced=told, proceeding=None),
+    )
 
 
 def _given_up(state: Negotiation, event: SeatGivenUp) -> Negotiation:
@@ -357,6 +368,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     NegotiationReopened: _reopened,
     ReopeningFailed: _not_reopened,
     PlanProceeded: _proceeded,
+    **undoing_fold.CHANGES,
     SeatGivenUp: _given_up,
     GapsIdentified: _gaps_identified,
     RecursionDecided: _recursion_decided,

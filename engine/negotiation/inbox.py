@@ -128,6 +128,12 @@ def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
     key = f"{state.requester_id}/{state.channel_id}"
     if state.status not in TERMINAL:
         yield Record(DEMAND, key, encode(asked))
+        if handled.before.exists and handled.before.status in TERMINAL:  # that it was stopped is taken back
+            yield Record(ENDED_DEMAND, _ended_key(state, handled.before.reversals.stopped_at), None)
         return
     yield Record(DEMAND, key, None)
-    yield Record(ENDED_DEMAND, f"{state.requester_id}/{at:015}/{state.channel_id}", encode(asked))
+    yield Record(ENDED_DEMAND, _ended_key(state, at), encode(asked))
+
+
+def _ended_key(state: Negotiation, at: Millis) -> str:
+    return f"{state.requester_id}/{at:015}/{state.channel_id}"

@@ -1,6 +1,7 @@
 """Records the decision, made once, that a plan is carried out."""
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.negotiation import undoing
 from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Proceed
 from engine.negotiation.drafting import NegotiationDraft
@@ -17,7 +18,9 @@ def proceed(draft: NegotiationDraft, command: Proceed) -> None:
         NotAllowed, IllegalStep, Duplicate
     """
     check_proceeding(draft.state, command.by, as_admin=command.as_admin)
-    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce))
+    until = command.at + undoing.WINDOW
+    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce, until=until))
+    undoing.offer(draft, until)
 
 
 def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:

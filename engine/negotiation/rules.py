@@ -51,14 +51,18 @@ from engine.negotiation import (
     rounds,
     subnets,
     substitutes,
+    undoing,
     votes,
 )
 from engine.negotiation.afterwards_events import (
     CompromiseOffered,
     NegotiationReopened,
     PlanProceeded,
+    ProceedingTakenBack,
     ReopeningFailed,
     SeatGivenUp,
+    StopTakenBack,
+    UndoEnded,
 )
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import (
@@ -89,6 +93,7 @@ from engine.negotiation.commands import (
     Reopen,
     RequestChange,
     SubmitDemand,
+    TakeBack,
     TellClash,
 )
 from engine.negotiation.drafting import NegotiationDraft
@@ -159,8 +164,15 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
     ProposalAmended,
     ClashesFound,
     SeatGivenUp,
+    PlanProceeded,
+    ProceedingTakenBack,
+    UndoEnded,
 )
 """What may happen after a plan was agreed; it stays agreed."""
+
+STOPPABLE: Final = (
+    Status.CREATED, Status.COLLECTING, Status.AGGREGATING, Status.PROPOSAL_SENT, Status.NEGOTIATING
+)  # fmt: skip
 
 STEPS: Final = Transitions(
     Status.CREATED,
@@ -210,16 +222,7 @@ STEPS: Final = Transitions(
         (Status.NEGOTIATING, ForceFinalized): Status.FORCE_FINALIZED,
         (Status.NEGOTIATING, NegotiationFailed): Status.FAILED,
         **_staying(
-            (Status.CREATED, StepDegraded),
-            (Status.COLLECTING, StepDegraded),
-            (Status.AGGREGATING, StepDegraded),
-            (Status.PROPOSAL_SENT, StepDegraded),
-            (Status.NEGOTIATING, StepDegraded),
-            (Status.CREATED, RecoveryAttempted),
-            (Status.COLLECTING, RecoveryAttempted),
-            (Status.AGGREGATING, RecoveryAttempted),
-            (Status.PROPOSAL_SENT, RecoveryAttempted),
-            (Status.NEGOTIATING, RecoveryAttempted),
+            *((each, kind) for each in STOPPABLE for kind in (StepDegraded, RecoveryAttempted)),
             (Status.COLLECTING, SeatDelegated),
             (Status.AGGREGATING, SeatDelegated),
             (Status.PROPOSAL_SENT, SeatDelegated),
@@ -232,17 +235,14 @@ STEPS: Final = Transitions(
             (Status.FAILED, StepDegraded),
             (Status.FAILED, NegotiationReopened),
             (Status.FAILED, ReopeningFailed),
-            (Status.FINALIZED, PlanProceeded),
-            (Status.FORCE_FINALIZED, PlanProceeded),
+            (Status.CANCELLED, UndoEnded),
             *((status, event) for status in AGREED for event in AFTERWARDS),
             *((status, WordsErased) for status in Status),
         ),
-        (Status.CREATED, NegotiationCancelled): Status.CANCELLED,
-        (Status.COLLECTING, NegotiationCancelled): Status.CANCELLED,
-        (Status.AGGREGATING, NegotiationCancelled): Status.CANCELLED,
-        (Status.PROPOSAL_SENT, NegotiationCancelled): Status.CANCELLED,
-        (Status.NEGOTIATING, NegotiationCancelled): Status.CANCELLED,
+        **{(each, NegotiationCancelled): Status.CANCELLED for each in STOPPABLE},
+        (Status.CANCELLED, StopTakenBack): STOPPABLE,
     },
+    ends=[Status.CANCELLED],
 )
 
 
@@ -251,7 +251,8 @@ def evolve(state: Negotiation, event: Event) -> Negotiation:
     Raises:
         IllegalStep: the event cannot happen in this status.
     """
-    status = STEPS.after(state.status, type(event))
+    then = Status(event.status) if isinstance(event, StopTakenBack) else None
+    status = STEPS.after(state.status, type(event), then)
     after = apply(state, event)
     return after if status is state.status else replace(after, status=status)
 
@@ -316,7 +317,8 @@ def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
         return
     if not state.is_open:
         raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
-    _end(draft, by=command.by, reason=command.reason)
+    is_kept = state.parent is not None or command.by == OPERATOR
+    _end(draft, command.at, by=command.by, reason=command.reason, until=0 if is_kept else command.at + undoing.WINDOW)
 
 
 def _erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
@@ -334,14 +336,16 @@ def _erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
 def _recall(draft: NegotiationDraft, command: Recall) -> None:
     subnets.check_recall(draft.state)
     if draft.state.is_open:
-        _end(draft, by=command.stopped_by)
+        _end(draft, command.at, by=command.stopped_by)
     else:
         subnets.release(draft)
 
 
-def _end(draft: NegotiationDraft, *, by: str, reason: str = "") -> None:
+def _end(draft: NegotiationDraft, at: Millis, *, by: str, reason: str = "", until: Millis = 0) -> None:
     recovery.abandon(draft)
-    draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason))
+    draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason, at=at, until=until))
+    if until:
+        undoing.offer(draft, until)
 
 
 def _delivered(draft: NegotiationDraft, command: CommandDelivered) -> None:
@@ -369,6 +373,7 @@ def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
             reminders.alarm_rang(draft, alarm)
             substitutes.alarm_rang(draft, alarm)
             subnets.alarm_rang(draft, alarm)
+            undoing.alarm_rang(draft, alarm)
 
 
 _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
@@ -393,6 +398,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     Cancel: _cancel,
     EraseWords: _erase_words,
     Proceed: proceeding.proceed,
+    TakeBack: undoing.take_back,
     GiveUpSeat: commitments.give_up,
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,

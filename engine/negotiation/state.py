@@ -36,6 +36,7 @@ from engine.negotiation.gap_events import (
 )
 from engine.negotiation.missing_events import RequesterAsked, RequesterDecided
 from engine.negotiation.policy import Policy
+from engine.negotiation.reversals import Reversals
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 
 
@@ -264,6 +265,7 @@ class Negotiation(Struct, frozen=True):
     """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
+    reversals: Reversals = field(default_factory=Reversals)
     given_up: Mapping[str, SeatGivenUp] = field(default_factory=dict)
     """Who cannot keep what they promised with the agreed plan, by agent id, in the order in which they said so."""
 

@@ -107,15 +107,17 @@ def _offer(draft: NegotiationDraft, replaces: str, candidate: Asked, at: Millis)
             needs=_lost_with(state, replaces, state.withdrawn),
         )
     )
-    draft.owes(
-        Ask(
-            name=f"offer/{candidate.agent_id}",
-            scope=waiting(candidate.agent_id),
-            prompt="respond",
-            about=candidate.agent_id,
-        )
-    )
-    draft.sets(waiting(candidate.agent_id), deadline)
+    _owe(draft, candidate.agent_id, deadline)
+
+
+def _owe(draft: NegotiationDraft, agent_id: str, deadline: Millis) -> None:
+    draft.owes(Ask(name=f"offer/{agent_id}", scope=waiting(agent_id), prompt="respond", about=agent_id))
+    draft.sets(waiting(agent_id), deadline)
+
+
+def ask_again(draft: NegotiationDraft, invited: SubstituteInvited) -> None:
+    """Ask a substitute who has not answered."""
+    _owe(draft, invited.agent_id, invited.deadline)
 
 
 def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:

@@ -30,7 +30,7 @@ async def test_the_requester_is_asked_first_and_then_it_stops(given: Given) -> N
     assert "<@U_YOU> stopped it. Nothing was agreed, and nobody owes anything." in text_of(outcome)
     assert not any(shows(each, action) for each in await it.thread() for action in (ACCEPT, NEGOTIATE, STOP))
     counts = await it.demo.towow.store.counts()
-    assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 0, 0)
+    assert (counts["owed"], counts["alarms"], counts["open_streams"]) == (0, 1, 0), "it can be undone for a while"
 
 
 @pytest.mark.parametrize("user", [AYA, EVE], ids=["a participant", "somebody who only reads along"])

@@ -213,7 +213,7 @@ async def test_what_one_said_in_home_decides_what_the_twin_says_next(demo: Demo,
     await twin.get_by_role("button", name="Never agree to…").click()
     await form.get_by_label("Words with which a demand or plan is refused").fill("gambling")
     await form.get_by_role("button", name="Save").click()
-    await seen(twin).not_to_contain_text("retrospectives")
+    await seen(twin).not_to_contain_text("Anything that speaks of “retrospectives”")
     for each in (you, emma, maya, jonas):
         await each.goto("about:blank")
 
@@ -333,7 +333,7 @@ async def stops(page: Page) -> None:
     """What is open in this thread."""
     await thread_of(page).get_by_role("button", name="Stop").click()
     await page.get_by_role("dialog", name="Stop this negotiation?").get_by_role("button", name="Stop").click()
-    await waits_for(page, "Nothing is waited for")
+    await waits_for(page, "What was decided can be undone no more")
 
 
 async def says(page: Page, form: str, field: str, words: str) -> None:

@@ -26,6 +26,7 @@ from engine.negotiation.commands import (
     RecordSubnet,
     Reopen,
     RequestChange,
+    TakeBack,
 )
 from engine.negotiation.commitments import keepers
 from engine.negotiation.drafting import DURATION, later
@@ -166,6 +167,22 @@ class AnyMoves(AnyNegotiation):
             assert before.final is not None
             assert before.proceeded is None
             assert (self._state.status, self._state.final) == (before.status, before.final)
+
+    @rule(by=st.sampled_from([REQUESTER, REQUESTER, "U_0", "U_EVE"]), as_admin=st.booleans())
+    def somebody_takes_back_what_was_decided(self, by: str, as_admin: bool) -> None:
+        before = self._state
+        self._does(TakeBack, by=by, as_admin=as_admin)
+        if self._state is before:
+            return
+        assert by == REQUESTER or as_admin
+        assert self.scenario.now <= before.reversals.until
+        assert self._state.reversals.until == 0
+        if before.status is Status.CANCELLED:
+            assert self._state.reversals.stops
+            assert (self._state.offers, self._state.proposals) == (before.offers, before.proposals)
+        else:
+            assert (self._state.status, self._state.final) == (before.status, before.final)
+            assert self._state.proceeded is None
 
     @rule(whose=FOR_WHOM)
     def somebody_cannot_keep_their_promise(self, whose: tuple[str, str]) -> None:

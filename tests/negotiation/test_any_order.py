@@ -5,7 +5,7 @@ from hypothesis.stateful import invariant
 from msgspec.structs import replace
 
 from engine.kernel import Recover
-from engine.negotiation.afterwards_events import CompromiseOffered, PlanProceeded
+from engine.negotiation.afterwards_events import CompromiseOffered, PlanProceeded, ProceedingTakenBack, StopTakenBack
 from engine.negotiation.answers import (
     FeedbackType,
 )
@@ -33,6 +33,7 @@ from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.undoing import UNDO
 
 from .any_order_machine import (
     ACTORS,
@@ -62,7 +63,8 @@ class AnyOrder(AnyMoves):
     @invariant()
     def there_is_at_most_one_ending(self) -> None:
         endings = [each for each in self._history if isinstance(each, ENDINGS)]
-        assert len(endings) == (self._state.status in TERMINAL)
+        taken_back = [each for each in self._history if isinstance(each, StopTakenBack)]
+        assert len(endings) - len(taken_back) == (self._state.status in TERMINAL)
 
     @invariant()
     def folding_the_history_gives_the_state(self) -> None:
@@ -79,7 +81,8 @@ class AnyOrder(AnyMoves):
         if self._state.status in TERMINAL:
             late = {COMPROMISE} if self._state.status is Status.FAILED else {"gaps", "recurse"}
             assert set(self.owed) <= late  # what is known stands; only what it lacks is asked about
-            assert set(self.alarms) == ({"subnets"} if self._state.is_searching else set())
+            searching = {"subnets"} if self._state.is_searching else set()
+            assert set(self.alarms) == searching | ({UNDO} if self._state.reversals.until else set())
 
     @invariant()
     def a_compromise_is_offered_once_and_names_only_those_who_are_here(self) -> None:
@@ -257,15 +260,17 @@ class AnyOrder(AnyMoves):
 
     @invariant()
     def a_plan_is_carried_out_once(self) -> None:
-        assert len([each for each in self._history if isinstance(each, PlanProceeded)]) <= 1
+        decided = [each for each in self._history if isinstance(each, PlanProceeded)]
+        taken_back = [each for each in self._history if isinstance(each, ProceedingTakenBack)]
+        assert len(decided) - len(taken_back) == (self._state.proceeded is not None)
 
     @invariant()
     def each_gap_is_filled_or_given_up_once(self) -> None:
         ends = [each.gap_type for each in self._history if isinstance(each, SubnetCompleted | SubnetFailed)]
-        assert len(ends) == len(set(ends))
+        assert len(ends) - len(set(ends)) <= sum(len(each.lacks) for each in self._state.given_up.values())
         if self._state.final is not None and self._state.subnets:
             joined = {each.agent_id for each in self._state.final.final_proposal.assignments if each.source == "subnet"}
-            assert joined == set(self._state.joined)
+            assert joined == set(self._state.joined) - set(self._state.given_up)
 
     @invariant()
     def nobody_is_reminded_twice_in_a_round(self) -> None:

@@ -26,6 +26,7 @@ from engine.negotiation.commands import (
     Proceed,
     Reopen,
     RequestChange,
+    TakeBack,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -97,6 +98,14 @@ def to_decide() -> Scenario:
 def agreed() -> Scenario:
     scenario = voting("aya", "bo", "chen", linked=LINKED).delegates(AYA, "aya", DELEGATE)
     return scenario.twins(dict.fromkeys(("aya", "bo", "chen"), "accept")).stands(Status.FINALIZED)
+
+
+def stopped() -> Scenario:
+    return open_round().does(Cancel, by=REQUESTER).stands(Status.CANCELLED)
+
+
+def going_ahead() -> Scenario:
+    return agreed().goes_ahead()
 
 
 def failed() -> Scenario:
@@ -178,6 +187,8 @@ ACTS: Final = {
     "stop it while there is something to decide": (to_decide, directs(Cancel), as_owner, ("",)),
     "choose core seats": (open_round, directs(ChooseCore, agent_ids=("aya",)), as_owner, ("",)),
     "give up a promise": (agreed, gives_up, on_a_seat, SEATS),
+    "take back that it was stopped": (stopped, directs(TakeBack), as_owner, ("",)),
+    "take back that the plan is carried out": (going_ahead, directs(TakeBack), as_owner, ("",)),
     "proceed": (agreed, directs(Proceed), as_owner, ("",)),
     "reopen": (failed, directs(Reopen, raw_input="Something smaller"), as_owner, ("",)),
 }

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
 from bot.views.negotiation.thread import posts
@@ -45,7 +45,7 @@ def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(vot
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
+    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)

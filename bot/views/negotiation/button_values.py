@@ -21,6 +21,7 @@ WHY_PLAN = "plan.why"
 COMPARE = "plan.compare"
 PROCEED = "plan.proceed"
 GIVE_UP = "seat.give_up"
+UNDO = "decision.undo"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
 

@@ -37,6 +37,7 @@ from bot.views.negotiation.participant_card import (
     participant_card_key,
     secrecy_line,
 )
+from bot.views.negotiation.taken_back import ending_key
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
 from engine.lexicon.language import Language
@@ -106,7 +107,7 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
     for seat in state.rounds[-1].seats.values():
         user = seat.delegate
         if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
-            key = f"ending/{seat.agent_id}/{user}"
+            key = ending_key(state, f"ending/{seat.agent_id}/{user}")
             texts = readers.texts(user, key)
             yield direct_message(
                 state, key, user, ending_title(state, texts), texts, partial(_ending, state, seat, texts)

@@ -21,6 +21,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
+from engine.negotiation.undoing import UNDO
 
 UNLOGGED: Final = frozenset(
     each.event_type
@@ -34,7 +35,8 @@ UNLOGGED: Final = frozenset(
         afterwards.PlanProceeded, clash.ClashesFound, afterwards.CompromiseOffered, afterwards.NegotiationReopened,
         afterwards.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
-        afterwards.SeatGivenUp, later.SubnetReleased, later.ProposalAmended, said.WordsErased,
+        afterwards.SeatGivenUp, afterwards.ProceedingTakenBack, afterwards.UndoEnded, afterwards.StopTakenBack,
+        later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""
@@ -47,6 +49,7 @@ DEADLINES: Final = {
     "close": "Round {0} closes",
     DURATION: "It has lasted too long, and ends",
     "substitute": "{0}, who was asked for an empty seat, is given up",
+    UNDO: "What was decided can be undone no more",
     "subnets": "What the plan lacks is not looked for any longer",
 }
 """What happens then, by the alarm's name up to its slash; after it comes a round's number or an agent's id."""
@@ -183,6 +186,10 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
         case afterwards.PlanProceeded():
             return "the plan is carried out"
+        case afterwards.ProceedingTakenBack():
+            return "the plan is not carried out after all"
+        case afterwards.StopTakenBack():
+            return f"goes on where it was stopped: {event.status}"
         case afterwards.SeatGivenUp():
             return f"{names.get(event.agent_id, event.agent_id)} cannot keep their part"
         case later.GapsIdentified():

@@ -14,6 +14,7 @@ from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.participant_card import card_round, participant_card_key
+from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, FeedbackType
 from engine.negotiation.commitments import commitments
@@ -67,18 +68,30 @@ def _was_reminded(state: Negotiation, number: int, agent_id: str) -> bool:
 
 def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """How it ended, for everybody of the last round who had not left."""
+    yield from _stops_taken_back(state, readers)
     if state.is_open or not state.rounds:
         return
     for seat in state.rounds[-1].seats.values():
         if seat.agent_id in state.withdrawn or not seat.user_id:
             continue  # their card says so, and they are asked nothing more; or there is nobody
-        key = f"ending/{seat.agent_id}"
+        key = ending_key(state, f"ending/{seat.agent_id}")
         texts = readers.texts(seat.user_id, key)
         yield direct_message(
             state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts)
         )
-    if state.proceeded:
+    if state.proceeded or state.reversals.proceeding:
         yield from _news_for_those_found(state, readers)
+
+
+def _stops_taken_back(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """What became of each message that told them it was stopped."""
+    seats = state.rounds[-1].seats.values() if state.rounds else ()
+    for number, back in enumerate(state.reversals.stops):
+        for seat in seats:
+            if seat.user_id:
+                key = key_after(number, f"ending/{seat.agent_id}")
+                texts = readers.texts(seat.user_id, key)
+                yield direct_message(state, key, seat.user_id, goes_on_line(back, texts), texts, is_late=True)
 
 
 def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -86,7 +99,7 @@ def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post
     for person in state.joined.values():
         if not person.user_id:
             continue
-        key = f"ending/{person.agent_id}"
+        key = ending_key(state, f"ending/{person.agent_id}")
         texts = readers.texts(person.user_id, key)
         card = _ending(state, person.agent_id, texts)
         yield direct_message(state, key, person.user_id, ending_title(state, texts), texts, card)

@@ -41,7 +41,7 @@ def buttons(state: Negotiation, texts: Texts) -> Block:
 def _sure(texts: Texts) -> Block:
     return blocks.confirm(
         texts.say("Stop this negotiation?"),
-        texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+        texts.say("Everyone in the thread will see that it was stopped. For ten minutes, that can be undone."),
         yes=texts.say("Stop"),
         no=texts.say("Keep going"),
     )

@@ -171,3 +171,7 @@ def not_your_promise(texts: Texts) -> str:
 
 def given_up_already(texts: Texts) -> str:
     return texts.say("That was said already, so nothing was changed.")
+
+
+def too_late_to_undo(texts: Texts) -> str:
+    return texts.say("That cannot be undone any more, so nothing was changed.")

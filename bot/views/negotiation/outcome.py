@@ -10,7 +10,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.handover import PLAN_IT, carry_out
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened
+from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened, taken_back
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
@@ -26,7 +26,7 @@ from engine.negotiation.told_needs import lacking
 
 def outcome(state: Negotiation, texts: Texts) -> Post:
     return Post.from_card(
-        "outcome",
+        taken_back.ending_key(state, "outcome"),
         _notification(state, texts),
         lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
@@ -96,7 +96,9 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
+        *taken_back.undo_line(state, texts),
         blocks.actions(
+            *taken_back.undo_button(state, texts),
             *([] if state.proceeded else [_proceed(state, texts)]),
             *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
             _export(state, texts),
@@ -106,10 +108,10 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
 
 
 def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Who decided that the plan is carried out, and when; empty if nobody has."""
+    """Who decided that the plan is carried out, or took that back, and when; empty if nobody has."""
     decided = state.proceeded
     if decided is None:
-        return []
+        return taken_back.not_after_all_line(state, texts, fit)
     who = mention(decided.by) or fit.line(decided.by, 48) or "?"
     when = local_time(decided.at, texts)
     return [
@@ -229,10 +231,13 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         return [blocks.header(outcome_title(state, texts)), blocks.section(_unanswered(state.unclear, texts, fit))]
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
     reason = fit.text(state.cancel_reason, 600)
+    undo = taken_back.undo_button(state, texts)
     return [
         blocks.header(outcome_title(state, texts)),
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
+        *taken_back.undo_line(state, texts),
+        *([blocks.actions(*undo)] if undo else []),
     ]
 
 

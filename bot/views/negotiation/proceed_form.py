@@ -32,7 +32,11 @@ def proceed_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     unanswered = texts.say("enough had agreed before it could be taken up")
     shown += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
     shown.append(
-        blocks.context(texts.say("Everybody who takes part hears that the plan is carried out. It is decided once."))
+        blocks.context(
+            texts.say(
+                "Everybody who takes part hears that the plan is carried out. For ten minutes, that can be undone."
+            )
+        )
     )
     if may_be_announced(state):
         options = [(ANNOUNCE, texts.say("Also tell the channel"))]

@@ -256,7 +256,7 @@ def _stop(state: Negotiation, texts: Texts) -> Block:
         state,
         texts,
         texts.say("Stop this negotiation?"),
-        texts.say("Everyone in the thread will see that it was stopped. It cannot be taken up again."),
+        texts.say("Everyone in the thread will see that it was stopped. For ten minutes, that can be undone."),
     )
 
 

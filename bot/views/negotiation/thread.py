@@ -18,6 +18,7 @@ from bot.views.negotiation.question import questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
 from bot.views.negotiation.steps import steps
+from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
 from engine.lexicon.language import language_of
 from engine.negotiation.secrecy import in_public
@@ -41,12 +42,20 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
         wanted.append(offers(state, texts))
     wanted += decisions(state, texts)
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
+    wanted += stops_taken_back(state, texts)
     if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))
     wanted += given_up_posts(state, texts)
-    if state.proceeded and state.proceeded.announce and may_be_announced(state):
+    if _is_announced(state) and may_be_announced(state):
         wanted.append(announcement(state, texts))
     return tuple(wanted)
+
+
+def _is_announced(state: Negotiation) -> bool:
+    """Whether the channel is told that the plan is carried out, or was told so and that was taken back."""
+    if state.proceeded is not None:
+        return state.proceeded.announce or state.reversals.was_announced
+    return state.reversals.was_announced
 
 
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:

@@ -56,11 +56,12 @@ def negotiations(
     """Any negotiation that is as ``where`` says."""
     if settings.get_current_profile_name() == "exhaustive":
         return _drawn(most_people).filter(where)
-    return st.deferred(lambda: st.sampled_from([each for each in _corpus(most_people) if where(each)]))
+    return st.deferred(lambda: st.sampled_from([each for each in corpus(most_people) if where(each)]))
 
 
 @cache
-def _corpus(most_people: int) -> tuple[Negotiation, ...]:
+def corpus(most_people: int) -> tuple[Negotiation, ...]:
+    """The negotiations that are the same in every run."""
     return tuple(_made(Random(seed), most_people) for seed in range(SIZE))  # noqa: S311 - of a test
 
 

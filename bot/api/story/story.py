@@ -92,7 +92,7 @@ class Stories:
             for (at, each), told in zip(readable, happened, strict=True)
         ]
         known = {who: name for each in chapters for who, name in each.chapter.names.items()}
-        named = await self._named([user, *mentioned([each.chapter for each in chapters])])
+        named = await self._named([user, *mentioned([each.chapter.shown for each in chapters])])
         return Story(chapters, {**known, **named}, _version(streams))
 
     async def _committed(self, key: StreamKey) -> AsyncIterator[tuple[StreamKey, Committed]]:

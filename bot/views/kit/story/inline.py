@@ -20,8 +20,9 @@ _MARK: Final = re.compile(
 )
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\S(?:[^*\n]*\S)?)\*(?![\w*])")
 _CHINESE: Final = re.compile(r"[\u2e80-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]+")
-_ENGLISH: Final = re.compile(r"[A-Za-z][A-Za-z0-9',.;:!?()&/ \-]*(?: [A-Za-z][A-Za-z0-9',.;:!?()&/\-]*){2,}")
-"""Three words or more: names stand in Chinese text as they are."""
+_ENGLISH: Final = re.compile(r"[A-Za-z][A-Za-z0-9',.;:!?()&/ \-]*")
+WORDS: Final = 3
+"""From so many words on English is marked in Chinese text: names stand in it as they are."""
 _BULLET: Final = "• "
 
 
@@ -115,6 +116,8 @@ class Inline:
         pattern = _CHINESE if other == "zh" else _ENGLISH
         parts, start = [], 0
         for found in pattern.finditer(text):
+            if other == "en" and len(found[0].split()) < WORDS:
+                continue
             parts.append(escape(text[start : found.start()]))
             parts.append(f'<span lang="{TAGS[other]}">{escape(found[0])}</span>')
             start = found.end()

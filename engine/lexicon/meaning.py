@@ -88,9 +88,32 @@ class Meaning:
         known = self._all([each[:longest].casefold() for each in texts])
         return tuple(tuple(map(float, each)) for each in known)
 
+    def computed(self, texts: Sequence[str], longest: int = LONGEST) -> list[Any]:
+        """Return the vector of each text without remembering it; nothing where there is no embedder. It takes a while.
+
+        Whoever encodes many texts that are kept elsewhere would only push out what is asked for again and again.
+        """
+        with self._lock:
+            self._load_once()
+            return [*self._embedder.encode([each[:longest].casefold() for each in texts])] if self._embedder else []
+
+    def may_take_a_while(self) -> None:
+        """Tell whoever serves others at the same time that what follows is to be done in a thread.
+
+        Raises:
+            NotKnownYet: within `only_known`.
+        """
+        if not _MAY_WAIT.get():
+            raise NotKnownYet("it takes a while")
+
     def unknown(self, texts: Iterable[str], longest: int = LONGEST) -> int:
         """Return how many of the texts have no vector yet, so that one would have to be computed."""
         return len({each[:longest].casefold() for each in texts} - self._vectors.keys())
+
+    def _load_once(self) -> None:
+        if not self._is_loaded:
+            self._embedder = self._load()
+            self._is_loaded = True
 
     def _all(self, texts: Sequence[str]) -> list[Any]:
         known = self._known(texts)
@@ -110,9 +133,7 @@ class Meaning:
 
     def _learned(self, texts: Sequence[str]) -> list[Any]:
         with self._lock:
-            if not self._is_loaded:
-                self._embedder = self._load()
-                self._is_loaded = True
+            self._load_once()
             if self._embedder is None:
                 return []
             missing = [each for each in dict.fromkeys(texts) if each not in self._vectors]

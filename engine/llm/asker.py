@@ -84,7 +84,8 @@ class Asker:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
         assert isinstance(ask, Ask)  # noqa: S101 - runners are registered by the effect's kind
         try:
-            question = replace(asks.compose(run.state, ask), key=run.key)
+            composed = await without_blocking(lambda: asks.compose(run.state, ask))
+            question = replace(composed, key=run.key)
             answer = await checked_answer(self._model, question)
             now = self._clock.now()
 

@@ -84,10 +84,12 @@ from engine.negotiation.reading import (
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import granted, granted_requests, requested_changes
 from engine.negotiation.screening import Screen
+from engine.negotiation.searching import fitting, searched
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Basis, Claim, Person, Proposal
 from engine.negotiation.twins_view import SharedPlan, everybodys_words, own_answers, shared_plan
+from engine.shortlist.people import candidates
 
 log = logging.getLogger(__name__)
 
@@ -135,8 +137,8 @@ class NegotiationAsks:
             case "understand":
                 return UnderstandGiven(state.raw_input, self._about_requester(state), today(state))
             case "filter":
-                profiles = tuple(eligible(each, demand) for each in self._eligible(state))
-                return FilterGiven(demand, profiles, state.policy.max_candidates)
+                profiles = tuple(eligible(each, demand) for each in self._candidates(state))
+                return FilterGiven(demand, fitting(profiles), state.policy.max_candidates)
             case "respond":
                 seat = vacant_seat(state, ask.about)
                 return RespondGiven(self._profile(ask.about), demand, state.invited[ask.about].reason, seat)
@@ -231,7 +233,7 @@ class NegotiationAsks:
             case "understand":
                 return RecordUnderstanding(understanding=value, counted=_counted(value), **fields)
             case "filter":
-                free = self._eligible(state)
+                free = self._candidates(state)
                 people = {each.agent_id: _person(each) for each in free}
                 carried = {each.agent_id: _carried(each, needs_of(state)) for each in free}
                 covers = {agent_id: tuple(needs) for agent_id, needs in carried.items()}
@@ -309,19 +311,22 @@ class NegotiationAsks:
             is_last=state.round >= state.policy.max_rounds,
         )
 
-    def _eligible(self, state: Negotiation) -> list[Profile]:
+    def _candidates(self, state: Negotiation) -> list[Profile]:
         """Return everybody whose limits allow it but the requester's own twin and, in a subnet, those who have answered
-        for the parent's plan.
+        for the parent's plan; where there are many people, those of them who may help.
+
+        Raises:
+            NotKnownYet: within `engine.lexicon.meaning.only_known`, where there are many people.
         """
         answered = state.parent.answered if state.parent else ()
         demand = state.understanding
-        return [
-            each
-            for each in self.profiles.values()
-            if each.slack_user != state.requester_id
-            and each.agent_id not in answered
-            and (demand is None or is_free(each, demand, state.raw_input))
-        ]
+
+        def is_eligible(profile: Profile) -> bool:
+            if profile.slack_user == state.requester_id or profile.agent_id in answered:
+                return False
+            return demand is None or is_free(profile, demand, state.raw_input)
+
+        return candidates(self.profiles, *searched(state), is_eligible)
 
     def _about_requester(self, state: Negotiation) -> str:
         own = next((each for each in self.profiles.values() if each.slack_user == state.requester_id), None)
@@ -334,14 +339,14 @@ class NegotiationAsks:
     def _knows_any(self, state: Negotiation, listed: Shortlist) -> bool:
         """Whether somebody on the list exists. An empty list is a valid answer."""
         named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
-        return not named or any(each.agent_id in named for each in self._eligible(state))
+        return not named or any(each.agent_id in named for each in self._candidates(state))
 
     def _log_strangers(self, state: Negotiation, value: Any) -> None:
         """Log people whom a model has invented; the rules drop them."""
         match value:
             case Shortlist():
                 named = [each.agent_id for each in (*value.definitely_related, *value.possibly_related)]
-                known = {each.agent_id for each in self._eligible(state)}
+                known = {each.agent_id for each in self._candidates(state)}
             case ProposalDraft() | Compromise():
                 named = [each.agent_id for each in value.assignments]
                 known = {each.agent_id for each in state.participants}
@@ -356,7 +361,7 @@ class NegotiationAsks:
 
     def _local_shortlist(self, state: Negotiation) -> Shortlist:
         assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
-        ranked = rank_profiles(state.understanding.search_terms, self._eligible(state), state.policy.max_candidates)
+        ranked = rank_profiles(state.understanding.search_terms, self._candidates(state), state.policy.max_candidates)
         return Shortlist(
             definitely_related=tuple(
                 Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked

@@ -39,6 +39,7 @@ def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
         "TOWOW_POLICY": "t05-v4",
         "TOWOW_PROFILES": str(tmp_path),
         "TOWOW_ADMINS": "U012AB3CD, W0ADMIN U012AB3CD",
+        "TOWOW_SHORTLIST": "60",
     }
 
     config = read_config(TOKENS | more, PRESETS)
@@ -46,6 +47,7 @@ def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
     assert config.slack.api_url == "http://127.0.0.1:3900/api/"
     assert (config.database, config.profiles) == (tmp_path / "here.db", tmp_path)
     assert config.admins == {"U012AB3CD", "W0ADMIN"}
+    assert config.shortlist == 60
 
 
 def test_a_variable_that_is_empty_is_as_good_as_not_set() -> None:
@@ -222,3 +224,10 @@ def test_every_fault_of_the_registry_and_of_the_scheduler_is_named_with_its_plac
 
     places = ["TOWOW_ADMINS names", "roles.json:1:", "roles.json:1:", "scheduler_config.json:1:", "config.json:2:2:"]
     assert all(place in said for place, said in zip(places, refused.value.faults, strict=True)), refused.value.faults
+
+
+@pytest.mark.parametrize("said", ["0", "19", "201", "-40", "forty", "40.5"])
+def test_a_shortlist_is_a_number_of_people_that_fits_into_a_prompt(said: str) -> None:
+    with pytest.raises(Misconfigured) as refused:
+        read_config(TOKENS | {"TOWOW_SHORTLIST": said}, PRESETS)
+    assert any("TOWOW_SHORTLIST" in each and "from 20 to 200" in each for each in refused.value.faults)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.doctor import examine
+from bot.commands.doctor import encoder, examine
 from bot.commands.findings import Finding, Health
 from bot.local_slack import App, LocalWorkspace
 from bot.slack.manifest import manifest
@@ -173,6 +173,13 @@ async def test_what_others_may_read_is_told(environ: dict[str, str], tmp_path: P
     assert "may read towow.db" in file.said
     assert f"may change what is in {tmp_path}" in folder.said
     assert os.stat(tmp_path / "towow.db").st_mode & 0o777 == 0o644
+
+
+def test_a_missing_encoder_of_sentences_is_told() -> None:
+    assert not [*encoder()]
+    [finding] = encoder("no_such_encoder")
+    assert finding.health is Health.DOUBTFUL
+    assert "by their words alone" in finding.said
 
 
 async def test_a_profile_with_a_fault(environ: dict[str, str], tmp_path: Path) -> None:

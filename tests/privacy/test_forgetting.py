@@ -18,6 +18,7 @@ from engine.negotiation.events import WordsErased
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime.envelope import opened, sealed
+from engine.shortlist.keeper import KIND as VECTORS
 from engine.store.port import Commit, NewEvent
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
@@ -203,6 +204,7 @@ async def test_a_profile_is_forgotten_and_its_file_is_not_loaded_again(tmp_path:
     store = SqliteStore(path)
     await store.open()
     await store.commit(Commit(key, "directory", 0, (), tuple(map(form, loaded))))
+    await store.put_records(HERE, VECTORS, {each.agent_id: f'"what {each.agent_id} means"' for each in profiles})
     await store.close()
     [ada] = [each for each in profiles if each.slack_user == "U_ADA"]
 
@@ -214,6 +216,7 @@ async def test_a_profile_is_forgotten_and_its_file_is_not_loaded_again(tmp_path:
     state = DIRECTORY.fold([opened(each, DIRECTORY.events) for each in stored.events])
     assert [*state.people] == [each.agent_id for each in profiles if each.slack_user == "U_BO"]
     assert ada.profile_summary.encode() not in bytes_of(path)
+    assert f"what {ada.agent_id} means".encode() not in bytes_of(path)
     assert not DIRECTORY.decide(state, load).events, "the file is still there"
     assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
 

@@ -1,0 +1,158 @@
+"""An index of the profiles of one tenant: vectors of what they mean, and the words that they use.
+
+Several threads may search it while one changes it.
+"""
+
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+
+from engine.lexicon.matching import Described
+from engine.lexicon.meaning import Meaning
+from engine.shortlist.postings import Postings
+from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.words import words_in, words_of
+
+VECTORS: Final = 2
+"""Of a profile: `engine.shortlist.texts.embedded_texts`."""
+DIMENSION: Final = 512
+WORDS_WEIGHT: Final = 0.35
+"""What the best match by words is worth beside a cosine."""
+CHUNK: Final = 8192
+"""Rows that are made 32-bit floats at once. They are kept in half as many bits."""
+MOST_ASKED: Final = 16
+"""Searches whose results are remembered: the same one is made again when its answer is read."""
+MOST_DEAD: Final = 0.5
+"""The share of rows of former profiles from which on the index is made anew."""
+
+
+class Index:
+    """
+    Args:
+        encoder: makes the vectors of queries; those of profiles are put in.
+    """
+
+    def __init__(self, encoder: Meaning) -> None:
+        self._encoder = encoder
+        self._lock = Lock()
+        self._asked: dict[tuple[str, ...], list[list[str]]] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._ids: list[str] = []
+        self._rows: dict[str, int] = {}
+        self._profiles: dict[str, Described] = {}
+        self._digests: dict[str, str] = {}
+        self._postings = Postings()
+        self._matrix: Any = np.zeros((0, VECTORS, DIMENSION), dtype=np.float16)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def digest_of(self, agent_id: str) -> str | None:
+        """Return the digest of what was put in of somebody; None where nothing was."""
+        return self._digests.get(agent_id)
+
+    def put(self, profile: Described, vectors: Any | None = None) -> None:
+        """Add somebody, or change them.
+
+        Args:
+            vectors: shape (`VECTORS`, `DIMENSION`), each of length one; None where they are not known yet: then the
+                words alone find them.
+        """
+        with self._lock:
+            row = self._postings.add(words_of(profile))
+            self._grow(row + 1)
+            self._matrix[row] = 0 if vectors is None else vectors
+            self._ids.append(profile.agent_id)
+            self._rows[profile.agent_id] = row
+            self._profiles[profile.agent_id] = profile
+            self._digests[profile.agent_id] = digest(profile)
+            self._asked.clear()
+            self._compact()
+
+    def know(self, agent_id: str, vectors: Any) -> None:
+        """Give somebody who was put in the vectors that were not known then."""
+        with self._lock:
+            if agent_id in self._rows:
+                self._matrix[self._rows[agent_id]] = vectors
+                self._asked.clear()
+
+    def keep_only(self, agent_ids: Iterable[str]) -> None:
+        """Leave out everybody else."""
+        with self._lock:
+            kept = set(agent_ids)
+            self._asked.clear()
+            for agent_id in [each for each in self._rows if each not in kept]:
+                del self._rows[agent_id], self._profiles[agent_id], self._digests[agent_id]
+            self._compact()
+
+    def orders(self, queries: Sequence[str]) -> list[list[str]]:
+        """Return, for each query, the agent ids of everybody, those who fit best first.
+
+        Raises:
+            NotKnownYet: within `engine.lexicon.meaning.only_known`, as it takes a while.
+        """
+        self._encoder.may_take_a_while()
+        near = self._encoder.vectors(queries, LONGEST_TEXT)
+        with self._lock:
+            if tuple(queries) not in self._asked:
+                if len(self._asked) >= MOST_ASKED:
+                    self._asked.clear()
+                self._asked[tuple(queries)] = self._ordered(queries, near)
+            return self._asked[tuple(queries)]
+
+    def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[list[str]]:
+        alive = np.fromiter(self._rows.values(), dtype=np.int64, count=len(self._rows))
+        if not alive.size:
+            return [[] for _ in queries]
+        alive = alive[np.argsort(np.array([self._ids[row] for row in alive]))]  # equal scores by id
+        scores = [self._by_words(each)[alive] for each in queries]
+        if near:
+            meant = self._by_meaning(np.array(near, dtype=np.float32))
+            scores = [one + other[alive] for one, other in zip(scores, meant, strict=True)]
+        ranked = (alive[np.argsort(-each, kind="stable")] for each in scores)
+        return [[self._ids[row] for row in each] for each in ranked]
+
+    def _by_words(self, query: str) -> Any:
+        found = self._postings.scores(words_in(query))
+        best = float(found.max(initial=0.0))
+        return WORDS_WEIGHT * found / best if best else found
+
+    def _by_meaning(self, queries: Any) -> Any:
+        """Return the cosine of the nearest vector of each row: shape (queries, rows)."""
+        total = len(self._ids)
+        found = np.empty((len(queries), total), dtype=np.float32)
+        for start in range(0, total, CHUNK):
+            part = self._matrix[start : min(start + CHUNK, total)].astype(np.float32)
+            near = (part.reshape(-1, DIMENSION) @ queries.T).reshape(len(part), VECTORS, len(queries))
+            found[:, start : start + len(part)] = (0.5 * near.max(axis=1) + 0.5 * near.mean(axis=1)).T
+        return found
+
+    def _grow(self, rows: int) -> None:
+        if rows > len(self._matrix):
+            grown = np.zeros((max(64, rows * 3 // 2), VECTORS, DIMENSION), dtype=np.float16)
+            grown[: len(self._matrix)] = self._matrix
+            self._matrix = grown
+
+    def _compact(self) -> None:
+        """Make it anew where most rows are of former profiles."""
+        if len(self._ids) < 64 or len(self._rows) >= (1 - MOST_DEAD) * len(self._ids):
+            return
+        profiles, rows, digests, matrix = self._profiles, self._rows, self._digests, self._matrix
+        self._clear()
+        self._grow(len(profiles))
+        for agent_id, profile in profiles.items():
+            row = self._postings.add(words_of(profile))
+            self._matrix[row] = matrix[rows[agent_id]]
+            self._ids.append(agent_id)
+            self._rows[agent_id] = row
+        self._profiles, self._digests = profiles, digests
+
+
+def vectors_of(encoder: Meaning, profile: Described) -> Any | None:
+    """Return the vectors of a profile, shape (`VECTORS`, `DIMENSION`); None where there is no encoder."""
+    made = encoder.computed(embedded_texts(profile), LONGEST_TEXT)
+    return np.array(made, dtype=np.float32) if made else None

@@ -1,0 +1,32 @@
+"""Vectors as text, for the store: a byte a number. The cosine of what is read back differs by less than a hundredth."""
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from engine.shortlist.index import DIMENSION, VECTORS
+
+
+def written(digest: str, vectors: Any) -> str:
+    """Return JSON with the digest of the profile and its vectors.
+
+    Args:
+        vectors: shape (`VECTORS`, `DIMENSION`).
+    """
+    scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
+    small = np.round(vectors / scale * 127).astype(np.int8)
+    return json.dumps({"digest": digest, "vectors": base64.b64encode(small.tobytes()).decode("ascii")})
+
+
+def read(text: str) -> tuple[str, Any] | None:
+    """Return the digest and the vectors, each of length one; None where it is not what is written today."""
+    try:
+        row = json.loads(text)
+        small = np.frombuffer(base64.b64decode(row["vectors"]), dtype=np.int8).reshape(VECTORS, DIMENSION)
+        digest = str(row["digest"])
+    except (ValueError, KeyError, TypeError):
+        return None
+    vectors = small.astype(np.float32)
+    return digest, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)

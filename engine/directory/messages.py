@@ -27,6 +27,7 @@ class Settings(Validated):
     override_window: float | None = Field(None, ge=0, le=86_400)
     require_model: bool | None = None
     blind_votes: bool | None = None
+    check_ins: bool | None = None
     channels: tuple[str, ...] = ()
     """The channels where demands may begin, besides direct messages; with none, they may begin everywhere."""
     admins: tuple[str, ...] = ()

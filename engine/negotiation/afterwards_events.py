@@ -86,3 +86,27 @@ class SeatGivenUp(NegotiationEvent, kw_only=True):
     reason: PrivateText = ""
     lacks: PrivateTexts = ()
     """What the plan lacks without them, and what is looked for."""
+
+
+class CheckInAsked(NegotiationEvent, kw_only=True):
+    """The design's own: on the day before something is due, whoever has promised it is asked how it stands."""
+
+    event_type: ClassVar[str] = "towow.check_in.asked"
+    key: str
+    agent_id: str = ""
+    """Whose it is; empty where it is whoever asked."""
+    what: PrivateText
+    day: str
+    """When it is due, as a date."""
+
+
+class CheckInAnswered(NegotiationEvent, kw_only=True):
+    """The design's own: it is done, or will be late. The last answer counts."""
+
+    event_type: ClassVar[str] = "towow.check_in.answered"
+    key: str
+    by: str
+    at: Millis
+    is_late: bool = False
+    text: PrivateText = ""
+    """What is late, and until when; everybody who takes part reads it."""

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from engine.kernel import Handled, Record
 from engine.negotiation.commands import (
+    AnswerCheckIn,
     Cancel,
     CastVote,
     ChooseCore,
@@ -39,6 +40,7 @@ PersonsCommand = (
     | Proceed
     | GiveUpSeat
     | TakeBack
+    | AnswerCheckIn
     | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
@@ -103,6 +105,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="proceed", by=command.by, as_admin=command.as_admin)
         case GiveUpSeat():
             return did(act="give_up", by=command.by, agent_id=command.agent_id)
+        case AnswerCheckIn():
+            return did(act="check_in", by=command.by, choice="late" if command.is_late else "done")
         case TakeBack():
             return did(act="take_back", by=command.by, as_admin=command.as_admin)
         case Reopen():

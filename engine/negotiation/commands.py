@@ -215,6 +215,16 @@ class GiveUpSeat(Command):
     """Everybody who takes part reads it."""
 
 
+class AnswerCheckIn(Command):
+    """Say, when asked, that something promised is done or will be late."""
+
+    by: str
+    key: str
+    """Of what is due."""
+    is_late: bool = False
+    text: str = ""
+
+
 class TakeBack(Command):
     """Take back that it was stopped, or that the plan is carried out, as long as that is possible."""
 

@@ -8,12 +8,15 @@ from msgspec.structs import replace
 from engine.kernel import Event
 from engine.negotiation import gathering_fold, undoing_fold
 from engine.negotiation.afterwards_events import (
+    CheckInAnswered,
+    CheckInAsked,
     CompromiseOffered,
     NegotiationReopened,
     PlanProceeded,
     ReopeningFailed,
     SeatGivenUp,
 )
+from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.coverage import is_enough, needs_of
 from engine.negotiation.events import (
@@ -243,6 +246,15 @@ def _given_up(state: Negotiation, event: SeatGivenUp) -> Negotiation:
     return replace(state, given_up={**state.given_up, event.agent_id: event})
 
 
+def _checks_in(state: Negotiation, event: CheckInAsked) -> Negotiation:
+    return replace(state, check_ins={**state.check_ins, event.key: CheckIn(event)})
+
+
+def _checked_in(state: Negotiation, event: CheckInAnswered) -> Negotiation:
+    said = replace(state.check_ins[event.key], answer=event)
+    return replace(state, check_ins={**state.check_ins, event.key: said})
+
+
 # ── gaps and subnets ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -370,6 +382,8 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     PlanProceeded: _proceeded,
     **undoing_fold.CHANGES,
     SeatGivenUp: _given_up,
+    CheckInAsked: _checks_in,
+    CheckInAnswered: _checked_in,
     GapsIdentified: _gaps_identified,
     RecursionDecided: _recursion_decided,
     SubnetTriggered: _triggered,

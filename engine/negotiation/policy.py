@@ -63,6 +63,8 @@ class Policy(Validated):
     going on with what rules make of it. A later version that no model can make is none: the last valid one stands."""
     blind_votes: bool = False
     """Whether, until a round is evaluated, everybody is told only that a seat has voted, and not what."""
+    check_ins: bool = False
+    """Whether whoever has promised something is asked how it stands on the day before."""
     max_depth: int = Field(1, ge=0, le=1)
     """How deep a plan's gaps are looked for: 0 not at all, 1 in negotiations of their own, and never below those."""
     gap_importance: int = Field(60, ge=0, le=100)

@@ -27,6 +27,7 @@ from engine.kernel import (
 from engine.negotiation import (
     audit,
     bookings,
+    check_ins,
     clarification,
     clashes,
     collecting,
@@ -55,6 +56,8 @@ from engine.negotiation import (
     votes,
 )
 from engine.negotiation.afterwards_events import (
+    CheckInAnswered,
+    CheckInAsked,
     CompromiseOffered,
     NegotiationReopened,
     PlanProceeded,
@@ -66,6 +69,7 @@ from engine.negotiation.afterwards_events import (
 )
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import (
+    AnswerCheckIn,
     Cancel,
     CastVote,
     ChooseCore,
@@ -145,7 +149,7 @@ from engine.negotiation.gap_events import (
 )
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
 from engine.negotiation.proposals import Stamp, first_proposal
-from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.state import TERMINAL, Negotiation, Status
 
 
 def _staying(*steps: tuple[Status, type[Event]]) -> dict[tuple[Status, type[Event]], Status]:
@@ -167,12 +171,13 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
     PlanProceeded,
     ProceedingTakenBack,
     UndoEnded,
+    CheckInAsked,
+    CheckInAnswered,
 )
 """What may happen after a plan was agreed; it stays agreed."""
 
-STOPPABLE: Final = (
-    Status.CREATED, Status.COLLECTING, Status.AGGREGATING, Status.PROPOSAL_SENT, Status.NEGOTIATING
-)  # fmt: skip
+AFTER_FAILING: Final = (CompromiseOffered, StepDegraded, NegotiationReopened, ReopeningFailed)
+STOPPABLE: Final = tuple(each for each in Status if each not in (*TERMINAL, Status.BROADCASTING))
 
 STEPS: Final = Transitions(
     Status.CREATED,
@@ -231,10 +236,7 @@ STEPS: Final = Transitions(
             (Status.NEGOTIATING, ClashesFound),
             (Status.PROPOSAL_SENT, SeatHandedBack),
             (Status.NEGOTIATING, SeatHandedBack),
-            (Status.FAILED, CompromiseOffered),
-            (Status.FAILED, StepDegraded),
-            (Status.FAILED, NegotiationReopened),
-            (Status.FAILED, ReopeningFailed),
+            *((Status.FAILED, kind) for kind in AFTER_FAILING),
             (Status.CANCELLED, UndoEnded),
             *((status, event) for status in AGREED for event in AFTERWARDS),
             *((status, WordsErased) for status in Status),
@@ -278,6 +280,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
         if not isinstance(command, Recall):
             subnets.report(draft)
     clashes.follow(draft, state)
+    check_ins.follow(draft, state, command.at)
     return draft.decision()
 
 
@@ -374,6 +377,7 @@ def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
             substitutes.alarm_rang(draft, alarm)
             subnets.alarm_rang(draft, alarm)
             undoing.alarm_rang(draft, alarm)
+            check_ins.alarm_rang(draft, alarm)
 
 
 _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
@@ -400,6 +404,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     Proceed: proceeding.proceed,
     TakeBack: undoing.take_back,
     GiveUpSeat: commitments.give_up,
+    AnswerCheckIn: check_ins.answer,
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,
     RecordRecursion: gaps.decide_recursion,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.afterwards_events import NegotiationReopened, SeatGivenUp
+from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked, NegotiationReopened, SeatGivenUp
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -29,7 +29,7 @@ from engine.negotiation.state import Negotiation, Seat
 OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
     ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
-    SeatGivenUp,
+    SeatGivenUp, CheckInAsked, CheckInAnswered,
 )  # fmt: skip
 """What one person has said or was told alone; the rest is said to everybody who takes part."""
 

@@ -13,6 +13,7 @@ from engine.negotiation.afterwards_events import (
     SeatGivenUp,
 )
 from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
+from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -265,6 +266,8 @@ class Negotiation(Struct, frozen=True):
     """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
     """Set once it was decided that the plan is carried out."""
+    check_ins: Mapping[str, CheckIn] = field(default_factory=dict)
+    """What somebody was asked about on the day before it is due, by its key."""
     reversals: Reversals = field(default_factory=Reversals)
     given_up: Mapping[str, SeatGivenUp] = field(default_factory=dict)
     """Who cannot keep what they promised with the agreed plan, by agent id, in the order in which they said so."""

@@ -11,8 +11,10 @@ import pytest
 
 from engine.errors import NotAllowed
 from engine.kernel import Command, Place
-from engine.negotiation.answers import FeedbackType, Need, OfferDecision
+from engine.lexicon.circumstances import When
+from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision
 from engine.negotiation.commands import (
+    AnswerCheckIn,
     Cancel,
     CastVote,
     ChooseCore,
@@ -32,7 +34,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice
 
-from .scenario import REQUESTER, Scenario, voting
+from .scenario import ALONE, REQUESTER, Scenario, voting
 
 AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
 LINKED: Final = {"aya": AYA, "bo": BO}
@@ -67,6 +69,7 @@ ROLES: Final = (
     Role("nobody", ""),
 )
 
+SEATS: Final = ("aya", "bo", "chen")
 Act = Callable[[Scenario, Role, str], tuple[type[Command], Mapping[str, Any]]]
 
 
@@ -108,6 +111,21 @@ def going_ahead() -> Scenario:
     return agreed().goes_ahead()
 
 
+def checked_in() -> Scenario:
+    """Everybody was asked on the day before."""
+    seats = tuple(Assignment(agent_id=each, role="helper", when=When(first="2027-03-05")) for each in SEATS)
+    scenario = Scenario(policy=ALONE.model_copy(update={"check_ins": True}), linked=LINKED).demand().understood()
+    scenario.shortlisted(*SEATS)
+    for each in SEATS:
+        scenario.offers(each)
+    scenario.drafted(assignments=seats).delegates(AYA, "aya", DELEGATE).twins(dict.fromkeys(SEATS, "accept"))
+    due = {each.name: each.due for each in scenario.last.alarms if each.name.startswith("check-in")}
+    for name, moment in due.items():
+        scenario.now = moment
+        scenario.rings(name)
+    return scenario
+
+
 def failed() -> Scenario:
     scenario = voting("aya", "bo", "chen", linked=LINKED).delegates(AYA, "aya", DELEGATE)
     return scenario.twins(dict.fromkeys(("aya", "bo", "chen"), "reject")).stands(Status.FAILED)
@@ -140,6 +158,10 @@ def gives_up(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mappi
     return GiveUpSeat, {"by": role.by, "agent_id": seat, "reason": "I am ill"}
 
 
+def answers_check_in(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return AnswerCheckIn, {"by": role.by, "key": f"seat/{seat}"}
+
+
 def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mapping[str, Any]]:
     opened = at.state.rounds[-1]
     return RequestChange, {"by": role.by, "text": "Sooner", "round": opened.number, "digest": opened.digest}
@@ -165,7 +187,6 @@ def as_owner(role: Role, _seat: str) -> bool:
     return role.owner
 
 
-SEATS: Final = ("aya", "bo", "chen")
 ACTS: Final = {
     **{f"{vote} in an open round": (open_round, casts(vote), on_a_seat, SEATS) for vote in FeedbackType},
     "correct an offer": (collecting, corrects, on_a_seat, SEATS),
@@ -189,6 +210,7 @@ ACTS: Final = {
     "give up a promise": (agreed, gives_up, on_a_seat, SEATS),
     "take back that it was stopped": (stopped, directs(TakeBack), as_owner, ("",)),
     "take back that the plan is carried out": (going_ahead, directs(TakeBack), as_owner, ("",)),
+    "say how a promise stands": (checked_in, answers_check_in, on_a_seat, SEATS),
     "proceed": (agreed, directs(Proceed), as_owner, ("",)),
     "reopen": (failed, directs(Reopen, raw_input="Something smaller"), as_owner, ("",)),
 }

@@ -7,6 +7,7 @@ from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
     accepting_all,
     changes,
+    check_ins,
     core,
     delegates,
     edits,
@@ -43,6 +44,7 @@ def register(app: AsyncApp, services: Services) -> None:
         exports.EXPORTS,
         delegates,
         giving_up,
+        check_ins,
         why,
         why_plan,
         versions,

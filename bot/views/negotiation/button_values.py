@@ -22,6 +22,8 @@ COMPARE = "plan.compare"
 PROCEED = "plan.proceed"
 GIVE_UP = "seat.give_up"
 UNDO = "decision.undo"
+DONE = "check_in.done"
+LATE = "check_in.late"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
 
@@ -65,6 +67,24 @@ def read_seat_button(value: str) -> SeatButton:
         ValueError: not a button of ours.
     """
     return SeatButton.model_validate_json(value)
+
+
+class CheckInButton(Validated):
+    """The value of a button that says how something stands that is due."""
+
+    stream: str
+    key: str
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_check_in_button(value: str) -> CheckInButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return CheckInButton.model_validate_json(value)
 
 
 class VersionsButton(Validated):

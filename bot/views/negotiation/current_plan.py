@@ -11,6 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation import clashes, gap_search, needs
+from bot.views.negotiation.check_ins import standing_mark
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.own_part import when_text
 from bot.views.negotiation.plan import change_line
@@ -63,7 +64,7 @@ def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
 def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
     """A line for each person: how they stand, and what they bring."""
     for seat in proposal.assignments:
-        brings = _part(seat, texts, fit)
+        brings = " · ".join(filter(None, (_part(seat, texts, fit), standing_mark(state, seat.agent_id, texts))))
         stands = _stands(state, proposal, seat, texts, fit)
         yield f"{stands} · {brings}" if brings else stands
 

@@ -14,6 +14,7 @@ from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
 from engine.negotiation import missing_events as missing
 from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.check_ins import CHECK_IN
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
 from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
@@ -36,6 +37,7 @@ UNLOGGED: Final = frozenset(
         afterwards.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         afterwards.SeatGivenUp, afterwards.ProceedingTakenBack, afterwards.UndoEnded, afterwards.StopTakenBack,
+        afterwards.CheckInAsked, afterwards.CheckInAnswered,
         later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
 )  # fmt: skip
@@ -49,6 +51,7 @@ DEADLINES: Final = {
     "close": "Round {0} closes",
     DURATION: "It has lasted too long, and ends",
     "substitute": "{0}, who was asked for an empty seat, is given up",
+    CHECK_IN: "Whoever promised something is asked how it stands",
     UNDO: "What was decided can be undone no more",
     "subnets": "What the plan lacks is not looked for any longer",
 }
@@ -186,6 +189,10 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
         case afterwards.PlanProceeded():
             return "the plan is carried out"
+        case afterwards.CheckInAsked():
+            return f"is asked about what is due on {event.day}"
+        case afterwards.CheckInAnswered():
+            return "will be late" if event.is_late else "is done"
         case afterwards.ProceedingTakenBack():
             return "the plan is not carried out after all"
         case afterwards.StopTakenBack():

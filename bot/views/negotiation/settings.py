@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import safe_line
 from engine.directory.messages import Settings
 from engine.negotiation.policy import PRESETS, Policy
 
-POLICY, BLIND, MODEL = "policy", "blind", "model"
+POLICY, BLIND, MODEL, CHECK_INS = "policy", "blind", "model", "check_ins"
 MINUTES: Final[Mapping[str, str]] = {
     "human": "human_window",
     "override": "override_window",
@@ -21,7 +21,7 @@ MINUTES: Final[Mapping[str, str]] = {
 }
 """The form's fields in minutes -> the settings in seconds."""
 
-ADJUSTABLE: Final = (*MINUTES.values(), "blind_votes", "require_model")
+ADJUSTABLE: Final = (*MINUTES.values(), "blind_votes", "require_model", "check_ins")
 """Fields of a policy that admins may set, whichever policy it is."""
 
 AS_STARTED: Final = "as_started"
@@ -31,13 +31,17 @@ VOTES_SHOWN: Final[Mapping[str, bool]] = {"at_once": False, "after_the_round": T
 """When everybody sees what was voted -> whether votes are blind."""
 
 
+CHECKED_IN: Final[Mapping[str, bool]] = {"nobody": False, "owners": True}
+"""Who is asked on the day before something is due -> whether anybody is."""
+
+
 class NegotiationSettings:
     """A `SettingsPart` (bot/views/kit/settings_part.py)."""
 
     @property
     def blocks(self) -> Mapping[str, str]:
         times = {name: field for field, name in MINUTES.items()}
-        return {"policy": POLICY, "blind_votes": BLIND, "require_model": MODEL, **times}
+        return {"policy": POLICY, "blind_votes": BLIND, "require_model": MODEL, "check_ins": CHECK_INS, **times}
 
     def policy(self, settings: Settings, default: Policy) -> Policy:
         base = PRESETS.get(settings.policy or "", default)
@@ -67,6 +71,9 @@ class NegotiationSettings:
         if policy.blind_votes:
             yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
 
+        if policy.check_ins:
+            yield texts.say("• On the day before something is due, whoever promised it is asked how it stands")
+
     def fields(self, settings: Settings, default: Policy, texts: Texts) -> Sequence[Block]:
         as_started = (AS_STARTED, texts.say("As ToWow was started"))
         policies = [as_started, *((name, _in_short(PRESETS[name], texts)) for name in sorted(PRESETS))]
@@ -87,6 +94,12 @@ class NegotiationSettings:
                     "Where no key is set, the simple rules are the model."
                 ),
             ),
+            choice_field(
+                CHECK_INS,
+                texts.say("Who is asked on the day before something is due?"),
+                _checked_in(as_started, texts),
+                _chosen(CHECKED_IN, settings.check_ins),
+            ),
         ]
 
     def read(self, values: Values) -> Mapping[str, Any]:
@@ -99,6 +112,7 @@ class NegotiationSettings:
             "policy": None if said in (None, AS_STARTED) else said,
             "require_model": STAND_IN.get(picked_option(values, MODEL) or ""),
             "blind_votes": VOTES_SHOWN.get(picked_option(values, BLIND) or ""),
+            "check_ins": CHECKED_IN.get(picked_option(values, CHECK_INS) or ""),
             **seconds,
         }
 
@@ -139,6 +153,11 @@ def _stand_ins(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str
         (rules, texts.say("Simple rules stand in, and it says so")),
         (nothing, texts.say("The negotiation ends, and says why")),
     ]
+
+
+def _checked_in(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
+    nobody, owners = CHECKED_IN
+    return [as_started, (nobody, texts.say("Nobody")), (owners, texts.say("Whoever promised it: done, or late?"))]
 
 
 def _chosen(options: Mapping[str, bool], said: bool | None) -> str:

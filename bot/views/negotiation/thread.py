@@ -6,6 +6,7 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
 from bot.views.negotiation import delegates
+from bot.views.negotiation.check_ins import check_in_messages, late_posts
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.giving_up import given_up_posts
@@ -46,6 +47,7 @@ def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
     if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))
     wanted += given_up_posts(state, texts)
+    wanted += late_posts(state, texts)
     if _is_announced(state) and may_be_announced(state):
         wanted.append(announcement(state, texts))
     return tuple(wanted)
@@ -70,4 +72,5 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
         yield from delegates.reminders(state, number, readers)
         yield from steps(state, number, readers)
     yield from endings(state, readers)
+    yield from check_in_messages(state, readers)
     yield from delegates.endings(state, readers)

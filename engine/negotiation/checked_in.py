@@ -1,0 +1,10 @@
+"""That somebody was asked how something stands that is due, and what they said."""
+
+from msgspec import Struct
+
+from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
+
+
+class CheckIn(Struct, frozen=True):
+    asked: CheckInAsked
+    answer: CheckInAnswered | None = None

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.kit.story.buttons import OPEN_PAGE
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
 from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
@@ -39,13 +40,13 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN, OPEN_PAGE]
 
     story.now += 60_000
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
+    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN, OPEN_PAGE]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)
@@ -65,7 +66,7 @@ def test_whoever_takes_part_hears_it_in_the_message_that_said_how_it_ended() -> 
 
 
 def test_where_nothing_was_agreed_there_is_nothing_to_carry_out() -> None:
-    assert list(buttons(post_of(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(settled("reject", "reject"), "outcome"))) == [REOPEN, EXPORT, WHY_PLAN, OPEN_PAGE]
 
 
 def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too() -> None:

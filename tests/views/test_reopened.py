@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
+from bot.views.kit.story.buttons import OPEN_PAGE
 from bot.views.negotiation.button_values import EXPORT, REOPEN, WHY_PLAN
 from bot.views.negotiation.edit_form import DEMAND, REST
 from bot.views.negotiation.owner_form import stream_of
@@ -59,13 +60,13 @@ def field(form: dict[str, Any], name: str) -> dict[str, Any]:
 
 def test_the_card_of_a_failure_offers_it_until_it_is_done_and_says_then_by_whom() -> None:
     story = failed()
-    assert list(buttons(post_of(story, "outcome"))) == [REOPEN, EXPORT, WHY_PLAN]
+    assert list(buttons(post_of(story, "outcome"))) == [REOPEN, EXPORT, WHY_PLAN, OPEN_PAGE]
     keys = [each.key for each in posts(story.state)]
 
     again(story)
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [EXPORT, WHY_PLAN]
+    assert list(buttons(card)) == [EXPORT, WHY_PLAN, OPEN_PAGE]
     assert f"🔁 <@{REQUESTER}> took it up again (<!date^{story.now // 1000}^" in shown(card)
     assert "goes on further down" in shown(card)
     for otherwise in ("said otherwise", "balanced", "asked."):

@@ -284,7 +284,7 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
     labels = [each["text"]["text"] for each in buttons(post_of(story, "outcome")).values()]
-    assert labels == ["Proceed…", "Plan it", "Carry it out", "Export…", "Why this plan…"]
+    assert labels == ["Proceed…", "Plan it", "Carry it out", "Export…", "Why this plan…", "Open page"]
     assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
 
@@ -313,7 +313,7 @@ def test_where_nobody_fits_it_says_so() -> None:
     story = Story(policy=ALONE).demand().understood().shortlisted(analysis="Nobody here does plumbing.")
     text = read(story, "outcome")
     assert "Nobody here seems to fit what is needed." in text
-    assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…")
+    assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…\nOpen page")
     assert [each.key for each in posts(story.state)] == ["root", "question-1", "outcome"]
 
 

@@ -15,6 +15,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.handover import carry_out
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from engine.deliberation.answers import Plan
 from engine.deliberation.handover import hands_over
 from engine.deliberation.people import may_choose_now
@@ -96,4 +97,5 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     choose = [decide(state, texts)] if state.status is Status.TERMINATED and may_choose_now(state) else []
     ask = [blocks.button(texts.say("Ask the Critic…"), ASK, handle)] if state.last_output(Agent.CRITIC) else []
     carry = [carry_out(state.session_id, texts)] if hands_over(state) else []
-    return [*choose, *carry, blocks.button(texts.say("Export…"), EXPORT, handle), *ask]
+    page = open_page(state.session_id, texts)
+    return [*choose, *carry, blocks.button(texts.say("Export…"), EXPORT, handle), *ask, page]

@@ -15,6 +15,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
@@ -195,6 +196,7 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
             no=texts.say("Keep going"),
         )
         buttons.append(blocks.button(texts.say("Stop and report now"), STOP, handle, confirm=sure))
+        buttons.append(open_page(state.session_id, texts))
     return buttons
 
 

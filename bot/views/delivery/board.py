@@ -14,6 +14,7 @@ from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from bot.views.kit.surfaces import Task, TaskStatus
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Cost, EndReason, PersonNeed, PlannedBy
@@ -256,7 +257,7 @@ def _buttons(state: Delivery, texts: Texts) -> list[Block]:
             no=texts.say("Carry on"),
         )
         found.append(blocks.button(texts.say("Stop"), STOP, handle, style="danger", confirm=sure))
-    return found
+    return [*found, open_page(state.session_id, texts)] if found else []
 
 
 def raise_budget(state: Delivery, texts: Texts) -> Block:

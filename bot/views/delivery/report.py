@@ -15,6 +15,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from engine.delivery.events import FinalReportWritten
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason
@@ -53,7 +54,8 @@ def _card(state: Delivery, said: FinalReportWritten, texts: Texts, fit: Fit) -> 
     card += blocks.titled_list(texts.say("*What comes next*"), bullets(said.next_steps, fit))
     card.append(blocks.context(history_line(state, texts)))
     handle = StreamButton(stream=state.session_id).value()
-    return [*card, blocks.actions(blocks.button(texts.say("Export…"), EXPORT, handle))]
+    export = blocks.button(texts.say("Export…"), EXPORT, handle)
+    return [*card, blocks.actions(export, open_page(state.session_id, texts))]
 
 
 def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:

@@ -10,6 +10,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.handover import PLAN_IT, carry_out
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened, taken_back
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
@@ -103,6 +104,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
             *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
             _export(state, texts),
             _why(state, texts),
+            open_page(state.channel_id, texts),
         ),
     ]
 
@@ -213,6 +215,7 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
             *([] if state.reopened else [_reopen(state, texts)]),
             _export(state, texts),
             *([_why(state, texts)] if state.proposals else []),
+            open_page(state.channel_id, texts),
         ),
     ]
 

@@ -7,6 +7,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, plain_title, slack_length
 from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.current_plan import current_plan, since_and_until
@@ -128,7 +129,8 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card += blocks.titled_list(texts.say("*Not clear yet*"), questions)
     card.append(blocks.context("\n".join([_small_print(state, texts, fit), *_warnings(state, texts)])))
     if state.is_open:
-        card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts)))
+        page = open_page(state.channel_id, texts)
+        card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts), page))
     elif state.is_searching:
         card.append(blocks.actions(_stop_searching(state, texts)))
     return card

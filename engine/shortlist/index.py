@@ -12,14 +12,14 @@ import numpy as np
 from engine.lexicon.matching import Described
 from engine.lexicon.meaning import Meaning
 from engine.shortlist.postings import Postings
-from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.situations import situations
+from engine.shortlist.texts import DIMENSION, LONGEST_TEXT, VECTORS, digest, embedded_texts
 from engine.shortlist.words import words_in, words_of
 
-VECTORS: Final = 2
-"""Of a profile: `engine.shortlist.texts.embedded_texts`."""
-DIMENSION: Final = 512
 WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
+KIND_WEIGHT: Final = 2.0
+"""What being of the same kind of help is worth beside a cosine."""
 CHUNK: Final = 8192
 """Rows that are made 32-bit floats at once. They are kept in half as many bits."""
 MOST_ASKED: Final = 16
@@ -47,6 +47,7 @@ class Index:
         self._digests: dict[str, str] = {}
         self._postings = Postings()
         self._matrix: Any = np.zeros((0, VECTORS, DIMENSION), dtype=np.float16)
+        self._kinds: Any = np.zeros((0, situations().count), dtype=np.float16)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -65,7 +66,8 @@ class Index:
         with self._lock:
             row = self._postings.add(words_of(profile))
             self._grow(row + 1)
-            self._matrix[row] = 0 if vectors is None else vectors
+            if vectors is not None:
+                self._mean(row, vectors)
             self._ids.append(profile.agent_id)
             self._rows[profile.agent_id] = row
             self._profiles[profile.agent_id] = profile
@@ -77,7 +79,7 @@ class Index:
         """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
-                self._matrix[self._rows[agent_id]] = vectors
+                self._mean(self._rows[agent_id], vectors)
                 self._asked.clear()
 
     def keep_only(self, agent_ids: Iterable[str]) -> None:
@@ -122,31 +124,41 @@ class Index:
         return WORDS_WEIGHT * found / best if best else found
 
     def _by_meaning(self, queries: Any) -> Any:
-        """Return the cosine of the nearest vector of each row: shape (queries, rows)."""
+        """Return how near each row is in meaning and in its kinds of help: shape (queries, rows)."""
+        kinds = situations().of_demands(queries)
         total = len(self._ids)
         found = np.empty((len(queries), total), dtype=np.float32)
         for start in range(0, total, CHUNK):
             part = self._matrix[start : min(start + CHUNK, total)].astype(np.float32)
             near = (part.reshape(-1, DIMENSION) @ queries.T).reshape(len(part), VECTORS, len(queries))
-            found[:, start : start + len(part)] = (0.5 * near.max(axis=1) + 0.5 * near.mean(axis=1)).T
+            alike = kinds @ self._kinds[start : start + len(part)].astype(np.float32).T
+            found[:, start : start + len(part)] = (near.max(axis=1) + near.mean(axis=1)).T / 2 + KIND_WEIGHT * alike
         return found
+
+    def _mean(self, row: int, vectors: Any) -> None:
+        self._matrix[row] = vectors
+        self._kinds[row] = situations().of_profile(vectors)
 
     def _grow(self, rows: int) -> None:
         if rows > len(self._matrix):
             grown = np.zeros((max(64, rows * 3 // 2), VECTORS, DIMENSION), dtype=np.float16)
             grown[: len(self._matrix)] = self._matrix
             self._matrix = grown
+            kinds = np.zeros((len(grown), situations().count), dtype=np.float16)
+            kinds[: len(self._kinds)] = self._kinds
+            self._kinds = kinds
 
     def _compact(self) -> None:
         """Make it anew where most rows are of former profiles."""
         if len(self._ids) < 64 or len(self._rows) >= (1 - MOST_DEAD) * len(self._ids):
             return
-        profiles, rows, digests, matrix = self._profiles, self._rows, self._digests, self._matrix
+        profiles, rows, digests = self._profiles, self._rows, self._digests
+        matrix, kinds = self._matrix, self._kinds
         self._clear()
         self._grow(len(profiles))
         for agent_id, profile in profiles.items():
             row = self._postings.add(words_of(profile))
-            self._matrix[row] = matrix[rows[agent_id]]
+            self._matrix[row], self._kinds[row] = matrix[rows[agent_id]], kinds[rows[agent_id]]
             self._ids.append(agent_id)
             self._rows[agent_id] = row
         self._profiles, self._digests = profiles, digests

@@ -7,6 +7,9 @@ from engine.lexicon.matching import Described
 
 ENCODER: Final = "usem3-1"
 """Names the encoder and the cut of the texts. A change of either changes it, so that all vectors are made anew."""
+VECTORS: Final = 2
+"""Of a profile: one for each of its `embedded_texts`."""
+DIMENSION: Final = 512
 LONGEST_TEXT: Final = 160
 """Characters of a text that the encoder reads. Twice as many take it twice as long, and find no more."""
 

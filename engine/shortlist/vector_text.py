@@ -6,18 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.shortlist.index import DIMENSION, VECTORS
+from engine.shortlist.texts import DIMENSION, VECTORS
 
 
 def written(digest: str, vectors: Any) -> str:
     """Return JSON with the digest of the profile and its vectors.
 
     Args:
-        vectors: shape (`VECTORS`, `DIMENSION`).
+        vectors: shape (`VECTORS`, `DIMENSION` of engine/shortlist/texts.py).
     """
-    scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
-    small = np.round(vectors / scale * 127).astype(np.int8)
-    return json.dumps({"digest": digest, "vectors": base64.b64encode(small.tobytes()).decode("ascii")})
+    text = base64.b64encode(shrunk(vectors).tobytes()).decode("ascii")
+    return json.dumps({"digest": digest, "vectors": text})
 
 
 def read(text: str) -> tuple[str, Any] | None:
@@ -28,5 +27,16 @@ def read(text: str) -> tuple[str, Any] | None:
         digest = str(row["digest"])
     except (ValueError, KeyError, TypeError):
         return None
+    return digest, lengthened(small)
+
+
+def shrunk(vectors: Any) -> Any:
+    """Return each row as whole numbers from -127 to 127, a byte each."""
+    scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9)
+    return np.round(vectors / scale * 127).astype(np.int8)
+
+
+def lengthened(small: Any) -> Any:
+    """Return the rows with length one again."""
     vectors = small.astype(np.float32)
-    return digest, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)

@@ -10,9 +10,9 @@ import pytest
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
 from engine.lexicon.meaning import Meaning
-from engine.shortlist.index import DIMENSION
 from engine.shortlist.keeper import KIND, Shortlists
 from engine.shortlist.people import SearchedProfiles, candidates
+from engine.shortlist.texts import DIMENSION
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore

@@ -96,6 +96,8 @@ class Descriptions:
     """Fields that say who did something, the first one that is filled in counts."""
     deadline: Callable[[str, Names], str] = plain_deadline
     """What happens when an alarm of this name rings."""
+    unawaited_alarms: frozenset[str] = frozenset()
+    """Alarms after which nothing goes on, so that nobody waits for them."""
     distant_alarms: frozenset[str] = frozenset()
     """Names of alarms that nobody waits for while models are answering."""
 

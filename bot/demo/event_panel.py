@@ -11,12 +11,12 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from bot.demo.demo import PAGE, Demo
+from bot.demo.demo import FOREVER, PAGE, Demo
 from bot.descriptions import PLAIN, Descriptions, Names, by_event_type
 from bot.local_slack import PanelEntry, Wait
 from engine.kernel import Event, payload
 from engine.runtime.envelope import opened, without_private
-from engine.store.port import StoredEvent
+from engine.store.port import Alarm, StoredEvent
 
 KEPT: Final = 200
 """Entries that are kept."""
@@ -48,10 +48,22 @@ class EventPanel:
             return Wait(what="Models are answering" if thinking else "Nothing is waited for")
         alarms = await store.due(due, 1)
         described = await self._described(alarms[0].key.stream) if alarms else PLAIN
+        if alarms and alarms[0].name in described.unawaited_alarms:
+            alarms = await self._awaited()
+            if not alarms:
+                return Wait(what="Models are answering" if thinking else "Nothing is waited for")
+            due, described = alarms[0].due, await self._described(alarms[0].key.stream)
         if thinking and alarms and alarms[0].name in described.distant_alarms:
             return Wait(what="Models are answering")
         what = described.deadline(alarms[0].name, self._names) if alarms else "What did not work is tried again"
         return Wait(what=f"Models are answering. {what}" if thinking else what, due=due / 1000)
+
+    async def _awaited(self) -> Sequence[Alarm]:
+        """Return the soonest alarm that anybody waits for, if there is one."""
+        for each in await self._demo.towow.store.due(FOREVER, KEPT):
+            if each.name not in (await self._described(each.key.stream)).unawaited_alarms:
+                return [each]
+        return []
 
     async def entries(self, after: int, most: int) -> Sequence[PanelEntry]:
         async with self._reading:

@@ -19,7 +19,7 @@ from engine.negotiation.substitutes import waiting
 from engine.store.port import Commit, NewEvent
 
 from .conftest import Begin, Given
-from .driver import AYA, DEMAND, PATIENT
+from .driver import AYA, DEMAND, PATIENT, YOU
 
 NAMES = {"user_agent_bo": "Bo"}
 
@@ -147,3 +147,12 @@ def test_every_deadline_has_words(name: str) -> None:
     assert ("3" in words) == name.endswith("/3")
     assert ("Bo" in words) == name.endswith("_bo")
     assert deadline("tea/{0}", NAMES) == "tea/{0}"
+
+
+async def test_nobody_waits_until_something_can_be_undone_no_more(given: Given) -> None:
+    it = await given()
+    await it.stops(YOU)
+    assert (await it.state()).reversals.until
+    assert (await EventPanel(it.demo).wait()).what == "Nothing is waited for"
+    await it.asks()
+    assert "undone" not in (await EventPanel(it.demo).wait()).what

@@ -333,7 +333,7 @@ async def stops(page: Page) -> None:
     """What is open in this thread."""
     await thread_of(page).get_by_role("button", name="Stop").click()
     await page.get_by_role("dialog", name="Stop this negotiation?").get_by_role("button", name="Stop").click()
-    await waits_for(page, "What was decided can be undone no more")
+    await waits_for(page, "Nothing is waited for")
 
 
 async def says(page: Page, form: str, field: str, words: str) -> None:

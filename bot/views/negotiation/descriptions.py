@@ -257,6 +257,7 @@ DESCRIPTIONS: Final = Descriptions(
     summary=summary,
     actors=("agent_id", "by", "requester_id"),
     deadline=deadline,
+    unawaited_alarms=frozenset({UNDO}),
     distant_alarms=frozenset({DURATION}),
     status=status,
     leaving={"Cancel": "it is stopped", "CorrectOffer": "their offer is declined"},

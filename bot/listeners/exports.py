@@ -3,9 +3,11 @@
 import asyncio
 import json
 import logging
+import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
+from html import unescape
 from typing import Any, Final, Protocol
 
 from slack_bolt.async_app import AsyncApp
@@ -19,12 +21,13 @@ from bot.listeners.forms import Answer, Form, beside, errors, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
+from bot.pictures import NoFont, png
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.export import notices as said
-from bot.views.kit.export.file import File
+from bot.views.kit.export.file import File, with_picture, without_picture
 from bot.views.kit.export.form import FORMAT, Format, export_form, read_export
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.kernel import Place
@@ -61,6 +64,9 @@ class Exported(Protocol):
             by: the user who wants it.
             asked_by: the requester's name; empty where it is unknown.
         """
+
+    def picture(self, texts: Texts) -> str:
+        """Return the schedule as SVG; empty where nothing has a day."""
 
 
 class ReadExported(Protocol):
@@ -149,8 +155,8 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
     try:
         name = await _name(client, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
-        made = await asyncio.to_thread(found.file, wanted, note.user, name, texts_for(found.about))
-        await upload(client, [made], made.message, note.channel, note.thread)
+        made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_for(found.about))
+        await upload(client, made, message, note.channel, note.thread)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)
         text = what_failed(failed, texts)
@@ -164,6 +170,22 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
         return
     about = said.about(found.about, text, texts)
     await tell_requester(services, client, form.tenant, view_id, note, text, about)
+
+
+def _made(
+    found: Exported, wanted: Format, by: str, asked_by: str, texts: Texts
+) -> tuple[Sequence[File], Sequence[Block]]:
+    """Return the file, and beside one for people the picture of its schedule; and the message they come with."""
+    file = found.file(wanted, by, asked_by, texts)
+    svg = found.picture(texts) if wanted is Format.MARKDOWN else ""
+    if not svg:
+        return [file], file.message
+    try:
+        content = png(svg, unescape(re.sub("<[^>]*>", " ", svg)))
+    except NoFont as lacking:
+        log.warning("a schedule is exported without its picture: %s", lacking)
+        return [file], [*file.message, without_picture(texts)]
+    return with_picture(file, content, texts), file.message
 
 
 async def upload(

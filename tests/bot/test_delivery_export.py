@@ -31,7 +31,7 @@ async def content(it: Led, wanted: Format) -> str:
     [file] = [each for each in await it.it.everything(YOU) if each.files]
     assert file.thread_ts == (await it.posts())["report"].thread_ts
     person = it.it.demo.person(YOU)
-    [one] = await person.files()
+    [one] = [each for each in await person.files() if not each.name.endswith(".png")]
     return (await person.download(one.id)).decode()
 
 

@@ -91,7 +91,11 @@ async def exports(it: Driver, wanted: Format, user: str = YOU) -> Outcome:
 
 
 async def files(it: Driver, user: str = EVE) -> list[File]:
-    """Return the files in the thread that this person can see."""
+    """Return the files in the thread that this person can see, without the pictures that come with some."""
+    return [each for each in await everything_in_it(it, user) if not each.name.endswith(".png")]
+
+
+async def everything_in_it(it: Driver, user: str = EVE) -> list[File]:
     names = [name for each in await it.thread(user) for name in each.files]
     found = {each.id: each for each in await it.demo.person(user).files()}
     return [found[each] for each in names]
@@ -103,6 +107,24 @@ async def content(it: Driver, user: str = EVE) -> str:
 
 
 # ── what there is to export ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_schedule_comes_as_a_picture_with_what_is_to_be_read_once_and_in_one_message(driver: Begin) -> None:
+    it = await settled(driver)
+    await exports(it, Format.MARKDOWN)
+    await exports(it, Format.JSON)
+
+    [text, picture, data] = await everything_in_it(it)
+    assert [each.name.rpartition(".")[2] for each in (text, picture, data)] == ["md", "png", "json"]
+    assert (await it.demo.person(EVE).download(picture.id)).startswith(b"\x89PNG")
+    assert [len(each.files) for each in await it.thread(EVE) if each.files] == [2, 1]
+
+
+async def test_a_plan_without_days_has_no_picture(driver: Begin) -> None:
+    it = await (await (await driver(policy=ALONE)).asks()).goes_on()
+    await exports(it, Format.MARKDOWN)
+
+    assert [each.name.rpartition(".")[2] for each in await everything_in_it(it)] == ["md"]
 
 
 async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Begin) -> None:

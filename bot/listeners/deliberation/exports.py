@@ -12,8 +12,10 @@ from bot.views.deliberation.button_values import EXPORT
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar, has_days, undated
 from bot.views.deliberation.export.markdown import markdown
+from bot.views.deliberation.story import schedule
 from bot.views.kit.export.file import File, exported_file
 from bot.views.kit.export.form import Format
+from bot.views.kit.story.schedule import picture_in
 from engine.deliberation.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
@@ -51,6 +53,9 @@ class ExportedDeliberation:
         missing = undated(self.state) if wanted is Format.CALENDAR else ()
         content = self._content(wanted, asked_by, texts)
         return exported_file(self.state.session_id, self.state.brief.title, wanted, content, by, missing, texts)
+
+    def picture(self, texts: Texts) -> str:
+        return picture_in(schedule(self.state, texts), texts)
 
     def _content(self, wanted: Format, asked_by: str, texts: Texts) -> bytes:
         match wanted:

@@ -12,8 +12,10 @@ from bot.views.delivery.button_values import EXPORT
 from bot.views.delivery.export.data import as_json
 from bot.views.delivery.export.ics import calendar, has_days, undated
 from bot.views.delivery.export.markdown import markdown
+from bot.views.delivery.story import schedule
 from bot.views.kit.export.file import File, exported_file
 from bot.views.kit.export.form import Format
+from bot.views.kit.story.schedule import picture_in
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import Place
@@ -50,6 +52,9 @@ class ExportedDelivery:
         missing = undated(self.state) if wanted is Format.CALENDAR else ()
         content = self._content(wanted, asked_by, texts)
         return exported_file(self.state.session_id, self.state.brief.title, wanted, content, by, missing, texts)
+
+    def picture(self, texts: Texts) -> str:
+        return picture_in(schedule(self.state, texts), texts)
 
     def _content(self, wanted: Format, asked_by: str, texts: Texts) -> bytes:
         match wanted:

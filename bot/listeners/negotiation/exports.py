@@ -11,11 +11,13 @@ from bot.listeners.negotiation.reading import read_negotiation
 from bot.texts import Texts
 from bot.views.kit.export.file import File
 from bot.views.kit.export.form import Format
+from bot.views.kit.story.schedule import picture_in
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.file import file, formats
 from bot.views.negotiation.export.ics import has_days
+from bot.views.negotiation.story.planned import plan_schedule
 from engine.errors import UnknownStream
 from engine.kernel import Millis, Place, StreamKey
 from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded, ReopeningFailed
@@ -53,6 +55,10 @@ class ExportedNegotiation:
 
     def file(self, wanted: Format, by: str, asked_by: str, texts: Texts) -> File:
         return file(replace(self.ended, asked_by=asked_by), wanted, by, texts)
+
+    def picture(self, texts: Texts) -> str:
+        drawn = plan_schedule(self.ended.plan, texts) if self.ended.plan else None
+        return picture_in([drawn], texts) if drawn else ""
 
 
 async def _read(interaction: Interaction, stream: str) -> ExportedNegotiation:

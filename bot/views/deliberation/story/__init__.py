@@ -47,7 +47,7 @@ class DeliberationStory:
             Section("positions", texts.say("The two positions"), _card(root(state, texts))),
             Section("rounds", texts.say("Round by round"), _rounds(state, texts, fit)),
             Section("tasks", texts.say("The plan as it stands"), _tasks(state, texts, fit)),
-            Section("schedule", texts.say("When"), _schedule(state, texts)),
+            Section("schedule", texts.say("When"), schedule(state, texts)),
             Section("report", texts.say("The report"), written),
         )
         title = plain_line(state.brief.title, LONGEST_TITLE) or texts.say("(erased)")
@@ -120,7 +120,8 @@ def _tasks(state: Deliberation, texts: Texts, fit: Fit) -> list[Part]:
     return [Table(texts.say("The tasks of the plan"), head, rows)]
 
 
-def _schedule(state: Deliberation, texts: Texts) -> list[Part]:
+def schedule(state: Deliberation, texts: Texts) -> list[Part]:
+    """The tasks that have a day; nothing where none has."""
     plan = _plan(state)
     if plan is None:
         return []

@@ -46,7 +46,7 @@ class DeliveryStory:
         sections = (
             Section("board", texts.say("The board"), [Cards(whole_card(board(state, texts)))]),
             Section("tickets", texts.say("Tickets"), _tickets(state, texts, fit)),
-            Section("schedule", texts.say("When"), _schedule(state, texts)),
+            Section("schedule", texts.say("When"), schedule(state, texts)),
             Section("report", texts.say("The report"), written),
         )
         title = plain_line(state.brief.title, LONGEST_TITLE) or texts.say("(erased)")
@@ -80,7 +80,8 @@ def _after(state: Delivery, ticket: Ticket) -> list[str]:
     return [each.ticket_id for each in needed if each is not None]
 
 
-def _schedule(state: Delivery, texts: Texts) -> list[Part]:
+def schedule(state: Delivery, texts: Texts) -> list[Part]:
+    """The tickets that have a day; nothing where none has."""
     tickets = [
         Dated(
             f"{each.ticket_id} {each.task.title}",

@@ -43,3 +43,16 @@ def _missing(undated: Sequence[str], texts: Texts) -> list[Block]:
     if len(undated) > MOST_LINES:
         lines.append("…")
     return blocks.titled_list(texts.say("*Not in it, for want of a date that a calendar can read*"), lines)
+
+
+def with_picture(file: File, content: bytes, texts: Texts) -> list[File]:
+    """Return a file, and the picture of its schedule beside it."""
+    title = plain_line(texts.say("{what}: {detail}", what=texts.say("Schedule"), detail=file.title), LONGEST_TITLE)
+    return [file, File(f"{file.name.rpartition('.')[0]}.png", title, content, ())]
+
+
+def without_picture(texts: Texts) -> Block:
+    """What is said where the picture could not be drawn."""
+    return blocks.context(
+        texts.say("The picture of the schedule is left out: this machine has no font for what is written in it.")
+    )

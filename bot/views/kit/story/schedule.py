@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from babel.dates import format_skeleton
 
 from bot.texts import Texts
-from bot.views.kit.story.model import Bar, Schedule
+from bot.views.kit.story.model import Bar, Part, Schedule
 from engine.lexicon.language import Language
 
 WIDTH: Final = 760
@@ -23,7 +23,10 @@ MOST_TICKS: Final = 6
 LETTER: Final = 7.4
 """Units of a Latin letter, about; a Chinese character takes twice as much."""
 MOST_BARS: Final = 40
-FONTS: Final = "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'WenQuanYi Zen Hei', 'PingFang SC', sans-serif"
+FONTS: Final = (
+    "system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Serif CJK SC', 'WenQuanYi Zen Hei', 'PingFang SC', "
+    "'Microsoft YaHei', 'DejaVu Sans', 'Liberation Sans', Arial, Helvetica, sans-serif"
+)
 
 
 class Scale(NamedTuple):
@@ -59,6 +62,12 @@ def picture(schedule: Schedule, texts: Texts, key: str) -> str:
             "</svg>",
         ]
     )
+
+
+def picture_in(parts: Sequence[Part], texts: Texts) -> str:
+    """Return the picture of the first schedule among these; empty where there is none, or none that can be drawn."""
+    found = next((each for each in parts if isinstance(each, Schedule)), None)
+    return picture(found, texts, "schedule") if found else ""
 
 
 def rows(schedule: Schedule, texts: Texts) -> Sequence[tuple[str, str]]:

@@ -1,0 +1,53 @@
+"""A picture is drawn with the fonts that are there, and is not made where boxes would stand for letters."""
+
+import shutil
+import struct
+import subprocess
+from datetime import date
+
+import pytest
+
+from bot.pictures import ZOOM, NoFont, png
+from bot.texts import texts_in
+from bot.views.kit.story.model import Bar, Schedule
+from bot.views.kit.story.schedule import WIDTH, picture
+
+UNKNOWN = "\U00012000"
+"""A cuneiform sign."""
+
+
+def schedule(label: str) -> str:
+    bars = [Bar(label, date(2027, 5, 20), date(2027, 5, 21)), Bar("The event", date(2027, 6, 1), date(2027, 6, 1))]
+    return picture(Schedule("What happens when", bars), texts_in("en"), "key")
+
+
+def has_chinese_font() -> bool:
+    listed = shutil.which("fc-list")
+    return bool(listed and subprocess.run([listed, ":lang=zh"], capture_output=True, check=False).stdout)
+
+
+def test_a_schedule_is_drawn_as_large_as_it_says() -> None:
+    drawn = png(schedule("A walk"), "A walk")
+
+    assert drawn.startswith(b"\x89PNG")
+    assert struct.unpack(">I", drawn[16:20]) == (WIDTH * ZOOM,)
+
+
+def test_letters_that_no_font_here_has_are_named_instead_of_drawn_as_boxes() -> None:
+    with pytest.raises(NoFont) as lacking:
+        png(schedule(UNKNOWN), f"A walk {UNKNOWN}")
+
+    assert lacking.value.script == "CUNEIFORM"
+
+
+def test_chinese_is_drawn_where_there_is_a_font_and_refused_where_there_is_none() -> None:
+    if has_chinese_font():
+        assert png(schedule("活动"), "活动") != png(schedule("会议"), "会议")
+    else:
+        with pytest.raises(NoFont, match="CJK"):
+            png(schedule("活动"), "活动")
+
+
+def test_what_is_no_picture_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"(?i)svg"):
+        png("<html></html>", "")

@@ -67,7 +67,7 @@ class Index:
             row = self._postings.add(words_of(profile))
             self._grow(row + 1)
             if vectors is not None:
-                self._mean(row, vectors)
+                self._mean(row, profile, vectors)
             self._ids.append(profile.agent_id)
             self._rows[profile.agent_id] = row
             self._profiles[profile.agent_id] = profile
@@ -79,7 +79,7 @@ class Index:
         """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
-                self._mean(self._rows[agent_id], vectors)
+                self._mean(self._rows[agent_id], self._profiles[agent_id], vectors)
                 self._asked.clear()
 
     def keep_only(self, agent_ids: Iterable[str]) -> None:
@@ -113,7 +113,7 @@ class Index:
         alive = alive[np.argsort(np.array([self._ids[row] for row in alive]))]  # equal scores by id
         scores = [self._by_words(each)[alive] for each in queries]
         if near:
-            meant = self._by_meaning(np.array(near, dtype=np.float32))
+            meant = self._by_meaning(queries, np.array(near, dtype=np.float32))
             scores = [one + other[alive] for one, other in zip(scores, meant, strict=True)]
         ranked = (alive[np.argsort(-each, kind="stable")] for each in scores)
         return [[self._ids[row] for row in each] for each in ranked]
@@ -123,9 +123,9 @@ class Index:
         best = float(found.max(initial=0.0))
         return WORDS_WEIGHT * found / best if best else found
 
-    def _by_meaning(self, queries: Any) -> Any:
+    def _by_meaning(self, texts: Sequence[str], queries: Any) -> Any:
         """Return how near each row is in meaning and in its kinds of help: shape (queries, rows)."""
-        kinds = situations().of_demands(queries)
+        kinds = situations().of_demands(texts, queries)
         total = len(self._ids)
         found = np.empty((len(queries), total), dtype=np.float32)
         for start in range(0, total, CHUNK):
@@ -135,9 +135,9 @@ class Index:
             found[:, start : start + len(part)] = (near.max(axis=1) + near.mean(axis=1)).T / 2 + KIND_WEIGHT * alike
         return found
 
-    def _mean(self, row: int, vectors: Any) -> None:
+    def _mean(self, row: int, profile: Described, vectors: Any) -> None:
         self._matrix[row] = vectors
-        self._kinds[row] = situations().of_profile(vectors)
+        self._kinds[row] = situations().of_profile(profile, vectors)
 
     def _grow(self, rows: int) -> None:
         if rows > len(self._matrix):

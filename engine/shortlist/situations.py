@@ -4,14 +4,15 @@
 line of the same kind. The vectors of those lines come with the code, so that no start has to make them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from engine.files.yaml_locations import read_yaml
+from engine.lexicon.matching import Described, tokens
 from engine.lexicon.meaning import Meaning, meaning
 from engine.shortlist.vector_text import lengthened, shrunk
 
@@ -21,39 +22,75 @@ VECTORS: Final = LINES.with_suffix(".npz")
 SURE_OF_A_PROFILE: Final = 0.06
 SURE_OF_A_DEMAND: Final = 0.04
 """Temperatures: by how much nearer the nearest kind has to be to count more than the next."""
+WORD_OF_A_PROFILE: Final = 0.35
+WORD_OF_A_DEMAND: Final = 0.05
+"""What a word that only one kind has adds to the cosine. In what somebody can do, it says more than what is near."""
+
+
+class Line(NamedTuple):
+    """One line of situations.yaml."""
+
+    kind: int
+    text: str
+    is_ability: bool
+    """Whether it is how profiles say it; else it is how demands do."""
 
 
 class Situations:
     """
     Args:
         vectors: shape (lines, dimension), each of length one.
-        kinds: the number of the kind of each line.
     """
 
-    def __init__(self, vectors: Any, kinds: Any) -> None:
-        order = np.argsort(kinds, kind="stable")
-        self._vectors = vectors[order].T
-        self._starts = np.flatnonzero(np.diff(kinds[order], prepend=-1))
+    def __init__(self, lines: Sequence[Line], vectors: Any) -> None:
+        kinds = np.array([each.kind for each in lines])
+        self._abilities = _weights(each for each in lines if each.is_ability)
+        self._words = _weights(lines)
+        self.vectors = vectors
+        self._starts = np.flatnonzero(np.diff(kinds, prepend=-1))
 
     @property
     def count(self) -> int:
         """How many kinds there are."""
         return len(self._starts)
 
-    def of_demands(self, vectors: Any) -> Any:
+    def of_demands(self, texts: Sequence[str], vectors: Any) -> Any:
         """Return how likely each demand is about each kind: shape (demands, kinds), each row sums up to 1."""
-        return _shares(self._nearest(vectors), SURE_OF_A_DEMAND)
+        said = np.stack([self._said(tokens(text), self._words) for text in texts])
+        return _shares(self._nearest(vectors) + WORD_OF_A_DEMAND * said, SURE_OF_A_DEMAND)
 
-    def of_profile(self, vectors: Any) -> Any:
+    def of_profile(self, profile: Described, vectors: Any) -> Any:
         """Return how much somebody is of each kind, of length one, by all of their vectors."""
-        nearest = self._nearest(vectors)
+        tags, rest = tokens("\n".join(profile.tags)), tokens(profile.profile_summary)
+        said = np.maximum(self._said(tags, self._abilities), self._said(rest, self._abilities) / 2)
+        nearest = self._nearest(vectors) + WORD_OF_A_PROFILE * said
         together = nearest.mean(axis=0, keepdims=True), nearest.max(axis=0, keepdims=True)
         found = np.maximum(*(_shares(each, SURE_OF_A_PROFILE) for each in together))[0]
         return found / np.linalg.norm(found)
 
+    def _said(self, words: Iterable[str], weights: Mapping[str, Mapping[int, float]]) -> Any:
+        """Return what the most telling of these words says for each kind, up to 1 for a word that no other kind has."""
+        found = np.zeros(self.count, dtype=np.float32)
+        for word in words:
+            for kind, weight in weights.get(word, _NONE).items():
+                found[kind] = max(found[kind], weight)
+        return found
+
     def _nearest(self, vectors: Any) -> Any:
         """Return the cosine of the nearest line of each kind."""
-        return np.maximum.reduceat(vectors @ self._vectors, self._starts, axis=1)
+        return np.maximum.reduceat(vectors @ self.vectors.T, self._starts, axis=1)
+
+
+_NONE: Final[Mapping[int, float]] = {}
+
+
+def _weights(lines: Iterable[Line]) -> Mapping[str, Mapping[int, float]]:
+    """Return the kinds that each word stands for, with one divided by their number."""
+    kinds: dict[str, set[int]] = {}
+    for each in lines:
+        for word in tokens(each.text):
+            kinds.setdefault(word, set()).add(each.kind)
+    return {word: dict.fromkeys(of, 1 / len(of)) for word, of in kinds.items()}
 
 
 def _shares(near: Any, temperature: float) -> Any:
@@ -65,24 +102,23 @@ def _shares(near: Any, temperature: float) -> Any:
 def situations() -> Situations:
     """Return those that come with the code."""
     with np.load(VECTORS) as stored:
-        return Situations(lengthened(stored["vectors"]), stored["kinds"])
+        return Situations(lines(), lengthened(stored["vectors"]))
 
 
-def lines() -> tuple[tuple[int, str], ...]:
-    """Return every line with the number of its kind."""
+def lines() -> tuple[Line, ...]:
     kinds: Mapping[str, Mapping[str, list[str]]] = read_yaml(LINES, LINES.read_text("utf-8")).data
     return tuple(
-        (number, line) for number, each in enumerate(kinds.values()) for part in ("can", "need") for line in each[part]
+        Line(number, str(text), part == "can")
+        for number, each in enumerate(kinds.values())
+        for part in ("can", "need")
+        for text in each[part]
     )
 
 
-def made(encoder: Meaning) -> tuple[Any, Any]:
-    """Return the vectors of all lines, a byte a number, and their kinds."""
-    found = lines()
-    vectors = np.array(encoder.computed([line for _, line in found]), dtype=np.float32)
-    return shrunk(vectors), np.array([kind for kind, _ in found], dtype=np.int16)
+def made(encoder: Meaning) -> Any:
+    """Return the vectors of all lines, a byte a number."""
+    return shrunk(np.array(encoder.computed([each.text for each in lines()]), dtype=np.float32))
 
 
 if __name__ == "__main__":
-    vectors, kinds = made(meaning())
-    np.savez_compressed(VECTORS, vectors=vectors, kinds=kinds)
+    np.savez_compressed(VECTORS, vectors=made(meaning()))

@@ -8,6 +8,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from bot.listeners.actor import check_colleague, tenant_of
 from bot.listeners.services import Services
 from bot.listeners.small_talk import answer_to
+from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
 from bot.views.kit.prompts import Prompt
 from engine.errors import Refusal
@@ -63,6 +64,11 @@ class Conversation:
     how a sentence begins."""
     suggested: Callable[[Services, Tenant, str, Texts], Awaitable[Sequence[Prompt]]] | None = None
     """What a user can say to this protocol, in their language; None where nothing is suggested."""
+    in_thread: Callable[[Utterance, Sequence[ThreadStream]], Awaitable[str | None]] | None = None
+    """Acts on what is said in a thread in which its streams are shown, and returns what only its author is told; None
+    where that is a question about them. May raise a `Refusal`."""
+    refused_in_thread: Callable[[Refusal, Texts], str] | None = None
+    """Words a refusal of ``in_thread``."""
     reply: Callable[[Texts], str] | None = None
     """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
 
@@ -110,6 +116,26 @@ class Conversations:
     def is_claimed(self, text: str) -> bool:
         """Whether a text begins with a word by which a protocol is spoken to."""
         return self._claimed_by(text, self._claims) is not None
+
+    async def hear_in_thread(self, utterance: Utterance, streams: Sequence[ThreadStream]) -> str | None:
+        """Let the protocols act on what is said in a thread; return what only its author is told.
+
+        Returns:
+            None where it is a question about what the thread shows.
+
+        Raises:
+            StoreError, TimeoutError, CallFailed
+        """
+        for each in self._all:
+            if each.in_thread is None or each.refused_in_thread is None:
+                continue
+            try:
+                answer = await each.in_thread(utterance, streams)
+            except Refusal as refusal:
+                return each.refused_in_thread(refusal, utterance.texts)
+            if answer is not None:
+                return answer
+        return None
 
     def reply(self, texts: Texts) -> str | None:
         """Return what is told to whoever replies in a thread of direct messages."""

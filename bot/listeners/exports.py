@@ -5,10 +5,10 @@ import json
 import logging
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from html import unescape
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackClientError
@@ -19,6 +19,7 @@ from bot.listeners.clicks import Click, Wording, on_click
 from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.forms import Answer, Form, beside, errors, on_form
 from bot.listeners.interaction import Interaction
+from bot.listeners.names import name_of
 from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
@@ -153,7 +154,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
     """Post a file in the thread, in the stream's language; tell whoever wanted it, in theirs, where that fails."""
     services, client = form.services, form.client
     try:
-        name = await _name(client, found.requester_id)
+        name = await name_of(client, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
         made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_for(found.about))
         await upload(client, made, message, note.channel, note.thread)
@@ -223,14 +224,3 @@ def what_failed(failed: CallFailed, texts: Texts) -> str:
             return said.maybe_exported(texts)
         case _:
             return said.not_exported(texts)
-
-
-async def _name(client: AsyncWebClient, user: str) -> str:
-    """Return somebody's name; empty where Slack does not say."""
-    try:
-        answer = await client.users_info(user=user)
-    except (*CALL_ERRORS, AttributeError) as error:
-        log.info("%s has no name: %s", user, error)
-        return ""
-    told: Mapping[str, Any] = answer.get("user") or {}
-    return str((told.get("profile") or {}).get("display_name") or told.get("real_name") or "")

@@ -59,7 +59,7 @@ class Messages:
             return
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
         where: dict[str, Any] = {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
-        if await self._answers_about(event, context, client, where):
+        if await self._answers_about(event, body, context, client, where):
             return
         await self._hear(event, body, context, client, where=where, thread=event.get("thread_ts") or event["ts"])
 
@@ -99,9 +99,15 @@ class Messages:
         await (ack(answer) if answer else ack())
 
     async def _answers_about(
-        self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient, where: Mapping[str, Any]
+        self,
+        event: Mapping[str, Any],
+        body: Mapping[str, Any],
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        where: Mapping[str, Any],
     ) -> bool:
-        """Tell whoever asks in the thread of a stream how it stands; return whether that was what they wanted.
+        """Tell whoever asks in the thread of a stream how it stands, or let its protocol act on what they say; return
+        whether that was what they wanted.
 
         Nothing begins there: a thread is about one thing. What is addressed to a protocol by its word is for that one.
 
@@ -116,9 +122,13 @@ class Messages:
         shown = [each for each in found if each.protocol in self._presenters]
         if not shown:
             return False
-        texts = await self._services.texts.of(client, tenant, event["user"], text)
-        told = [self._presenters[each.protocol].standing(each.state, texts) for each in shown[:MOST_TOLD]]
-        tell(self._services.background, client, where, "\n\n".join([*told, notices.nothing_begins_here(texts)]))
+        utterance = await self._utterance(event, body, context, client, thread=event["thread_ts"])
+        answer = await self._conversations.hear_in_thread(utterance, shown)
+        if answer is None:
+            texts = utterance.texts
+            told = [self._presenters[each.protocol].standing(each.state, texts) for each in shown[:MOST_TOLD]]
+            answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
+        tell(self._services.background, client, where, answer)
         return True
 
     async def _hear(
@@ -137,13 +147,27 @@ class Messages:
             where: to say something to whoever wrote it, and to nobody else.
             thread: in which its stream belongs.
         """
+        utterance = await self._utterance(event, body, context, client, thread=thread)
+        if answer := await self._conversations.answer(utterance, COMMAND):
+            tell(self._services.background, client, where, answer)
+
+    async def _utterance(
+        self,
+        event: Mapping[str, Any],
+        body: Mapping[str, Any],
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        *,
+        thread: str,
+    ) -> Utterance:
+        """Return what somebody has said with a message."""
         tenant, text = tenant_of(context), without_mention(event.get("text") or "", context.bot_user_id)
         shared = body.get("is_ext_shared_channel") is not False
 
         async def place() -> Place:
             return Place(channel=event["channel"], thread=thread, shared=shared, message_ts=event["ts"])
 
-        utterance = Utterance(
+        return Utterance(
             services=self._services,
             context=context,
             text=text,
@@ -152,8 +176,6 @@ class Messages:
             place=place,
             texts=await self._services.texts.of(client, tenant, event["user"], text),
         )
-        if answer := await self._conversations.answer(utterance, COMMAND):
-            tell(self._services.background, client, where, answer)
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Say once a thread that a reply changes nothing."""

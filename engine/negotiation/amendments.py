@@ -12,6 +12,7 @@ from engine.negotiation.gap_events import SubnetCompleted
 from engine.negotiation.proposals import Stamp, both_parts, stamped
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned
+from engine.negotiation.volunteer import Volunteer, filling
 
 
 def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
@@ -33,13 +34,22 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
             )
             seats[seat.agent_id] = _seated(seats.get(seat.agent_id), added)
         doubtful |= {seat.agent_id for seat in each.found.assignments} - set(each.found.confirmed_participants)
+    helping = filling(state.volunteers)
+    for helper in helping:
+        if helper.offered.agent_id not in gone:
+            seats[helper.offered.agent_id] = _seated(seats.get(helper.offered.agent_id), _helping(state, helper))
     named = (*agreed.final_proposal.gaps, *(lack for each in gone.values() for lack in each.lacks))
     unfilled = [each for each in named if not _is_filled(each, done)]
     plan = replace(
         agreed.final_proposal,
         gaps=as_gaps(state, unfilled, [*seats.values()]),
         adjustment_summary=AdjustmentSummary(
-            round=state.round, changes_made=(*map(_change, done), *map(_departure, gone.values()))
+            round=state.round,
+            changes_made=(
+                *map(_change, done),
+                *(_arrival(state, each) for each in helping),
+                *map(_departure, gone.values()),
+            ),
         ),
     )
     return {
@@ -53,7 +63,8 @@ def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:
 def _version(state: Negotiation) -> int:
     """Count the version that follows: one for each of those that were sent out, and for each change since."""
     completed = [each for each in state.subnets.values() if each.completed]
-    return len(state.proposals) + len(completed) + len(state.given_up)
+    helping = filling(state.volunteers)
+    return len(state.proposals) + len(completed) + len(helping) + len(state.given_up)
 
 
 def _has_gone(done: SubnetCompleted, gone: Collection[str]) -> bool:
@@ -63,6 +74,27 @@ def _has_gone(done: SubnetCompleted, gone: Collection[str]) -> bool:
 
 def _departure(left: SeatGivenUp) -> Change:
     return Change(aspect=", ".join(left.lacks), before=left.display_name)
+
+
+def _helping(state: Negotiation, helper: Volunteer) -> Assignment:
+    """Return the seat of somebody who does what the plan lacked."""
+    offered = helper.offered
+    return Assignment(
+        agent_id=offered.agent_id,
+        display_name=offered.display_name,
+        role=_does(state, helper),
+        responsibility=offered.text,
+        covers=helper.answered.covers if helper.answered else (),
+    )
+
+
+def _arrival(state: Negotiation, helper: Volunteer) -> Change:
+    return Change(aspect=_does(state, helper), after=helper.offered.display_name)
+
+
+def _does(state: Negotiation, helper: Volunteer) -> str:
+    taken = helper.answered.covers if helper.answered else ()
+    return ", ".join(each.what for each in needs_of(state) if each.need_id in taken)
 
 
 def _seated(before: Assigned | None, added: Assignment) -> Assigned:

@@ -6,6 +6,7 @@ from typing import assert_never
 from engine.kernel import Handled, Record
 from engine.negotiation.commands import (
     AnswerCheckIn,
+    AnswerHelp,
     Cancel,
     CastVote,
     ChooseCore,
@@ -16,6 +17,7 @@ from engine.negotiation.commands import (
     EditDemand,
     GiveUpSeat,
     HandBack,
+    OfferHelp,
     Proceed,
     Reopen,
     RequestChange,
@@ -41,6 +43,8 @@ PersonsCommand = (
     | GiveUpSeat
     | TakeBack
     | AnswerCheckIn
+    | OfferHelp
+    | AnswerHelp
     | Reopen
 )
 """What a person does, in contrast to a model's answer or an alarm."""
@@ -109,6 +113,16 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="check_in", by=command.by, choice="late" if command.is_late else "done")
         case TakeBack():
             return did(act="take_back", by=command.by, as_admin=command.as_admin)
+        case OfferHelp():
+            return did(act="offer_help", by=command.by, agent_id=command.agent_id)
+        case AnswerHelp():
+            return did(
+                act="answer_help",
+                by=command.by,
+                as_admin=command.as_admin,
+                agent_id=command.agent_id,
+                choice="ask" if command.ask else "decline",
+            )
         case Reopen():
             return did(act="reopen", by=command.by, as_admin=command.as_admin)
         case _:

@@ -232,6 +232,29 @@ class TakeBack(Command):
     as_admin: bool = False
 
 
+class OfferHelp(Command):
+    """Say that one can help, without having been asked."""
+
+    by: str
+    agent_id: str
+    """Of their twin; where they have none, one that is made for them."""
+    display_name: str
+    text: str
+    """In their own words."""
+    has_twin: bool = False
+    covers: tuple[str, ...] = ()
+    """The ids of the demand's needs that these name."""
+
+
+class AnswerHelp(Command):
+    """Decide whether somebody who has offered their help is asked."""
+
+    by: str
+    agent_id: str
+    ask: bool
+    as_admin: bool = False
+
+
 class Proceed(Command):
     """Decide that the plan is carried out."""
 

@@ -8,7 +8,7 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events
+from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events, volunteer_events
 from engine.negotiation.answers import (
     FeedbackType,
     OfferDecision,
@@ -411,6 +411,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         *vars(clash_events).values(),
         *vars(gap_events).values(),
         *vars(missing_events).values(),
+        *vars(volunteer_events).values(),
     )
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation import gathering_fold, undoing_fold
+from engine.negotiation import gathering_fold, undoing_fold, volunteers_fold
 from engine.negotiation.afterwards_events import (
     CheckInAnswered,
     CheckInAsked,
@@ -53,6 +53,7 @@ from engine.negotiation.gap_events import (
 )
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
+from engine.negotiation.volunteer import has_twin
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
@@ -79,6 +80,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
             each.display_name,
             state.invited[each.agent_id].user_id,
             twin_asked=each.agent_id not in event.spoken,
+            has_twin=has_twin(state.volunteers, each.agent_id),
             spoken=each.agent_id in event.spoken,
             delegate=state.delegates.get(each.agent_id, ""),
         )
@@ -326,6 +328,7 @@ def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
         state,
         invited={agent_id: named(each) for agent_id, each in state.invited.items()},
         reserve=tuple(map(named, state.reserve)),
+        volunteers={agent_id: volunteers_fold.named(each, names) for agent_id, each in state.volunteers.items()},
         is_plan_erased=state.is_plan_erased or bool(state.proposals),
         is_erased=True,
     )
@@ -384,6 +387,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     SeatGivenUp: _given_up,
     CheckInAsked: _checks_in,
     CheckInAnswered: _checked_in,
+    **volunteers_fold.CHANGES,
     GapsIdentified: _gaps_identified,
     RecursionDecided: _recursion_decided,
     SubnetTriggered: _triggered,

@@ -49,7 +49,8 @@ def _twins_of(state: Negotiation, user_id: str) -> frozenset[str]:
 
 
 def _known(state: Negotiation) -> tuple[Asked, ...]:
-    return (*state.invited.values(), *state.candidates, *state.reserve, *state.also_ask)
+    helping = (each.person for each in state.volunteers.values())
+    return (*state.invited.values(), *state.candidates, *state.reserve, *state.also_ask, *helping)
 
 
 def _part_of(state: Negotiation, whose: Whose) -> Part | None:
@@ -146,7 +147,8 @@ def _erase(state: Negotiation, part: Part, whose: Whose, *, command_id: str, at:
 
 
 def _names(state: Negotiation, whose: Whose) -> tuple[Person, ...]:
-    others = {each.agent_id: each for each in (*state.reserve, *state.invited.values())}
+    helping = (each.person for each in state.volunteers.values())
+    others = {each.agent_id: each for each in (*helping, *state.reserve, *state.invited.values())}
     return tuple(
         Person(agent_id=agent_id, display_name=each.display_name, user_id=each.user_id)
         for agent_id, each in others.items()

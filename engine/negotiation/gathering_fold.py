@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event, Millis
+from engine.negotiation.decision import Decision
 from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
@@ -19,8 +20,9 @@ from engine.negotiation.events import (
     PeopleAsked,
 )
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
-from engine.negotiation.state import Decision, Negotiation, Wait
+from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import MissingChoice
+from engine.negotiation.volunteer import Volunteer
 
 
 def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
@@ -65,9 +67,15 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         offers={},
         delegates={},  # they were named for what was asked then, by people who may not be asked now
         discarded=state.discarded + len(state.offers),
+        volunteers={agent_id: _undecided(each) for agent_id, each in state.volunteers.items()},
         degraded=(),
         was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
     )
+
+
+def _undecided(volunteer: Volunteer) -> Volunteer:
+    """What they said stays, and whoever asked decides anew; the needs are others now."""
+    return Volunteer(replace(volunteer.offered, covers=()))
 
 
 def _understood(state: Negotiation, event: DemandUnderstood) -> Negotiation:

@@ -53,6 +53,7 @@ from engine.negotiation import (
     subnets,
     substitutes,
     undoing,
+    volunteers,
     votes,
 )
 from engine.negotiation.afterwards_events import (
@@ -238,7 +239,8 @@ STEPS: Final = Transitions(
             (Status.NEGOTIATING, SeatHandedBack),
             *((Status.FAILED, kind) for kind in AFTER_FAILING),
             (Status.CANCELLED, UndoEnded),
-            *((status, event) for status in AGREED for event in AFTERWARDS),
+            *((status, event) for status in STOPPABLE for event in volunteers.HELP),
+            *((status, event) for status in AGREED for event in (*AFTERWARDS, *volunteers.HELP)),
             *((status, WordsErased) for status in Status),
         ),
         **{(each, NegotiationCancelled): Status.CANCELLED for each in STOPPABLE},
@@ -405,6 +407,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     TakeBack: undoing.take_back,
     GiveUpSeat: commitments.give_up,
     AnswerCheckIn: check_ins.answer,
+    **volunteers.HANDLERS,
     Reopen: reopening.reopen,
     RecordGaps: gaps.identify,
     RecordRecursion: gaps.decide_recursion,

@@ -25,11 +25,12 @@ from engine.negotiation.events import (
     ProposalFeedback,
 )
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.volunteer_events import HelpOffered
 
 OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
     ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
-    SeatGivenUp, CheckInAsked, CheckInAnswered,
+    SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered,
 )  # fmt: skip
 """What one person has said or was told alone; the rest is said to everybody who takes part."""
 

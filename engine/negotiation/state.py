@@ -12,9 +12,10 @@ from engine.negotiation.afterwards_events import (
     PlanProceeded,
     SeatGivenUp,
 )
-from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
+from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.clash_events import ClashesFound
+from engine.negotiation.decision import Decision
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -35,10 +36,10 @@ from engine.negotiation.gap_events import (
     SubnetFailed,
     SubnetTriggered,
 )
-from engine.negotiation.missing_events import RequesterAsked, RequesterDecided
 from engine.negotiation.policy import Policy
 from engine.negotiation.reversals import Reversals
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
+from engine.negotiation.volunteer import Volunteer, filling
 
 
 class Status(StrEnum):
@@ -93,6 +94,8 @@ class Seat(Struct, frozen=True):
     """The linked person could not be told of this round."""
     gone: bool = False
     """The linked person has no account any more."""
+    has_twin: bool = True
+    """Whether there is a twin that could vote here."""
     spoken: bool = False
     """A person has voted for this seat before, so its twin is not asked."""
     handed_back: bool = False
@@ -144,14 +147,6 @@ class Round(Struct, frozen=True):
     """The change that the requester has asked for in this round."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
-
-
-class Decision(Struct, frozen=True):
-    """What whoever asked was asked about needs that nobody covers, and what came of it."""
-
-    asked: RequesterAsked
-    needs: tuple[Need, ...]
-    made: RequesterDecided | None = None
 
 
 class Subnet(Struct, frozen=True):
@@ -269,6 +264,8 @@ class Negotiation(Struct, frozen=True):
     check_ins: Mapping[str, CheckIn] = field(default_factory=dict)
     """What somebody was asked about on the day before it is due, by its key."""
     reversals: Reversals = field(default_factory=Reversals)
+    volunteers: Mapping[str, Volunteer] = field(default_factory=dict)
+    """Who was not asked and has offered their help, by agent id, in the order in which they said so."""
     given_up: Mapping[str, SeatGivenUp] = field(default_factory=dict)
     """Who cannot keep what they promised with the agreed plan, by agent id, in the order in which they said so."""
 
@@ -292,9 +289,12 @@ class Negotiation(Struct, frozen=True):
 
     @property
     def joined(self) -> Mapping[str, Person]:
-        """The people whom subnets have brought into the agreed plan, by agent id."""
+        """The people whom subnets have brought into the agreed plan, or who do what it lacked, by agent id."""
         found = (each.completed.found for each in self.subnets.values() if each.completed)
-        people = (person for each in found for person in each.people)
+        people = (
+            *(person for each in found for person in each.people),
+            *(each.person for each in filling(self.volunteers)),
+        )
         return {person.agent_id: person for person in people if person.agent_id not in self.invited}
 
     def known_person(self, agent_id: str) -> Person | None:

@@ -163,6 +163,8 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
         raise IllegalStep("This negotiation is over; there is nothing left to decide.")
     if agent_id in state.withdrawn:
         raise IllegalStep(f"{seat.display_name} has left this negotiation; there is nothing left to decide for them.")
+    if not seat.has_twin:
+        raise IllegalStep(f"{seat.display_name} has no twin that could vote for them.")
     return seat
 
 

@@ -16,7 +16,16 @@ from bot.slack.bolt import bolt_app
 from bot.slack.connection import Connection
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.accept_all import ACCEPT_ALL
-from bot.views.negotiation.button_values import CLOSE, CORRECT, DELEGATE, GIVE_UP, PROCEED, REOPEN
+from bot.views.negotiation.button_values import (
+    ASK_HELPER,
+    CLOSE,
+    CORRECT,
+    DECLINE_HELPER,
+    DELEGATE,
+    GIVE_UP,
+    PROCEED,
+    REOPEN,
+)
 from bot.views.negotiation.button_values import WHY as WHY_ME
 from bot.views.negotiation.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
@@ -108,7 +117,10 @@ NO_VALUES: Final = (
 
 @pytest.mark.parametrize(
     "action",
-    [ACCEPT, ACCEPT_ALL, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, GIVE_UP, WHY_ME, PROCEED, REOPEN],
+    [
+        *(ACCEPT, ACCEPT_ALL, NEGOTIATE, STOP, CLOSE, CORRECT, SHOW_ALL, DELEGATE, GIVE_UP, WHY_ME, PROCEED, REOPEN),
+        *(ASK_HELPER, DECLINE_HELPER),
+    ],
 )
 async def test_a_button_with_a_value_that_is_none_of_ours(given: Given, caplog: LogCaptureFixture, action: str) -> None:
     it = await given()

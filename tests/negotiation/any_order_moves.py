@@ -11,6 +11,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import (
+    AnswerHelp,
     Cancel,
     CastVote,
     ChooseCore,
@@ -21,6 +22,7 @@ from engine.negotiation.commands import (
     EditDemand,
     GiveUpSeat,
     HandBack,
+    OfferHelp,
     Proceed,
     RecordDelivery,
     RecordSubnet,
@@ -183,6 +185,25 @@ class AnyMoves(AnyNegotiation):
         else:
             assert (self._state.status, self._state.final) == (before.status, before.final)
             assert self._state.proceeded is None
+
+    @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_DAN"]), has_twin=st.booleans())
+    def somebody_offers_help(self, by: str, has_twin: bool) -> None:
+        before = self._state
+        said = {"display_name": by, "text": "I can help", "covers": ("need_1",), "has_twin": has_twin}
+        self._does(OfferHelp, by=by, agent_id=f"helper_{by}", **said)
+        if self._state is not before:
+            assert by != REQUESTER
+            assert self._state.invited == before.invited
+            assert (self._state.status, self._state.offers) == (before.status, before.offers)
+
+    @rule(by=st.sampled_from([REQUESTER, "U_EVE", "U_DAN"]), who=st.sampled_from(["U_EVE", "U_DAN"]), ask=st.booleans())
+    def it_is_decided_about_help(self, by: str, who: str, ask: bool) -> None:
+        before = self._state
+        self._does(AnswerHelp, by=by, agent_id=f"helper_{who}", ask=ask)
+        if self._state is not before:
+            assert by == REQUESTER
+            added = self._state.invited.keys() - before.invited.keys()
+            assert added <= ({f"helper_{who}"} if ask and before.takes_offers else set())
 
     @rule(whose=FOR_WHOM)
     def somebody_cannot_keep_their_promise(self, whose: tuple[str, str]) -> None:

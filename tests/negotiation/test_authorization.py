@@ -15,6 +15,7 @@ from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision
 from engine.negotiation.commands import (
     AnswerCheckIn,
+    AnswerHelp,
     Cancel,
     CastVote,
     ChooseCore,
@@ -25,6 +26,7 @@ from engine.negotiation.commands import (
     EditDemand,
     GiveUpSeat,
     HandBack,
+    OfferHelp,
     Proceed,
     Reopen,
     RequestChange,
@@ -126,6 +128,11 @@ def checked_in() -> Scenario:
     return scenario
 
 
+def helped() -> Scenario:
+    said = {"agent_id": "helper", "display_name": "Helper", "text": "I can help"}
+    return collecting().does(OfferHelp, by="U_HELPER", **said)
+
+
 def failed() -> Scenario:
     scenario = voting("aya", "bo", "chen", linked=LINKED).delegates(AYA, "aya", DELEGATE)
     return scenario.twins(dict.fromkeys(("aya", "bo", "chen"), "reject")).stands(Status.FAILED)
@@ -162,6 +169,10 @@ def answers_check_in(_at: Scenario, role: Role, seat: str) -> tuple[type[Command
     return AnswerCheckIn, {"by": role.by, "key": f"seat/{seat}"}
 
 
+def offers_help(_at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return OfferHelp, {"by": role.by, "agent_id": "helper", "display_name": "Helper", "text": "I can help"}
+
+
 def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mapping[str, Any]]:
     opened = at.state.rounds[-1]
     return RequestChange, {"by": role.by, "text": "Sooner", "round": opened.number, "digest": opened.digest}
@@ -181,6 +192,11 @@ def on_their_own_seat(role: Role, seat: str) -> bool:
 
 def as_requester(role: Role, _seat: str) -> bool:
     return role.by == REQUESTER
+
+
+def as_newcomer(role: Role, _seat: str) -> bool:
+    """Somebody of the company who was not asked, and has not asked."""
+    return not role.own and role.by not in ("", REQUESTER) and "@" not in role.by
 
 
 def as_owner(role: Role, _seat: str) -> bool:
@@ -207,6 +223,9 @@ ACTS: Final = {
     "look wider": (to_decide, directs(DecideMissing, choice=MissingChoice.LOOK_WIDER), as_owner, ("",)),
     "stop it while there is something to decide": (to_decide, directs(Cancel), as_owner, ("",)),
     "choose core seats": (open_round, directs(ChooseCore, agent_ids=("aya",)), as_owner, ("",)),
+    "offer help": (collecting, offers_help, as_newcomer, ("",)),
+    "ask whoever offers help": (helped, directs(AnswerHelp, agent_id="helper", ask=True), as_owner, ("",)),
+    "decline somebody's help": (helped, directs(AnswerHelp, agent_id="helper", ask=False), as_owner, ("",)),
     "give up a promise": (agreed, gives_up, on_a_seat, SEATS),
     "take back that it was stopped": (stopped, directs(TakeBack), as_owner, ("",)),
     "take back that the plan is carried out": (going_ahead, directs(TakeBack), as_owner, ("",)),

@@ -6,6 +6,7 @@ from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.negotiation.prompts import suggested
 from bot.listeners.negotiation.status import asks_for_status, status_of
+from bot.listeners.negotiation.volunteering import heard_in_thread, why_not_taken
 from bot.views.negotiation import notices
 from engine.errors import Refusal
 
@@ -31,6 +32,12 @@ def _refused(refusal: Refusal, utterance: Utterance) -> str:
 
 
 CONVERSATION: Final = Conversation(
-    _take, _refused, notices.usage, suggested=suggested, reply=notices.replies_change_nothing
+    _take,
+    _refused,
+    notices.usage,
+    suggested=suggested,
+    in_thread=heard_in_thread,
+    refused_in_thread=why_not_taken,
+    reply=notices.replies_change_nothing,
 )
 """Whatever no other protocol claims is a demand."""

@@ -24,6 +24,8 @@ GIVE_UP = "seat.give_up"
 UNDO = "decision.undo"
 DONE = "check_in.done"
 LATE = "check_in.late"
+ASK_HELPER = "help.ask"
+DECLINE_HELPER = "help.decline"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
 

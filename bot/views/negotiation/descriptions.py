@@ -13,6 +13,7 @@ from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
 from engine.negotiation import missing_events as missing
+from engine.negotiation import volunteer_events as volunteering
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.check_ins import CHECK_IN
 from engine.negotiation.drafting import DURATION
@@ -37,7 +38,7 @@ UNLOGGED: Final = frozenset(
         afterwards.ReopeningFailed, said.RecoveryAttempted,
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         afterwards.SeatGivenUp, afterwards.ProceedingTakenBack, afterwards.UndoEnded, afterwards.StopTakenBack,
-        afterwards.CheckInAsked, afterwards.CheckInAnswered,
+        afterwards.CheckInAsked, afterwards.CheckInAnswered, volunteering.HelpOffered, volunteering.HelpAnswered,
         later.SubnetReleased, later.ProposalAmended, said.WordsErased,
     )
 )  # fmt: skip
@@ -199,6 +200,12 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
             return f"goes on where it was stopped: {event.status}"
         case afterwards.SeatGivenUp():
             return f"{names.get(event.agent_id, event.agent_id)} cannot keep their part"
+        case volunteering.HelpOffered():
+            return f"{names.get(event.agent_id, event.agent_id)} offers to help"
+        case volunteering.HelpAnswered(way="declined"):
+            return f"{names.get(event.agent_id, event.agent_id)} is not asked"
+        case volunteering.HelpAnswered():
+            return f"{names.get(event.agent_id, event.agent_id)} is asked"
         case later.GapsIdentified():
             return "nothing is missing" if event.is_complete else "the plan was looked through"
         case later.RecursionDecided():

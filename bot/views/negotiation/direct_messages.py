@@ -155,6 +155,8 @@ def direct_message(
 def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
     if seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}; see above.", moment=until)
+    if not seat.has_twin:
+        return texts.say("It is yours to decide by {moment}; see above.", moment=until)
     if seat.spoken and not seat.twin_degraded:
         return texts.say(
             "Your part has changed since you voted, so it is yours to decide by {moment}; see above.", moment=until

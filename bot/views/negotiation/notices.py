@@ -2,12 +2,12 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from bot.views.kit.mrkdwn import safe_line
+from bot.views.kit.mrkdwn import mention, safe_line
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.offers import MOST_CONDITIONS
-from engine.negotiation.state import Seat
+from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import LONGEST_DEMAND
 
 
@@ -26,6 +26,36 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
     if seat is None:
         return text
     return texts.say("For {name}: {text}", name=safe_line(seat.display_name or seat.agent_id, 60), text=text)
+
+
+def help_offered(state: Negotiation, texts: Texts) -> str:
+    return texts.say(
+        "Thank you! {asker} hears of it and decides. You are told by direct message.",
+        asker=mention(state.requester_id) or texts.say("Whoever asked"),
+    )
+
+
+def help_offered_already(texts: Texts) -> str:
+    return texts.say("You have offered your help already, thank you. You are told by direct message what is decided.")
+
+
+def no_help_needed(texts: Texts) -> str:
+    return texts.say("Thank you for offering your help! Nobody else is needed here any more.")
+
+
+def not_your_helper(texts: Texts) -> str:
+    return texts.say("Only whoever asked, or an admin, decides who else is asked. Nothing was changed.")
+
+
+def help_decided_already(texts: Texts) -> str:
+    return texts.say("That was decided already, so nothing was changed.")
+
+
+def cannot_be_asked_now(texts: Texts) -> str:
+    return texts.say(
+        "Nobody can join just now, so nothing was changed. While offers are open, or once the plan lacks something, "
+        "you can ask them."
+    )
 
 
 def refused(refusal: Refusal, texts: Texts) -> str:

@@ -37,6 +37,7 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
+from engine.negotiation.volunteer import has_twin
 
 LONGEST_TITLE = 140
 
@@ -188,7 +189,12 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
 
 
 def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
-    if not state.is_open or agent_id in state.withdrawn or own_vote(state, agent_id) is None:
+    if (
+        not state.is_open
+        or agent_id in state.withdrawn
+        or not has_twin(state.volunteers, agent_id)
+        or own_vote(state, agent_id) is None
+    ):
         return False
     seats = [each.seats.get(agent_id) for each in state.rounds]
     own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
@@ -271,6 +277,8 @@ def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
 def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
     vote = content.seat.vote
     if vote is None:
+        if content.is_open and not content.seat.has_twin:
+            return texts.say("⏳ It is yours to decide.")
         if content.is_open and content.seat.spoken and not content.seat.twin_degraded:
             return texts.say("⏳ Your part has changed since you voted, so it is yours to decide again.")
         if content.is_open and content.seat.twin_asked:

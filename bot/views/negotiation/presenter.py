@@ -39,7 +39,9 @@ class NegotiationPresenter:
 
     def readers(self, state: Negotiation) -> Sequence[str]:
         people = (*state.invited.values(), *state.joined.values())
-        return (*(each.user_id or "" for each in people), *delegates_of(state))
+        helping = [each.offered.by for each in state.volunteers.values()]
+        told = (state.requester_id, *helping) if helping else ()
+        return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
     def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
         return thread.posts(state, known)

@@ -21,6 +21,7 @@ from bot.views.negotiation.rounds import round_post
 from bot.views.negotiation.steps import steps
 from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
+from bot.views.negotiation.volunteers import help_offers
 from engine.lexicon.language import language_of
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
@@ -62,6 +63,7 @@ def _is_announced(state: Negotiation) -> bool:
 
 def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     """The direct messages to linked people and to their delegates."""
+    yield from help_offers(state, readers)
     yield from own_offers(state, readers)
     yield from twin_offers(state, readers)
     yield from thanks(state, readers)

@@ -76,6 +76,8 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.twin_asked:
         return texts.say("⏳ {who}: the twin is thinking", who=who)
+    if not seat.has_twin:
+        return texts.say("⏳ {who}: it is theirs to decide", who=who)
     if seat.spoken and not seat.twin_degraded:
         return texts.say("⏳ {who} has decided before; now that the part has changed, it is theirs again", who=who)
     if delegate:

@@ -1,0 +1,39 @@
+"""Somebody who was not asked and has offered their help, as the negotiation knows them."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from engine.negotiation.terms import Asked
+from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
+
+
+class Volunteer(Struct, frozen=True):
+    """Somebody who was not asked and has offered their help."""
+
+    offered: HelpOffered
+    answered: HelpAnswered | None = None
+    """None while whoever asked has not decided, or has asked for something else since."""
+
+    @property
+    def person(self) -> Asked:
+        offered = self.offered
+        return Asked(
+            agent_id=offered.agent_id,
+            display_name=offered.display_name,
+            user_id=offered.by,
+            match_type="explicit",
+            confidence=1.0,
+            covers=offered.covers,
+        )
+
+
+def filling(volunteers: Mapping[str, Volunteer]) -> list[Volunteer]:
+    """Return those who do what an agreed plan lacked."""
+    return [each for each in volunteers.values() if each.answered is not None and each.answered.way == "plan"]
+
+
+def has_twin(volunteers: Mapping[str, Volunteer], agent_id: str) -> bool:
+    """Whether somebody has a twin: only whoever has offered their help may have none."""
+    volunteer = volunteers.get(agent_id)
+    return volunteer is None or volunteer.offered.has_twin

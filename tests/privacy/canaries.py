@@ -37,7 +37,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
-from engine.negotiation.commands import CorrectOffer
+from engine.negotiation.commands import CorrectOffer, OfferHelp
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
@@ -73,6 +73,7 @@ CANARIES: Final[Mapping[str, tuple[str, ...]]] = {
     "a vote's reason, by a twin": ("quokkavote",),
     "a wish of a vote, by hand": ("quokkawish",),
     "a change that whoever asked wants": ("quokkachange",),
+    "an offer of help, unasked": ("quokkahelp",),
     "the name in a profile": ("quokkaname",),
     "every other field of a profile": (
         "quokkasummary", "quokkaplace", "quokkaskill", "quokkaable", "quokkainterest", "quokkafree", "quokkatongue",
@@ -172,6 +173,7 @@ async def told(path: Path) -> AsyncIterator[Driver]:
         on_condition = {"decision": OfferDecision.CONDITIONAL, "conditions": ("quokkacondition",)}
         await corrects(it, AYA, "aya", contribution="quokkaoffer", **on_condition)
         await corrects(it, BO, "bo", decision=OfferDecision.DECLINE, reason="quokkadecline")
+        await helps(it, EVE)
         while not (await it.state()).rounds:
             await it.passes()
         await it.says(AYA, NEGOTIATE, "quokkawish")
@@ -190,6 +192,16 @@ async def corrects(it: Driver, by: str, name: str, **said: Any) -> None:
         by=by,
         agent_id=AGENT + name,
         **said,
+    )
+    await it.demo.towow.services.gateway.send(it.key, RULEBOOK, command)
+    await it.settles()
+
+
+async def helps(it: Driver, by: str) -> None:
+    """Somebody who was not asked; whoever asked has not decided."""
+    at = it.demo.clock.now()
+    command = OfferHelp(
+        command_id=f"{by}-helps", at=at, by=by, agent_id=f"person_{by}", display_name="Eve", text="I can quokkahelp"
     )
     await it.demo.towow.services.gateway.send(it.key, RULEBOOK, command)
     await it.settles()

@@ -11,7 +11,7 @@ from engine.negotiation.answers import FeedbackAnswer, FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
-from engine.negotiation.volunteer import has_twin
+from engine.negotiation.volunteer import twin_votes
 
 
 def own_vote(state: Negotiation, agent_id: str) -> ProposalFeedback | None:
@@ -48,7 +48,7 @@ def silent_twins(state: Negotiation, proposal: Proposal, carried: Mapping[str, P
         each.agent_id
         for each in proposal.assignments
         if each.agent_id in carried
-        or not has_twin(state.volunteers, each.agent_id)
+        or not twin_votes(state.volunteers, each.agent_id)
         or (state.invited[each.agent_id].user_id and own_vote(state, each.agent_id) is not None)
     )
 

@@ -53,7 +53,7 @@ from engine.negotiation.gap_events import (
 )
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
-from engine.negotiation.volunteer import has_twin
+from engine.negotiation.volunteer import twin_votes
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
@@ -80,7 +80,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
             each.display_name,
             state.invited[each.agent_id].user_id,
             twin_asked=each.agent_id not in event.spoken,
-            has_twin=has_twin(state.volunteers, each.agent_id),
+            has_twin=twin_votes(state.volunteers, each.agent_id),
             spoken=each.agent_id in event.spoken,
             delegate=state.delegates.get(each.agent_id, ""),
         )

@@ -95,7 +95,7 @@ class Seat(Struct, frozen=True):
     gone: bool = False
     """The linked person has no account any more."""
     has_twin: bool = True
-    """Whether there is a twin that could vote here."""
+    """Whether there is a twin that votes here."""
     spoken: bool = False
     """A person has voted for this seat before, so its twin is not asked."""
     handed_back: bool = False

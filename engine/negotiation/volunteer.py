@@ -33,7 +33,9 @@ def filling(volunteers: Mapping[str, Volunteer]) -> list[Volunteer]:
     return [each for each in volunteers.values() if each.answered is not None and each.answered.way == "plan"]
 
 
-def has_twin(volunteers: Mapping[str, Volunteer], agent_id: str) -> bool:
-    """Whether somebody has a twin: only whoever has offered their help may have none."""
+def twin_votes(volunteers: Mapping[str, Volunteer], agent_id: str) -> bool:
+    """Whether somebody's twin votes for them: not for whoever has offered their help in person, or has none."""
     volunteer = volunteers.get(agent_id)
-    return volunteer is None or volunteer.offered.has_twin
+    if volunteer is None or volunteer.answered is None:
+        return True
+    return volunteer.offered.has_twin and volunteer.answered.way != "offer"

@@ -164,7 +164,7 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
     if agent_id in state.withdrawn:
         raise IllegalStep(f"{seat.display_name} has left this negotiation; there is nothing left to decide for them.")
     if not seat.has_twin:
-        raise IllegalStep(f"{seat.display_name} has no twin that could vote for them.")
+        raise IllegalStep(f"{seat.display_name} has offered their help in person, so no twin votes for them.")
     return seat
 
 

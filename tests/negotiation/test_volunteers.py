@@ -86,8 +86,9 @@ def test_nothing_is_missing_any_more_and_it_goes_on() -> None:
     assert at.state.status is Status.AGGREGATING
 
 
-def test_nobody_votes_for_whoever_has_no_twin_but_themselves() -> None:
-    at = answers(helping(collecting())).offers("aya").offers("bo")
+@pytest.mark.parametrize("has_twin", [True, False])
+def test_nobody_votes_for_whoever_has_offered_help_but_themselves(has_twin: bool) -> None:
+    at = answers(helping(collecting(), has_twin=has_twin)).offers("aya").offers("bo")
     at = at.drafted("aya", "bo", DAN_ID)
     seat = at.state.rounds[-1].seats[DAN_ID]
     assert (seat.twin_asked, seat.has_twin, seat.is_awaited) == (False, False, True)

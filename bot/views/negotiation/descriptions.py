@@ -201,11 +201,11 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
         case afterwards.SeatGivenUp():
             return f"{names.get(event.agent_id, event.agent_id)} cannot keep their part"
         case volunteering.HelpOffered():
-            return f"{names.get(event.agent_id, event.agent_id)} offers to help"
+            return "offers to help"
         case volunteering.HelpAnswered(way="declined"):
-            return f"{names.get(event.agent_id, event.agent_id)} is not asked"
+            return "is not asked"
         case volunteering.HelpAnswered():
-            return f"{names.get(event.agent_id, event.agent_id)} is asked"
+            return "is asked"
         case later.GapsIdentified():
             return "nothing is missing" if event.is_complete else "the plan was looked through"
         case later.RecursionDecided():

@@ -37,7 +37,7 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
-from engine.negotiation.volunteer import has_twin
+from engine.negotiation.volunteer import twin_votes
 
 LONGEST_TITLE = 140
 
@@ -192,7 +192,7 @@ def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
     if (
         not state.is_open
         or agent_id in state.withdrawn
-        or not has_twin(state.volunteers, agent_id)
+        or not twin_votes(state.volunteers, agent_id)
         or own_vote(state, agent_id) is None
     ):
         return False

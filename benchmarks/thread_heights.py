@@ -22,7 +22,7 @@ from bot.local_slack import Channel, LocalWorkspace, User
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns
-from engine.negotiation.policy import Policy
+from engine.negotiation.policy import FIRST_WINDOW, Policy
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 
@@ -74,7 +74,9 @@ async def measured(people: int, rounds: int, height: Callable[[str], Awaitable[f
         now=lambda: clock.now() / 1000,
     ) as workspace:
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=5, limited=False)
-        policy = Policy(max_candidates=people, max_rounds=rounds, fail_below=None, max_depth=0)
+        policy = Policy(
+            max_candidates=people, max_rounds=rounds, fail_below=None, max_depth=0, first_window=FIRST_WINDOW
+        )
         model = _Hesitant(people, rounds)
         async with running(slack, MemoryStore(), model, _profiles(users), clock, policy) as towow:
             said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")

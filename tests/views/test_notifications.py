@@ -64,6 +64,26 @@ def test_whose_twin_asks_for_a_change_is_not_reminded_before_they_are_asked_agai
     assert keys(half_time(story), "aya") == ["part-1/aya", "reminder-1/aya"]
 
 
+def test_whoever_heard_of_their_twin_s_offer_and_of_its_vote_is_not_reminded_as_well() -> None:
+    story = offered(first_window=600).twin("aya", "accept")
+    assert keys(half_time(story), "aya") == ["twin-offer-0/aya", "part-1/aya"]
+    silent = offered(first_window=600).twin_fails("aya")
+    assert keys(half_time(silent), "aya")[-1] == "reminder-1/aya"
+
+
+def test_where_the_part_follows_within_minutes_nobody_hears_of_the_offer_before_it() -> None:
+    story = offered(first_window=60).twin("aya", "accept")
+    assert keys(half_time(story), "aya") == ["part-1/aya", "reminder-1/aya"]
+    assert post_of(story, "twin-offer-0/aya").is_step
+
+
+def offered(first_window: float) -> Story:
+    story = Story(linked=LINKED, policy=Policy(first_window=first_window)).demand().understood().shortlisted("aya")
+    story.offers("aya")
+    story.now = story.state.offers_due
+    return story.rings("offers").drafted("aya")
+
+
 def test_a_message_that_goes_on_is_about_the_open_round_and_takes_its_votes() -> None:
     story = two_rounds()
     card = post_of(story, "part-1/aya")

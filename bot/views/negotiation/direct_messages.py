@@ -1,6 +1,7 @@
 """Direct messages that a person gets once: a reminder, how it ended, or that it goes on without them."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -22,6 +23,9 @@ from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.told_needs import lacking
+
+SOON: Final = 120
+"""Seconds after which another message counts as following at once."""
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -51,7 +55,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             is_late=is_late,
             until=shown.people_until,
             reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
-            is_step=_is_asked_again(state, shown, seat),
+            is_step=_is_asked_again(state, shown, seat) or _was_told_twice(state, seat),
             in_digest=True,
         )
 
@@ -60,6 +64,11 @@ def _is_asked_again(state: Negotiation, shown: Round, seat: Seat) -> bool:
     """Whether they are about to get a message anyway: their twin asks for a change, and there is a round to come."""
     asks_for_change = seat.twin is not None and seat.twin.feedback_type is not FeedbackType.ACCEPT
     return asks_for_change and shown.number < state.policy.max_rounds
+
+
+def _was_told_twice(state: Negotiation, seat: Seat) -> bool:
+    """Whether a message told them of their twin's offer before one told them of its vote; that is often enough."""
+    return state.policy.first_window > SOON and seat.twin is not None
 
 
 def _was_reminded(state: Negotiation, number: int, agent_id: str) -> bool:

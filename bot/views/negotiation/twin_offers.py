@@ -11,7 +11,7 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
+from bot.views.negotiation.direct_messages import SOON, demand_line, direct_message, thread_link
 from bot.views.negotiation.needs import asked_for
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
@@ -44,9 +44,16 @@ def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
             card,
             is_late=has_answered,
             until=state.offers_due if is_open else 0,
+            is_step=_is_followed_soon(state, offer),
             # Who takes part is told of it by the part that follows, or by thanks.
             in_digest=offer.decision is not OfferDecision.DECLINE,
         )
+
+
+def _is_followed_soon(state: Negotiation, offer: OfferSubmitted) -> bool:
+    """Whether a message about their part comes before most would have read this one."""
+    window = state.policy.first_window
+    return bool(state.policy.human_window) and window <= SOON and offer.decision is not OfferDecision.DECLINE
 
 
 def _says_the_part(state: Negotiation, offer: OfferSubmitted) -> bool:

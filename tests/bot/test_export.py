@@ -135,7 +135,7 @@ async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Beg
     text = await content(it, BO)
     assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on 2027-01-15 · ")
     assert "- **Aya** · Host" in text
-    assert "- 4 weeks before (14 March 2027): Room booked\n" in text
+    assert "| 4 weeks before (14 March 2027) | Room booked | – |\n" in text
     assert "\\<!channel\\>" in text
     [one] = await files(it)
     assert (one.name, one.title) == (f"{(await it.state()).demand_id}.md", DEMAND)

@@ -18,6 +18,7 @@ from bot.commands.export import exported
 from bot.config import ApiAccess
 from bot.demo.demo import CHANNEL
 from bot.local_slack import LocalWorkspace, Message
+from bot.story_links import PageAccess
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.export.data import as_json
@@ -165,7 +166,7 @@ async def told(path: Path) -> AsyncIterator[Driver]:
         said_by=profiles(),
         says=answers(),
         policy=HELD,
-        api=ApiAccess(TOKENS, port=0),
+        api=ApiAccess(TOKENS, port=0, pages=PageAccess(b"signs the links of this test")),
     ) as it:
         it = await it.asks("quokkafirst: I need a venue")
         await post(it, YOU, "decisions", {"choice": "say_otherwise", "raw_input": "quokkathen: I need a venue"})
@@ -241,6 +242,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
     heard = {name: await over_http(it, name) for name in ("program", "admin", YOU, AYA, BO)}
     async with aiohttp.ClientSession() as session, session.get(f"{api.url}/metrics", headers=of("admin")) as answer:
         metrics = await answer.text()
+    page = "".join([await page_of(it, each) for each in (YOU, BO)])
     cells = cells_of(path)
     as_failed = replace(state, status=Status.FAILED, outcome=Outcome.LOW_ACCEPTANCE)  # only what has ended is exported
     ended = EndedNegotiation(as_failed, NOON, "Dana")
@@ -252,6 +254,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
         "log": found_in("\n".join(each.getMessage() for each in log.records)),
         "metrics": found_in(metrics),
         "thread": found_in(dumped(thread) + opened),
+        "page": found_in(page),
         "direct": found_in(dumped(direct)),
         "notified": found_in("\n".join(each.text for each in (*thread, *direct))),
         "file": found_in(as_json(ended) + markdown(ended, texts_in("en"))),
@@ -262,6 +265,16 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
         "another": heard[BO],
         "an admin": heard["admin"],
     }
+
+
+async def page_of(it: Driver, user: str) -> str:
+    """The page of the story, as this user reads it."""
+    links = it.demo.towow.services.links
+    assert links is not None
+    link = links.link(it.key.tenant, it.key.stream, user, it.demo.clock.now(), "en")
+    async with aiohttp.ClientSession() as session, session.get(link) as answer:
+        assert answer.status == 200
+        return await answer.text()
 
 
 def dumped(messages: list[Message]) -> str:

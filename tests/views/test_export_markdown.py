@@ -27,7 +27,8 @@ from tests.views.stories import NASTY, Story, voting, words
 ENGLISH, CHINESE = texts_in("en"), texts_in("zh")
 READER = MarkdownIt("gfm-like", {"html": True})
 """Reads all that GitHub reads: bare links and addresses, tables, HTML."""
-OURS = frozenset({"h1", "h2", "h3", "h4", "p", "ul", "li", "strong", "blockquote", "br"})
+TABLE = frozenset({"table", "thead", "tbody", "tr", "th", "td"})
+OURS = frozenset({"h1", "h2", "h3", "h4", "p", "ul", "li", "strong", "blockquote", "br"}) | TABLE
 """What our own marks come to."""
 
 EVIL = (
@@ -93,6 +94,7 @@ def test_whatever_was_said_only_our_own_marks_are_markup(over: EndedNegotiation)
 def test_any_text_anywhere_stays_text(said: str) -> None:
     assert tags(f"# {safe_line(said)}") <= {"h1"}
     assert tags(f"- {safe_line(said)}\n- **{safe_line(said) or '?'}**: {safe_line(said)}") <= {"ul", "li", "strong"}
+    assert tags(f"| a |\n| --- |\n| {safe_line(said)} |") <= TABLE
     assert tags(quote(said)) <= {"blockquote", "p", "br"}
     assert tags(paragraphs(said)) <= {"p", "br"}
 
@@ -132,8 +134,10 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
         "- **Aya** · aya's role: aya helps\n"
         "- **Bo** · bo's role: bo helps\n\n"
         "### When\n\n"
-        "- 2026-11-01: start\n"
-        "- 2026-11-14 18:00: Doors open – food is there\n\n"
+        "| When | What | Result |\n"
+        "| --- | --- | --- |\n"
+        "| 2026-11-01 | Start | – |\n"
+        "| 2026-11-14 18:00 | Doors open | food is there |\n\n"
         "After 2 rounds · version 2 · 2 of 2 in favour\n\n"
         "## How it came about\n\n"
         "### Proposal 1 · round 1 of 5\n\n"

@@ -12,6 +12,7 @@ from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
+from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
@@ -122,7 +123,7 @@ def _way_out(compromise: Compromise | None, texts: Texts) -> Parts:
 def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     return [
         *_needs(ended, needs_now(ended.state), texts),
-        *_listed(texts.say("*When*"), _timeline(plan, texts)),
+        *_schedule(plan, texts),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
         *_listed(texts.say("*Nobody for this yet*"), map(safe_line, gap_search.other_gaps(ended.state, plan.gaps))),
         *_listed(texts.say("*Taken twice*"), _clashes(ended, texts)),
@@ -159,13 +160,14 @@ def _role(ended: EndedNegotiation, seat: Assignment, texts: Texts) -> str:
     return _detailed(who, safe_line(seat.responsibility), texts)
 
 
-def _timeline(plan: Proposal, texts: Texts) -> Iterable[str]:
-    if start := safe_line(plan.timeline.start_date):
-        yield texts.say("• {date}: start", date=start).removeprefix("• ")
-    for each in plan.timeline.milestones:
-        when, what, result = safe_line(each.date), safe_line(each.name), safe_line(each.deliverable)
-        text = _detailed(when, what, texts) if when and what else when or what
-        yield " – ".join(part for part in (text, result) if part)
+def _schedule(plan: Proposal, texts: Texts) -> Parts:
+    """A table, which any reader shows; the picture that comes with the file shows the same."""
+    rows = [(safe_line(each.said), safe_line(each.name), safe_line(each.result)) for each in steps(plan, texts)]
+    shown = [f"| {' | '.join(cell or '–' for cell in each)} |" for each in rows if any(each)]
+    if not shown:
+        return []
+    head = f"| {' | '.join((texts.say('When'), texts.say('What'), texts.say('Result')))} |"
+    return [_heading(texts.say("*When*"), 3), "\n".join([head, "| --- | --- | --- |", *shown])]
 
 
 def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:

@@ -16,8 +16,12 @@ from bot.texts import texts_in
 from bot.views.kit.story.html import Drawing
 from bot.views.kit.story.inline import Inline
 from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
+from engine.kernel import Event
+from engine.kernel.privacy import texts_in as private_texts
 from engine.lexicon.language import Language
-from tests.negotiation.scenario import REQUESTER
+from engine.runtime.envelope import without_private
+from tests.negotiation.record_histories import OUTCOMES
+from tests.negotiation.scenario import ALONE, REQUESTER, voting
 from tests.views.corpus import corpus as negotiations_of
 from tests.views.deliberations import corpus as deliberation_corpus
 from tests.views.deliveries import corpus as delivery_corpus
@@ -126,3 +130,40 @@ def test_no_text_takes_long(text: str, language: Language) -> None:
     started = time.process_time()
     Inline(language).lines(text)
     assert time.process_time() - started < 2  # seconds: a few thousandths each, unless it is tried in every way
+
+
+# ── the timeline ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def happened(events: Sequence[Event]) -> list[Told]:
+    """As pages are told of events: without anybody's words."""
+    return [Told(1_000 * number, without_private(each)) for number, each in enumerate(events)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_what_happened_is_told_from_the_newest_on_and_in_nobody_s_words(name: str, language: Language) -> None:
+    story = OUTCOMES[name]()
+
+    told = chapter("negotiation", story.state, happened(story.history), language=language).timeline
+
+    assert [each.at for each in told] == sorted((each.at for each in told), reverse=True)
+    assert len(told) > 1
+    said = "\n".join(each.text for each in told)
+    assert not [each for each in words_of(story.history) if each in said]
+    assert drawn(chapter("negotiation", story.state, happened(story.history), language=language), language)
+
+
+def words_of(events: Sequence[Event]) -> set[str]:
+    """Every private text that is longer than a name."""
+    return {text for each in events for text in private_texts(each) if isinstance(text, str) and len(text) > 12}
+
+
+def test_a_blind_vote_is_told_in_the_timeline_without_what_it_was() -> None:
+    story = voting("aya", "bo", policy=ALONE.model_copy(update={"blind_votes": True}))
+    story.twin("aya", "reject")
+
+    said = "\n".join(each.text for each in chapter("negotiation", story.state, happened(story.history)).timeline)
+
+    assert "has voted" in said
+    assert "says no" not in said

@@ -15,6 +15,7 @@ from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
 from engine.negotiation import missing_events as missing
+from engine.negotiation import volunteer_events as volunteering
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, Source
@@ -153,6 +154,14 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts) -> I
             yield texts.say("Stopped by {who}", who=stopper) if stopper else texts.say("It was stopped")
         case afterwards.PlanProceeded():
             yield texts.say("{who} decided that it is carried out.", who=name(event.by))
+        case afterwards.ProceedingTakenBack():
+            yield texts.say("{who} took that back: it is not carried out for now", who=name(event.by))
+        case afterwards.StopTakenBack():
+            yield texts.say("{who} took the stop back: it goes on", who=name(event.by))
+        case afterwards.SeatGivenUp():
+            yield texts.say("{who} cannot any more", who=name(event.agent_id))
+        case volunteering.HelpAnswered() if event.way != "declined":
+            yield texts.say("{who} helps, without having been asked", who=name(event.agent_id))
         case afterwards.CompromiseOffered():
             yield texts.say("What would still be possible was worked out")
         case afterwards.NegotiationReopened():

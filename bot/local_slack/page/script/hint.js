@@ -24,7 +24,7 @@ const WORDS = {
  * @returns {{node: HTMLElement, said: (words: string) => void}}
  */
 export function mentionHint(where, thread, write) {
-  const node = h("div", { class: "hint-row", role: "status" });
+  const node = h("div", { class: "hint-row", "aria-live": "polite" });
 
   /** @param {string} words what was sent just now */
   function said(words) {

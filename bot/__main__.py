@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot import logs
-from bot.commands import backup, demo, doctor, evals, export, forget, replay, restore, why
+from bot.commands import backup, demo, doctor, evals, export, forget, profiles, replay, restore, why
 from bot.commands import run as running
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import SECRETS, read_log_form
@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
         *(command for protocol in PROTOCOLS for command in protocol.commands()),
         why.COMMAND,
         evals.COMMAND,
+        profiles.COMMAND,
         demo.COMMAND,
         backup.COMMAND,
         restore.COMMAND,

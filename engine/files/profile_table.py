@@ -1,0 +1,98 @@
+"""Reads profiles from a table of comma-separated values: a row is a person."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import ValidationError
+
+from engine.directory.profile import Profile, mismatches
+from engine.errors import Misconfigured
+
+COLUMNS: Final = (
+    *("agent_id", "user_name", "profile_summary", "location", "tags"),
+    *("capabilities", "interests", "availability", "languages", "slack_user"),
+)
+"""What is a list has its parts between semicolons; capabilities are ``tag: what exactly``."""
+LISTS: Final = ("tags", "interests", "languages")
+OPTIONAL: Final = frozenset({"interests", "slack_user"})
+
+
+def read_table(path: Path, text: str) -> tuple[Profile, ...]:
+    """
+    Raises:
+        Misconfigured: every fault of every row, with file, line and field.
+    """
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        head = reader.fieldnames or ()
+        if wrong := _wrong_columns(head):
+            raise Misconfigured([f"{path}:1: {wrong}"])
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise Misconfigured([f"{path}: this is no table: {error}"]) from error
+    faults: list[str] = []
+    found: dict[str, Profile] = {}
+    for line, row in rows:
+        at = f"{path}:{line}"
+        if None in row or None in row.values():
+            faults.append(f"{at}: the row has other columns than the first one; put texts with commas between quotes")
+            continue
+        try:
+            profile = Profile.model_validate(_said(row))
+        except ValidationError as error:
+            faults += [f"{at}: `{_field(each['loc'])}`: {each['msg']}" for each in error.errors()]
+            continue
+        except ValueError as error:
+            faults.append(f"{at}: {error}")
+            continue
+        faults += [f"{at}: `{_field(where)}`: {what}" for where, what in mismatches(profile)]
+        if profile.agent_id in found:
+            faults.append(f"{at}: `agent_id`: {profile.agent_id!r} is there twice")
+        found[profile.agent_id] = profile
+    if not rows:
+        faults.append(f"{path}: there is nobody in this table")
+    if faults:
+        raise Misconfigured(faults)
+    return tuple(found.values())
+
+
+def to_yaml(profile: Profile) -> str:
+    """Return the text of a profile's file."""
+    said = profile.model_dump(mode="json", exclude_defaults=True)
+    return yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=160)
+
+
+def _wrong_columns(head: Any) -> str:
+    missing = [each for each in COLUMNS if each not in head and each not in OPTIONAL]
+    strange = [str(each) for each in head if each not in COLUMNS]
+    said = [f"the column {each} is missing" for each in missing] + [f"no column is called {each!r}" for each in strange]
+    return "; ".join(said)
+
+
+def _said(row: dict[str, str]) -> dict[str, Any]:
+    """
+    Raises:
+        ValueError: a capability is no ``tag: what exactly``.
+    """
+    said: dict[str, Any] = {name: text.strip() for name, text in row.items() if text.strip()}
+    for name in LISTS:
+        if name in said:
+            said[name] = _parts(said[name])
+    able = {}
+    for each in _parts(said.get("capabilities", "")):
+        tag, colon, what = each.partition(":" if ":" in each else "：")
+        if not colon:
+            raise ValueError(f"`capabilities`: {each!r} has no colon; write `tag: what exactly`")
+        able[tag.strip()] = what.strip()
+    return {**said, "capabilities": able}
+
+
+def _parts(text: str) -> list[str]:
+    return [each.strip() for each in text.replace("；", ";").split(";") if each.strip()]
+
+
+def _field(location: tuple[str | int, ...]) -> str:
+    return ".".join(map(str, location))

@@ -18,7 +18,7 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 from ..equipment import browser as installed_browser
 from .conftest import PATIENCE
 from .demo import Demo, started
-from .page_objects import DESK, PHONE, Visits, message, opens_messages, skips_ahead, skips_corrections, thread_of
+from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
 
 if TYPE_CHECKING:
@@ -100,20 +100,23 @@ async def of_a_delivery(demo: Demo, visits: Visits, folder: Path) -> None:
     where = await demo.asks(DRILL)
     page = await visits.open(demo.url, REQUESTER, where)
     board = message(thread_of(page), "tickets are done")
-    maya = await visits.open(demo.url, MAYA)
-    await opens_messages(maya)
+    maya = await messages_of(demo, visits, MAYA)
     ticket = message(maya, "T-1 · ")
     await ticket.get_by_role("button", name="Done…").click()
     form = maya.get_by_role("dialog", name="What is done")
     await form.get_by_role("textbox").first.fill("Confirmed for Friday at ten; the caretaker opens all doors.")
     await form.get_by_role("button", name="Send").click()
     await expect(board).to_contain_text("2 of 3 tickets are done")
-    await shows(board.get_by_role("heading"), at="start")
+    await shows(board.get_by_role("heading").first, at="start")
     await taken(page, folder / "board.png")
-    jonas = await visits.open(demo.url, JONAS)
-    await opens_messages(jonas)
+    jonas = await messages_of(demo, visits, JONAS)
     await shows(message(jonas, "T-3 · ").get_by_role("button", name="Start"), at="end")
     await taken(jonas, folder / "ticket.png")
+
+
+async def messages_of(demo: Demo, visits: Visits, user: str) -> Page:
+    """Somebody's direct messages, whether or not an earlier page of theirs has read what is new."""
+    return await visits.open(demo.url, user, (await demo.person(user).dm()).id)
 
 
 async def shows(what: Locator, at: str) -> None:

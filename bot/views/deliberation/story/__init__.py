@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views.deliberation.consensus import percent, trend_line
+from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, person_name
 from bot.views.deliberation.report import report
 from bot.views.deliberation.root import root, short_status
@@ -13,7 +13,7 @@ from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.cards import whole_card
-from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told, Words
+from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told
 from bot.views.kit.story.tasks import Dated, drawn_tasks
 from engine.deliberation.answers import Plan
 from engine.deliberation.ids import PREFIX
@@ -78,11 +78,7 @@ def _rounds(state: Deliberation, texts: Texts, fit: Fit) -> list[Part]:
     if not any(each.outputs for each in state.rounds):
         return []
     head = ("", *(agent_name(each, texts) for each in DEBATERS), texts.say("Agreement"))
-    trend = trend_line(state, texts)
-    return [
-        *([Words(trend)] if trend else []),
-        Table(texts.say("What each of the two held, round by round"), head, rows),
-    ]
+    return [Table(texts.say("What each of the two held, round by round"), head, rows)]
 
 
 def _held(output: Output | None, texts: Texts, fit: Fit) -> str:

@@ -103,29 +103,38 @@ class Drawing:
     def _table(self, caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         if not rows:
             return ""
-        columns = "".join(f'<th scope="col">{self.inline.line(each)}</th>' for each in head)
-        body = "".join(
+        body = [
             f'<tr><th scope="row">{self.inline.line(first)}</th>'
             + "".join(f"<td>{self.inline.lines(each)}</td>" for each in others)
             + "</tr>"
             for first, *others in rows
-        )
-        # A wide table is scrolled by itself, also with the keyboard.
-        name = self.inline.line(caption)
+        ]
+        return self._frame(caption, head, body)
+
+    def _frame(self, caption: str, head: Sequence[str], body: Sequence[str]) -> str:
+        """A wide table is scrolled by itself, also with the keyboard."""
+        columns = "".join(f'<th scope="col">{self.inline.line(each)}</th>' for each in head)
         return (
             f'<div class="wide" tabindex="0" role="group" aria-label="{_attribute(caption)}"><table>'
-            f"<caption>{name}</caption><thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
+            f"<caption>{self.inline.line(caption)}</caption><thead><tr>{columns}</tr></thead>"
+            f"<tbody>{''.join(body)}</tbody></table></div>"
         )
 
     def _comparison(self, comparison: Comparison) -> str:
+        """What differs is marked, also for whoever does not see the colour."""
+        texts = self.texts
+        changed = texts.say("changed")
+        mark = f'<span class="hidden">{escape(changed)}: </span>'
         rows = []
         for about, before, after in comparison.rows:
-            if before == after:
-                rows.append((about, before, after))
-            else:
-                rows.append((about, before and f"− {before}", after and f"+ {after}"))
-        texts = self.texts
-        return self._table(comparison.caption, (texts.say("About"), comparison.before, comparison.after), rows)
+            cells = f'<th scope="row">{self.inline.line(about)}</th><td>{self.inline.lines(before)}</td>'
+            now = self.inline.lines(after)
+            rows.append(
+                f"<tr>{cells}<td>{now}</td></tr>"
+                if before == after
+                else f'<tr>{cells}<td class="changed">{mark}{now}</td></tr>'
+            )
+        return self._frame(comparison.caption, (texts.say("About"), comparison.before, comparison.after), rows)
 
     def _schedule(self, shown: Schedule, key: str) -> str:
         drawn = schedule.picture(shown, self.texts, f"{key}-picture")

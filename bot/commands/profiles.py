@@ -34,7 +34,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
     new = parts.add_parser("new", help="write a file to fill in")
     new.add_argument("name", help="of the person; the file is called after it")
     new.add_argument("--stem", default="", help="the file's name without .yaml, where the name has other letters")
-    new.add_argument("--folder", type=Path, default=Path(), metavar="PATH", help="where; here when left out")
+    new.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="PATH", help="where; here when left out")
     check = parts.add_parser("check", help="say what is wrong in a folder, with file, line and field")
     check.add_argument("folder", type=Path, nargs="?", metavar="PATH", help="a folder of people; ours when left out")
     taken = parts.add_parser("import", help="make files from a table (CSV)")

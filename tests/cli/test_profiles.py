@@ -26,18 +26,18 @@ def test_ours_are_fine(towow: Towow) -> None:
 
 
 def test_a_new_one_is_a_file_to_fill_in_that_the_check_finds_wanting(towow: Towow, tmp_path: Path) -> None:
-    assert towow("profiles", "new", "Bo Ek", "--folder", tmp_path).code == 0
+    assert towow("profiles", "new", "Bo Ek", tmp_path).code == 0
     assert (tmp_path / "bo_ek.yaml").exists()
     checked = towow("profiles", "check", tmp_path)
     assert checked.code == 2
     assert "bo_ek.yaml:" in checked.out
     assert "profile_summary" in checked.out
-    assert "is there already" in towow("profiles", "new", "Bo Ek", "--folder", tmp_path).err
+    assert "is there already" in towow("profiles", "new", "Bo Ek", tmp_path).err
 
 
 def test_a_name_in_other_letters_needs_a_stem(towow: Towow, tmp_path: Path) -> None:
-    assert "--stem" in towow("profiles", "new", "林晓", "--folder", tmp_path).err
-    assert towow("profiles", "new", "林晓", "--stem", "lin_xiao", "--folder", tmp_path).code == 0
+    assert "--stem" in towow("profiles", "new", "林晓", tmp_path).err
+    assert towow("profiles", "new", "林晓", "--stem", "lin_xiao", tmp_path).code == 0
 
 
 def test_a_table_becomes_files_that_are_profiles(towow: Towow, tmp_path: Path) -> None:

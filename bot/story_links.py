@@ -76,8 +76,8 @@ class StoryLinks:
         Args:
             until: seconds since 1970.
         """
-        said = {"for": user, "until": str(until), "lang": language, "sig": self._sign(tenant, stream, user, until)}
-        return urlencode(said)
+        signature = self._sign(tenant, stream, user, until)
+        return urlencode({"for": user, "until": str(until), "lang": language, "signature": signature})
 
     def check(self, tenant: Tenant, stream: str, query: Mapping[str, str], now: Millis) -> Link:
         """
@@ -88,7 +88,7 @@ class StoryLinks:
         if not (until.isascii() and until.isdecimal() and len(until) < 15 and user):
             raise LinkForged
         signed = self._sign(tenant, stream, user, int(until))
-        given = query.get("sig", "").encode("utf-8", "surrogateescape")
+        given = query.get("signature", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(signed.encode(), given):
             raise LinkForged
         if now >= int(until) * 1000:

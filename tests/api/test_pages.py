@@ -72,9 +72,9 @@ async def test_the_page_takes_nothing_from_elsewhere_and_tells_nobody_its_addres
     [
         ({"for": AYA}, "another reader"),
         ({"until": "99999999999"}, "a later end"),
-        ({"sig": "A" * 43}, "another signature"),
-        ({"sig": "é"}, "no signature"),
-        ({"sig": ""}, "none"),
+        ({"signature": "A" * 43}, "another signature"),
+        ({"signature": "é"}, "no signature"),
+        ({"signature": ""}, "none"),
         ({"until": "soon"}, "no time"),
         ({"until": "9" * 400}, "too long a time"),
         ({"until": "²"}, "no digits"),

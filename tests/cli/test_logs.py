@@ -165,6 +165,7 @@ URLS = [
     "X-Slack-Signature: v0={1}",
     '{{"ticket": "{0}", "access_token": "{0}"}}',
     "client_secret={0};",
+    "https://towow.example/n/collab-abcd2345?for=U012AB3CD&until=1800000000&lang=en&signature={0}",
 ]
 HEX = "0f" * 32
 

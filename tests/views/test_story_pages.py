@@ -19,6 +19,7 @@ from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
 from engine.kernel import Event
 from engine.kernel.privacy import texts_in as private_texts
 from engine.lexicon.language import Language
+from engine.negotiation.rules import RULEBOOK
 from engine.runtime.envelope import without_private
 from tests.negotiation.record_histories import OUTCOMES
 from tests.negotiation.scenario import ALONE, REQUESTER, voting
@@ -167,3 +168,13 @@ def test_a_blind_vote_is_told_in_the_timeline_without_what_it_was() -> None:
 
     assert "has voted" in said
     assert "says no" not in said
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_what_was_erased_is_on_no_page(name: str) -> None:
+    story = OUTCOMES[name]()
+    erased = RULEBOOK.fold([without_private(each) for each in story.history])
+
+    shown = " ".join(drawn(chapter("negotiation", erased, happened(story.history))).words)
+
+    assert not [each for each in words_of(story.history) if each in shown]

@@ -106,7 +106,7 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await form.get_by_label("To read: Markdown").check()
     await form.get_by_role("button", name="Export").click()
     async with page.expect_download() as downloading:
-        await thread.locator("a[download]").click()
+        await thread.locator("a[download$='.md']").click()
     download = await downloading.value
     assert download.suggested_filename.endswith(".md")
     exported = (await download.path()).read_text("utf-8")

@@ -20,8 +20,8 @@ WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
 KIND_WEIGHT: Final = 2.0
 """What being of the same kind of help is worth beside a cosine."""
-CHUNK: Final = 8192
-"""Rows that are made 32-bit floats at once. They are kept in half as many bits."""
+CHUNK: Final = 4096
+"""Rows that are worked out at a time."""
 MOST_ASKED: Final = 16
 """Searches whose results are remembered: the same one is made again when its answer is read."""
 MOST_DEAD: Final = 0.5
@@ -46,8 +46,9 @@ class Index:
         self._profiles: dict[str, Described] = {}
         self._digests: dict[str, str] = {}
         self._postings = Postings()
-        self._matrix: Any = np.zeros((0, VECTORS, DIMENSION), dtype=np.float16)
-        self._kinds: Any = np.zeros((0, situations().count), dtype=np.float16)
+        self._without_kinds: set[int] = set()
+        self._matrix: Any = np.zeros((0, VECTORS, DIMENSION), dtype=np.float32)
+        self._kinds: Any = np.zeros((0, situations().count), dtype=np.float32)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -67,7 +68,7 @@ class Index:
             row = self._postings.add(words_of(profile))
             self._grow(row + 1)
             if vectors is not None:
-                self._mean(row, profile, vectors)
+                self._mean(row, vectors)
             self._ids.append(profile.agent_id)
             self._rows[profile.agent_id] = row
             self._profiles[profile.agent_id] = profile
@@ -79,7 +80,7 @@ class Index:
         """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
-                self._mean(self._rows[agent_id], self._profiles[agent_id], vectors)
+                self._mean(self._rows[agent_id], vectors)
                 self._asked.clear()
 
     def keep_only(self, agent_ids: Iterable[str]) -> None:
@@ -113,6 +114,7 @@ class Index:
         alive = alive[np.argsort(np.array([self._ids[row] for row in alive]))]  # equal scores by id
         scores = [self._by_words(each)[alive] for each in queries]
         if near:
+            self._learn_kinds()
             meant = self._by_meaning(queries, np.array(near, dtype=np.float32))
             scores = [one + other[alive] for one, other in zip(scores, meant, strict=True)]
         ranked = (alive[np.argsort(-each, kind="stable")] for each in scores)
@@ -129,22 +131,31 @@ class Index:
         total = len(self._ids)
         found = np.empty((len(queries), total), dtype=np.float32)
         for start in range(0, total, CHUNK):
-            part = self._matrix[start : min(start + CHUNK, total)].astype(np.float32)
+            part = self._matrix[start : min(start + CHUNK, total)]
             near = (part.reshape(-1, DIMENSION) @ queries.T).reshape(len(part), VECTORS, len(queries))
-            alike = kinds @ self._kinds[start : start + len(part)].astype(np.float32).T
+            alike = kinds @ self._kinds[start : start + len(part)].T
             found[:, start : start + len(part)] = (near.max(axis=1) + near.mean(axis=1)).T / 2 + KIND_WEIGHT * alike
         return found
 
-    def _mean(self, row: int, profile: Described, vectors: Any) -> None:
+    def _learn_kinds(self) -> None:
+        """Work out the kinds of help of those whose vectors came since the last search."""
+        rows = [row for row in self._rows.values() if row in self._without_kinds]
+        for start in range(0, len(rows), CHUNK):
+            part = rows[start : start + CHUNK]
+            profiles = [self._profiles[self._ids[row]] for row in part]
+            self._kinds[part] = situations().of_profiles(profiles, self._matrix[part])
+        self._without_kinds.clear()
+
+    def _mean(self, row: int, vectors: Any) -> None:
         self._matrix[row] = vectors
-        self._kinds[row] = situations().of_profile(profile, vectors)
+        self._without_kinds.add(row)
 
     def _grow(self, rows: int) -> None:
         if rows > len(self._matrix):
-            grown = np.zeros((max(64, rows * 3 // 2), VECTORS, DIMENSION), dtype=np.float16)
+            grown = np.zeros((max(64, rows * 3 // 2), VECTORS, DIMENSION), dtype=np.float32)
             grown[: len(self._matrix)] = self._matrix
             self._matrix = grown
-            kinds = np.zeros((len(grown), situations().count), dtype=np.float16)
+            kinds = np.zeros((len(grown), situations().count), dtype=np.float32)
             kinds[: len(self._kinds)] = self._kinds
             self._kinds = kinds
 
@@ -153,6 +164,7 @@ class Index:
         if len(self._ids) < 64 or len(self._rows) >= (1 - MOST_DEAD) * len(self._ids):
             return
         profiles, rows, digests = self._profiles, self._rows, self._digests
+        self._learn_kinds()
         matrix, kinds = self._matrix, self._kinds
         self._clear()
         self._grow(len(profiles))

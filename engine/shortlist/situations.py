@@ -59,14 +59,19 @@ class Situations:
         said = np.stack([self._said(tokens(text), self._words) for text in texts])
         return _shares(self._nearest(vectors) + WORD_OF_A_DEMAND * said, SURE_OF_A_DEMAND)
 
-    def of_profile(self, profile: Described, vectors: Any) -> Any:
-        """Return how much somebody is of each kind, of length one, by all of their vectors."""
-        tags, rest = tokens("\n".join(profile.tags)), tokens(profile.profile_summary)
-        said = np.maximum(self._said(tags, self._abilities), self._said(rest, self._abilities) / 2)
-        nearest = self._nearest(vectors) + WORD_OF_A_PROFILE * said
-        together = nearest.mean(axis=0, keepdims=True), nearest.max(axis=0, keepdims=True)
-        found = np.maximum(*(_shares(each, SURE_OF_A_PROFILE) for each in together))[0]
-        return found / np.linalg.norm(found)
+    def of_profiles(self, profiles: Sequence[Described], vectors: Any) -> Any:
+        """Return how much each is of each kind: shape (profiles, kinds), each row of length one.
+
+        Args:
+            vectors: shape (profiles, vectors of each, dimension).
+        """
+        tags = np.stack([self._said(tokens("\n".join(each.tags)), self._abilities) for each in profiles])
+        rest = np.stack([self._said(tokens(each.profile_summary), self._abilities) for each in profiles])
+        said = WORD_OF_A_PROFILE * np.maximum(tags, rest / 2)
+        nearest = self._nearest(vectors.reshape(-1, vectors.shape[-1])).reshape(*vectors.shape[:2], -1)
+        together = (nearest.mean(axis=1) + said, nearest.max(axis=1) + said)
+        found = np.maximum(*(_shares(each, SURE_OF_A_PROFILE) for each in together))
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
 
     def _said(self, words: Iterable[str], weights: Mapping[str, Mapping[int, float]]) -> Any:
         """Return what the most telling of these words says for each kind, up to 1 for a word that no other kind has."""

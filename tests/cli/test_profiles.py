@@ -37,7 +37,7 @@ def test_a_new_one_is_a_file_to_fill_in_that_the_check_finds_wanting(towow: Towo
 
 def test_a_name_in_other_letters_needs_a_stem(towow: Towow, tmp_path: Path) -> None:
     assert "--stem" in towow("profiles", "new", "林晓", tmp_path).err
-    assert towow("profiles", "new", "林晓", "--stem", "lin_xiao", tmp_path).code == 0
+    assert towow("profiles", "new", "林晓", tmp_path, "--stem", "lin_xiao").code == 0
 
 
 def test_a_table_becomes_files_that_are_profiles(towow: Towow, tmp_path: Path) -> None:

@@ -80,10 +80,10 @@ FORMS: Final = {"aya": AYA, "chen": YOU}
 STEERED: Final = {STOP: Status.CANCELLED, CLOSE: Status.FINALIZED}
 FIELDS: Final = {NEGOTIATE: (CHANGE, FeedbackType.NEGOTIATE), WITHDRAW: (WHY, FeedbackType.WITHDRAW)}
 
-NO_SEAT: Final = "You have no seat in this proposal."
+NO_SEAT: Final = "You have no part in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
 NO_OFFER: Final = "None of these offers is yours to correct"
-NOTHING_TO_DELEGATE: Final = "You have no seat here that you could let somebody else decide for"
+NOTHING_TO_DELEGATE: Final = "You have no part here that you could let somebody else decide for"
 NOT_FOUND: Final = "We cannot find this negotiation any more."
 
 REPRESENTATIVES: Final = ("the requester", "the linked person of a seat", "a stranger in the channel")

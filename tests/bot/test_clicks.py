@@ -22,7 +22,7 @@ from engine.negotiation.terms import Source
 from .conftest import Begin, Given
 from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, nothing_changed, shows
 
-NO_SEAT = "You have no seat in this proposal. If you would like to help, say so in the thread."
+NO_SEAT = "You have no part in this proposal. If you would like to help, say so in the thread."
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 AGAIN = "We have that already; nothing more to do."
 

@@ -205,7 +205,7 @@ async def test_where_slack_does_not_say_who_it_is_the_form_stays_open(given: Giv
 
 async def test_whoever_has_no_seat_is_refused_in_private(given: Given) -> None:
     it = await given(held=("aggregate",))
-    async with nothing_changed(it, by=EVE, told="You have no seat here"):
+    async with nothing_changed(it, by=EVE, told="You have no part here"):
         outcome = await it.clicks(EVE, DELEGATE, card=(await it.thread())[2])
     assert outcome.modal is None
 

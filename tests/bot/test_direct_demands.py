@@ -124,7 +124,7 @@ async def test_a_refused_click_is_told_in_the_thread_there(driver: Begin) -> Non
     await it.demo.settle(QUIET)
 
     [sentence] = await told(it)
-    assert "You have no seat in this proposal." in sentence
+    assert "You have no part in this proposal." in sentence
 
 
 async def test_two_messages_are_two_demands(driver: Begin) -> None:

@@ -36,7 +36,7 @@ from .script import AGENT
 
 WENT_WRONG: Final = "Something went wrong on our side. Nothing was lost; please try again in a moment."
 SAY_MORE: Final = "Please say in a few words what should change, or why you are leaving."
-NO_SUCH_SEAT: Final = "There is no such seat in this proposal, so nothing was changed."
+NO_SUCH_SEAT: Final = "There is no such part in this proposal, so nothing was changed."
 NOT_ACKNOWLEDGED: Final = (400, 404, 500)
 """A payload that carries nothing of ours, one that nobody listens to, and one that we stumble over."""
 HALF: Final = "\ud83d"
@@ -168,7 +168,7 @@ async def test_a_vote_for_a_seat_that_there_is_not(given: Given) -> None:
 
     assert status == 200
     await it.demo.settle(QUIET)
-    assert await it.told(AYA) == ["You have no seat in this proposal. If you would like to help, say so in the thread."]
+    assert await it.told(AYA) == ["You have no part in this proposal. If you would like to help, say so in the thread."]
     assert await it.events() == before
 
 

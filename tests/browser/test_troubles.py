@@ -88,7 +88,7 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         await seen(card).to_contain_text(accepts("Maya Patel"))
         await asyncio.to_thread(first.killed)
         await seen(you.get_by_text("Reconnecting…")).to_be_visible()
-        await thread_of(you).get_by_role("button", name="Core seats…").click()
+        await thread_of(you).get_by_role("button", name="Core parts…").click()
         await seen(you.get_by_role("alert")).to_contain_text("The workspace cannot be reached.")
 
     async with started("--db", "towow.db", "--port", str(first.port), cwd=tmp_path) as second:
@@ -117,7 +117,7 @@ async def test_what_is_not_one_s_own_or_over_is_refused_to_oneself_alone(demo: D
     you, alex, maya = [await visits.open(demo.url, each, where) for each in (REQUESTER, ALEX, MAYA)]
     await skips_corrections(you)
     await message(thread_of(alex), "Proposal 1").get_by_role("button", name="Accept").click()
-    await is_told(alex, "You have no seat in this proposal.")
+    await is_told(alex, "You have no part in this proposal.")
     await thread_of(alex).get_by_role("button", name="Stop").click()
     await alex.get_by_role("dialog").get_by_role("button", name="Stop").click()
     await is_told(alex, "That is for somebody else to decide, so nothing was changed.")

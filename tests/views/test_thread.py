@@ -368,7 +368,7 @@ def left() -> Story:
 
 
 def test_everybody_sees_that_somebody_is_asked_to_step_in(left: Story) -> None:
-    assert "*Asking somebody to take over an empty seat…*" in read(left, "root")
+    assert "*Asking somebody to take over a part that nobody has…*" in read(left, "root")
     assert "⏳ *Dai* is being asked" in read(left, "offers")
     assert "Somebody the plan depends on has left; a replacement is being asked." in read(left, "round-1")
 

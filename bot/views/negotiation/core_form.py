@@ -25,7 +25,7 @@ def core_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
         multi_choice_field(SEATS, texts.say("Whom can the plan not do without?"), seats, core),
     ]
     return owner_form(
-        CORE, state.channel_id, texts, heading=texts.say("Core seats"), send=texts.say("Send"), shown=shown
+        CORE, state.channel_id, texts, heading=texts.say("Core parts"), send=texts.say("Send"), shown=shown
     )
 
 

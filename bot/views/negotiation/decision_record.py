@@ -138,7 +138,7 @@ def _version(record: DecisionRecord, wording: Wording) -> Iterator[str]:
             percent=record.accepts_needed,
         )
     if record.is_core_chosen:
-        yield texts.say("{who} chose which seats are core.", who=wording.name_of(record.asked_by))
+        yield texts.say("{who} chose which parts are core.", who=wording.name_of(record.asked_by))
     for each in record.given_up:
         told = texts.say("{who} cannot take part any more", who=wording.name_of(each.agent_id))
         yield wording.detailed(told, each.reason)

@@ -27,7 +27,7 @@ def delegate_form(stream: str, agent_id: str, demand: str, delegate: str, texts:
                 TO,
                 texts.say("Who may decide for you?"),
                 texts.say(
-                    "They can vote for your seat and correct your offer, as can you; whoever of you did so last "
+                    "They can vote for your part and correct your offer, as can you; whoever of you did so last "
                     "counts. Choose nobody to decide alone."
                 ),
                 delegate,

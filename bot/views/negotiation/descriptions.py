@@ -51,7 +51,7 @@ DEADLINES: Final = {
     "remind": "Half time in round {0}: who has not decided is reminded",
     "close": "Round {0} closes",
     DURATION: "It has lasted too long, and ends",
-    "substitute": "{0}, who was asked for an empty seat, is given up",
+    "substitute": "{0}, who was asked for a part that nobody has, is given up",
     CHECK_IN: "Whoever promised something is asked how it stands",
     UNDO: "What was decided can be undone no more",
     "subnets": "What the plan lacks is not looked for any longer",
@@ -163,7 +163,7 @@ def summary(event: Event, at: Millis, names: Names) -> str:
         case said.FeedbackEvaluated():
             return f"{event.accepts} of {event.total} in favour: {event.decision.replace('_', ' ')}"
         case said.SubstituteInvited():
-            return f"is asked for the seat of {names.get(event.replaces, event.replaces)}"
+            return f"is asked for the part of {names.get(event.replaces, event.replaces)}"
         case said.SeatDelegated():
             return f"lets {names.get(event.to, event.to)} decide as well" if event.to else "decides alone again"
         case said.SeatHandedBack():

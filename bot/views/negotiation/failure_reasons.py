@@ -77,7 +77,7 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
         case Outcome.LOW_ACCEPTANCE | Outcome.MAJORITY_REJECT | Outcome.NEGOTIATION_TIMEOUT:
             return texts.say("Take up what people asked for in your next demand, or start with a smaller plan.")
         case Outcome.CORE_WITHDRAWN:
-            return texts.say("Find somebody for the empty seat first, or plan without it; then ask again.")
+            return texts.say("Find somebody for the part that nobody has first, or plan without it; then ask again.")
         case Outcome.CORE_NOT_AGREED:
             return texts.say("Talk to whoever the plan depends on about what they asked for, then ask again.")
         case Outcome.NO_FEEDBACK:

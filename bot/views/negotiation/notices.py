@@ -72,12 +72,12 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             )
         case NotAllowed():
             return texts.say(
-                "That is for somebody else to decide, so nothing was changed. Everyone votes for their own seat; "
-                "whoever asked votes for seats that belong to no one here, and may stop the negotiation, as may an "
+                "That is for somebody else to decide, so nothing was changed. Everyone votes for their own part; "
+                "whoever asked votes for parts that belong to no one here, and may stop the negotiation, as may an "
                 "admin."
             )
         case UnknownAgent():
-            return texts.say("There is no such seat in this proposal, so nothing was changed.")
+            return texts.say("There is no such part in this proposal, so nothing was changed.")
         case UnknownDemand() | UnknownStream():
             return texts.say("We cannot find this negotiation any more.")
         case InvalidOffer():
@@ -119,7 +119,7 @@ def unusable_demand(text: str, texts: Texts) -> str:
 
 
 def no_seat(texts: Texts) -> str:
-    return texts.say("You have no seat in this proposal. If you would like to help, say so in the thread.")
+    return texts.say("You have no part in this proposal. If you would like to help, say so in the thread.")
 
 
 def offers_closed(texts: Texts) -> str:
@@ -142,8 +142,8 @@ def no_offer(texts: Texts) -> str:
 
 def nothing_to_delegate(texts: Texts) -> str:
     return texts.say(
-        "You have no seat here that you could let somebody else decide for, so nothing was changed. Only the person a "
-        "seat belongs to can do that, as long as they take part."
+        "You have no part here that you could let somebody else decide for, so nothing was changed. Only the person a "
+        "part belongs to can do that, as long as they take part."
     )
 
 

@@ -68,7 +68,7 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.PROPOSAL_SENT:
             return texts.say("Preparing round {round} of {most}…", round=state.round, most=most)
         case Status.NEGOTIATING if _substitutes(state):
-            return texts.say("Asking somebody to take over an empty seat…")
+            return texts.say("Asking somebody to take over a part that nobody has…")
         case Status.NEGOTIATING:
             return texts.say("Round {round} of {most}: the votes are coming in", round=state.round, most=most)
         case Status.FINALIZED | Status.FORCE_FINALIZED if state.parent:
@@ -174,7 +174,7 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     handle = StreamButton(stream=state.channel_id).value()
     buttons = [_close(state.current, state, texts)] if state.current else []
     if state.current and state.policy.core_gate:
-        buttons.append(blocks.button(texts.say("Core seats…"), CORE, handle))
+        buttons.append(blocks.button(texts.say("Core parts…"), CORE, handle))
     if state.current:
         button = VoteButton(stream=state.channel_id, round=state.current.number, digest=state.current.digest)
         buttons.append(blocks.button(texts.say("Ask for a change…"), CHANGE, button.value()))

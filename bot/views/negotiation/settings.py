@@ -56,7 +56,7 @@ class NegotiationSettings:
             percent=policy.finalize_at,
         )
         yield texts.say(
-            "• People may overrule their twins for {window}; whoever asked answers for seats that belong to no one "
+            "• People may overrule their twins for {window}; whoever asked answers for parts that belong to no one "
             "here within {override}",
             window=duration(policy.human_window, texts),
             override=duration(policy.override_window, texts),
@@ -120,7 +120,7 @@ class NegotiationSettings:
 def _times(settings: Settings, policy: Policy, texts: Texts) -> Iterator[Block]:
     labels = {
         "human": texts.say("Minutes in which people may overrule their twins"),
-        "override": texts.say("Minutes in which whoever asked may answer for seats that belong to no one here"),
+        "override": texts.say("Minutes in which whoever asked may answer for parts that belong to no one here"),
         "response": texts.say("Minutes in which twins have to answer a demand"),
         "feedback": texts.say("Minutes in which twins have to vote"),
     }

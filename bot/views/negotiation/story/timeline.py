@@ -123,7 +123,7 @@ def _of_rounds(state: Negotiation, event: Event, name: Name, texts: Texts, fit: 
         case said.SeatHandedBack():
             yield texts.say("{who} lets their twin vote again", who=name(event.agent_id))
         case said.CoreChosen():
-            yield texts.say("{who} chose which seats are core.", who=requester(state, fit))
+            yield texts.say("{who} chose which parts are core.", who=requester(state, fit))
         case clash.ClashesFound() if event.clashes:
             yield texts.say("⚠️ Another plan takes the same people or rooms at that time")
 

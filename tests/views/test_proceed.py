@@ -40,13 +40,13 @@ def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
 def test_the_final_card_says_who_decided_and_when_and_has_the_button_no_more(votes: tuple[str, str]) -> None:
     story = settled(*votes)
-    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN, OPEN_PAGE]
+    assert list(buttons(post_of(story, "outcome"))) == [PROCEED, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
 
     story.now += 60_000
     story.goes_ahead()
 
     card = post_of(story, "outcome")
-    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN, OPEN_PAGE]
+    assert list(buttons(card)) == [UNDO, PLAN_IT, CARRY_OUT, EXPORT, WHY_PLAN]
     assert (
         f"🚀 It goes ahead: <@{REQUESTER}> decided that this plan is carried out (<!date^{story.now // 1000}^"
         in shown(card)

@@ -104,7 +104,6 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
             *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
             _export(state, texts),
             _why(state, texts),
-            open_page(state.channel_id, texts),
         ),
     ]
 

@@ -114,7 +114,9 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     card = [blocks.header(plain_title(state.demand_text, longest) or "…"), *_origin(state, texts, fit)]
     status = f"*{status_line(state, texts, fit)}*"
     timing = since_and_until(state, texts)
-    card.append(blocks.section(f"{status}\n{timing}" if timing else status))
+    said = blocks.section(f"{status}\n{timing}" if timing else status)
+    # An agreed plan's last card has a row full of buttons; here it takes no room.
+    card.append(said | {"accessory": open_page(state.channel_id, texts)} if state.final else said)
     if known := facts_line(state, texts, fit):
         card.append(blocks.context(known))
     if plan := current_plan(state, texts, fit):

@@ -20,6 +20,7 @@ from benchmarks import (
     growth,
     lockstep,
     one,
+    shortlist,
     staggered,
     start,
     thread_heights,
@@ -47,6 +48,7 @@ PARTS: Final[dict[str, Part]] = {
     "growth": growth,
     "burst": everybody,
     "deliberation": deliberation,
+    "shortlist": shortlist,
     "delivery": delivery,
     "thread_heights": thread_heights,
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 from engine.directory.profile import Profile, Profiles
 from engine.lexicon.meaning import meaning
@@ -42,19 +42,21 @@ def candidates(
     return choose(index, profiles, demand, needs, is_eligible, most)
 
 
-_INDICES: Final[WeakKeyDictionary[Profiles, "Index"]] = WeakKeyDictionary()
+_INDICES: Final[dict[int, "Index"]] = {}
+"""By the id of profiles that are still there. They are mappings, which have no hash."""
 
 
 def _index_of(profiles: Profiles) -> "Index":
     """Return an index of profiles that nobody keeps one of, made once."""
     from engine.shortlist.index import Index, vectors_of
 
-    found = _INDICES.get(profiles)
+    found = _INDICES.get(id(profiles))
     if found is None:
         encoder = meaning()
         encoder.may_take_a_while()
         found = Index(encoder)
         for each in profiles.values():
             found.put(each, vectors_of(encoder, each))
-        _INDICES[profiles] = found
+        _INDICES[id(profiles)] = found
+        finalize(profiles, _INDICES.pop, id(profiles), None)
     return found

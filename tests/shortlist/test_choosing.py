@@ -4,6 +4,7 @@ from engine.directory.profile import Profile, Profiles
 from engine.lexicon.meaning import Meaning
 from engine.shortlist.choosing import choose, named_in
 from engine.shortlist.index import Index
+from engine.shortlist.people import candidates
 from tests.shortlist.test_keeper import crowd, profile
 
 WELDER, SINGER = profile(901, "welding"), profile(902, "singing")
@@ -55,3 +56,10 @@ def test_a_changed_profile_is_found_by_what_it_says_now() -> None:
     [order] = index.orders(["welding"])
     assert order[0] == WELDER.agent_id
     assert len(order) == len(PEOPLE)
+
+
+def test_profiles_that_nobody_keeps_an_index_of_are_searched_too() -> None:
+    for _ in range(2):
+        found = candidates(PEOPLE, "a welding job", (), anybody)
+        assert len(found) == 40
+        assert found[0] == WELDER

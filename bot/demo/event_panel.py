@@ -72,15 +72,15 @@ class EventPanel:
 
     async def skip(self, due: float) -> None:
         """Jump to the deadline that was shown, or to one before it. What only waits to be tried again, or for its rate,
-        happens on the way.
+        happens on the way, and so does what nobody waits for.
         """
         passed = 0
         while True:
             await self._demo.towow.idle()  # models that are answering may finish before the deadline passes
-            soonest, deadline = await self._demo.next_due(), await self._demo.towow.store.next_due()
+            soonest, awaited = await self._demo.next_due(), await self._awaited()
             if soonest is None or soonest <= passed:
                 return
-            target = min(round(due * 1000), deadline if deadline is not None else soonest)
+            target = min(round(due * 1000), awaited[0].due if awaited else soonest)
             await self._demo.skip_to(min(soonest, target))
             if soonest >= target:
                 return

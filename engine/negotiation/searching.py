@@ -9,12 +9,12 @@ from engine.lexicon.shortening import shorten
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.state import Negotiation
 
-MOST_LETTERS: Final = 26_000
-"""Of all profiles that prompt 2 is given, a Chinese character counting as much as `CHINESE`: about 10,000 tokens."""
+MOST_LETTERS: Final = 22_500
+"""Of all profiles that prompt 2 is given, a Chinese character counting as much as `CHINESE`: about 9,000 tokens."""
 CHINESE: Final = 3
 FIELDS: Final = 130
 """Letters that the names of a profile's fields take."""
-LEAST_SUMMARY: Final = 60
+LEAST_SUMMARY: Final = 45
 
 
 def searched(state: Negotiation) -> tuple[str, tuple[str, ...]]:
@@ -37,7 +37,9 @@ def fitting(profiles: Sequence[EligibleProfile]) -> tuple[EligibleProfile, ...]:
     brief: list[EligibleProfile] = []
     room = MOST_LETTERS
     for each in profiles:
-        share = room // (len(profiles) - len(brief))
+        share = min(
+            room // (len(profiles) - len(brief)), MOST_LETTERS // len(profiles)
+        )  # what some do not need is kept
         rest = share - _letters(replace(each, profile_summary=""))
         size = max(LEAST_SUMMARY, rest)
         is_chinese = not each.profile_summary[:8].isascii()

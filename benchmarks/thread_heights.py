@@ -5,6 +5,7 @@ Keys: ``thread_screens``, screens of 720 px in the thread pane of the local work
 It needs Chromium; the clock jumps, and the texts have the lengths that models write.
 """
 
+import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -16,9 +17,10 @@ from benchmarks.burst import ASKER, NOON, QUIET
 from benchmarks.cost import Figures
 from benchmarks.stub import somebody
 from bot.app import ToWow, running
-from bot.config import SlackAccess
+from bot.config import ApiAccess, SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, User
+from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns
@@ -78,7 +80,8 @@ async def measured(people: int, rounds: int, height: Callable[[str], Awaitable[f
             max_candidates=people, max_rounds=rounds, fail_below=None, max_depth=0, first_window=FIRST_WINDOW
         )
         model = _Hesitant(people, rounds)
-        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy) as towow:
+        pages = ApiAccess(port=0, pages=PageAccess(secrets.token_bytes(32)))
+        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy, api=pages) as towow:
             said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")
             tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
             await _ends(

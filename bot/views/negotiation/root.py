@@ -129,7 +129,8 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.is_open:
         questions = [f"• {fit.line(each, 240)}" for each in fit.first(open_questions(state), 8)]
         card += blocks.titled_list(texts.say("*Not clear yet*"), questions)
-    card.append(blocks.context("\n".join([_small_print(state, texts, fit), *_warnings(state, texts)])))
+    if small := [each for each in (_small_print(state, texts, fit), *_warnings(state, texts)) if each]:
+        card.append(blocks.context("\n".join(small)))
     if state.is_open:
         page = open_page(state.channel_id, texts)
         card.append(blocks.actions(*_owner_buttons(state, texts), _stop(state, texts), page))
@@ -203,6 +204,8 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 
 def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    if _is_above(state) and state.final is not None and not fit.is_whole:
+        return ""  # who asked stands above, and after how many rounds it was agreed on the last card
     parts = [texts.say("Asked by {who}", who=requester(state, fit))]
     if state.invited and state.proposal is None:
         parts.append(texts.count("{n} colleague asked", "{n} colleagues asked", len(state.invited)))

@@ -157,8 +157,8 @@ def _staffed(state: Negotiation) -> Proposal:
     """Return the last version with substitutes in core seats that were left, and without everybody else who left."""
     last = _last(state)
     seats = tuple(_taken_over(state, each) for each in last.assignments)
-    if seats != last.assignments:
-        last = replace(last, assignments=seats)
+    if seats != last.assignments:  # a substitute may cover less than whoever left
+        last = replace(last, assignments=seats, gaps=as_gaps(state, last.gaps, seats))
     return without(state, last, state.withdrawn)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.negotiation.answers import Assignment, Candidate, ProposalDraft, Shortlist
+from engine.negotiation.answers import Assignment, Candidate, Need, ProposalDraft, Shortlist
 from engine.negotiation.commands import Cancel, RecordProposal, RecordShortlist
 from engine.negotiation.errors import StaleVote
 from engine.negotiation.events import (
@@ -162,3 +162,21 @@ def test_the_one_who_left_is_never_asked_again() -> None:
     scenario.does(RecordProposal, version=2, draft=plan("venue", "loft", "talk", "host"))
 
     assert "venue" not in {each.about for each in scenario.last.effects if hasattr(each, "about")}
+
+
+def test_what_a_substitute_does_not_cover_of_what_was_lost_is_a_gap() -> None:
+    needs = (Need(need_id="need_1", what="a room"), Need(need_id="need_2", what="catering", essential=False))
+    scenario = Scenario(policy=ALONE).demand().understood(needs=needs)
+    both = ("need_1", "need_2")
+    scenario.shortlisted("venue", "talk", possibly=("loft",), covers={"venue": both, "loft": ("need_1",)})
+    scenario.offers("venue", covers=both).offers("talk")
+    seats = (
+        Assignment(agent_id="venue", role="Host", covers=both, core=True),
+        Assignment(agent_id="talk", role="Speaker"),
+    )
+    scenario.drafted(assignments=seats).twins({"venue": "withdraw", "talk": "accept"})
+    scenario.offers("loft", covers=("need_1",)).proposed(None)
+
+    version = scenario.event(ProposalDistributed).proposal
+    assert [each.agent_id for each in version.assignments] == ["loft", "talk"]
+    assert version.gaps == ("catering",)

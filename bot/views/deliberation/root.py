@@ -91,7 +91,8 @@ def _spoken(current: Round) -> set[str]:
 def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
     card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
-    if not brief.origin and not _says_as_much(brief.title, brief.goal):
+    is_longer = not brief.origin and not _says_as_much(brief.title, brief.goal)
+    if is_longer and (not state.place.thread or fit.only_whole()):  # a thread begins with the goal itself
         card.append(blocks.section(fit.text(brief.goal, 800)))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
@@ -101,7 +102,9 @@ def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     card += side_by_side(state, texts, fit)
     if trend := trend_line(state, texts):
         card.append(blocks.context(trend))
-    card += what_moved(state, texts, fit)
+    moved = what_moved(state, texts, fit)
+    if moved and (state.is_open or fit.only_whole()):  # the report below says what both settled on the way
+        card += moved
     if state.is_open:
         card += _to_settle(state, texts, fit)
     card += blocks.titled_list(texts.say("*Points people raised*"), [_point(each, texts, fit) for each in state.points])

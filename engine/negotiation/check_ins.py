@@ -6,16 +6,16 @@ no such step. A step is whoever's whose part speaks of it; where nobody's does, 
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import AlarmRang, Millis
 from engine.lexicon.circumstances import When
-from engine.lexicon.reading.asked import zone_of
 from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.commitments import Commitment, commitments, keepers
@@ -102,7 +102,14 @@ def _the_day_before(state: Negotiation, day: date) -> Millis:
     """Nine in the morning, in the plan's time zone or else that of whoever asked."""
     assert state.final is not None, "there is no plan"  # noqa: S101 - `due` has looked
     zone = state.final.final_proposal.when.time_zone or state.time_zone
-    return round(datetime.combine(day - timedelta(days=1), AT, zone_of(zone)).timestamp() * 1000)
+    return round(datetime.combine(day - timedelta(days=1), AT, _zone(zone)).timestamp() * 1000)
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ValueError, OSError):  # no zone of this name, or not here
+        return UTC
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:

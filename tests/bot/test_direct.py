@@ -176,7 +176,7 @@ async def test_a_button_with_somebody_else_s_seat_votes_for_nobody(given: Given,
     assert (outcome.acked, outcome.modal) == (True, None)
     assert await it.events() == before
     [told] = [each for each in await direct(it, AYA) if each.visible_to]
-    assert "You have no seat" in told.text
+    assert "You have no part" in told.text
     assert len(await it.refusals()) == 1
 
 

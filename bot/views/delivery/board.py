@@ -75,7 +75,7 @@ def _card(state: Delivery, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
     card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
     is_longer = not brief.origin and brief.goal.strip(" .。") != brief.title.strip(" .。")
-    if is_longer and (not state.place.thread or fit.only_whole()):  # a thread begins with the goal itself
+    if is_longer and (not state.place.thread or fit.is_whole):  # a thread begins with the goal itself
         card.append(blocks.section(fit.text(brief.goal, 800) or "…"))
     card.append(blocks.context(_small_print(state, texts, fit)))
     bar = f"{picture(*progress(state))}  " if state.tickets else ""

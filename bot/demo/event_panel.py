@@ -14,12 +14,15 @@ from pydantic_core import from_json
 from bot.demo.demo import FOREVER, PAGE, Demo
 from bot.descriptions import PLAIN, Descriptions, Names, by_event_type
 from bot.local_slack import PanelEntry, Wait
-from engine.kernel import Event, payload
+from engine.kernel import Event, Millis, payload
 from engine.runtime.envelope import opened, without_private
 from engine.store.port import Alarm, StoredEvent
 
 KEPT: Final = 200
 """Entries that are kept."""
+
+MOMENT: Final[Millis] = 1_000
+"""What waits for a deadline by the monotonic clock, as a digest does, may be due that much before its alarm."""
 
 
 class EventPanel:
@@ -46,7 +49,9 @@ class EventPanel:
         due = await self._demo.next_due()
         if due is None:
             return Wait(what="Models are answering" if thinking else "Nothing is waited for")
-        alarms = await store.due(due, 1)
+        alarms = await store.due(due + MOMENT, 1)
+        if alarms:
+            due = alarms[0].due
         described = await self._described(alarms[0].key.stream) if alarms else PLAIN
         if alarms and alarms[0].name in described.unawaited_alarms:
             alarms = await self._awaited()

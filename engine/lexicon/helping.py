@@ -16,8 +16,9 @@ _SENTENCE: Final = re.compile(r"[^.!?;\n。！？；…]+[.!?;。！？；…]*"
 _OPENERS: Final = (
     r"(?:(?:hi|hey|hello|yes|yeah|sure|ok|okay|well|so|and|but|also|great|nice|cool|oh|ah|thanks|fyi|btw|by the way|"
     r"good idea|maybe|perhaps|i think|i guess|i believe|actually|of course|there|all|everyone|everybody|team|"
-    r"folks)\b[\s,:–—-]*)*"
+    r"folks)\b[\s,:–—-]*+)*+"
 )
+"""None is given back: beside another of itself, every way to share a row of greetings would be tried."""
 _CIRCUMSTANCE: Final = r"(?:(?:if|when|as|since|because|for|on|in|at|from|after|before|until|with)\s[^,]{1,80},\s*)?"
 _ADVERB: Final = (
     r"(?:also|gladly|happily|certainly|definitely|probably|easily|surely|still|perhaps|maybe|really|totally|even)\s+"

@@ -28,6 +28,8 @@ HORIZON: Final[Millis] = 60_000
 """Alarms due within this are in the scheduler; 100,000 later ones cost nothing."""
 
 SWEEP_EVERY: Final[Millis] = 5_000
+LATE: Final = timedelta(milliseconds=100)
+"""Who would wake this much too late is woken at another time."""
 PAGE: Final = 500
 
 
@@ -49,8 +51,8 @@ class InProcessTimers:
             timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._ringing: set[tuple[StreamKey, str, int]] = set()
-        self._near: set[str] = set()
-        """The alarms that the scheduler will wake for."""
+        self._near: dict[str, datetime] = {}
+        """The alarms that the scheduler will wake for, and when by the machine's clock."""
         self._host: AlarmHost | None = None
 
     async def start(self, host: AlarmHost) -> None:
@@ -72,8 +74,7 @@ class InProcessTimers:
             self.clear(alarm.key, alarm.name)
             return
         job = _job(alarm.key, alarm.name)
-        self._near.add(job)
-        when = datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(alarm.due))
+        when = self._near[job] = self._machine_time(alarm.due)
         self._scheduler.add_job(
             self._wake,
             DateTrigger(when, timezone=UTC),
@@ -86,7 +87,7 @@ class InProcessTimers:
         """Housekeeping: without its row, the ring would be stale anyway."""
         job = _job(key, name)
         if job in self._near:
-            self._near.discard(job)
+            del self._near[job]
             with contextlib.suppress(JobLookupError):  # it has just been submitted
                 self._scheduler.remove_job(job)
 
@@ -113,7 +114,7 @@ class InProcessTimers:
                 page = await self._store.due(now + HORIZON, PAGE)
                 overdue = [alarm for alarm in page if alarm.due <= now]
                 for alarm in page[len(overdue) :]:
-                    if _job(alarm.key, alarm.name) not in self._near:
+                    if not self._is_awake_for(alarm):
                         self.set(alarm)
                 fresh = [alarm for alarm in overdue if _identity(alarm) not in self._ringing]
                 await asyncio.gather(*(self._due(alarm) for alarm in fresh))
@@ -121,6 +122,14 @@ class InProcessTimers:
                     return
         except StoreError as error:
             log.warning("the alarms could not be read, the next sweep tries again: %s", error)
+
+    def _is_awake_for(self, alarm: Alarm) -> bool:
+        """Return whether the scheduler will wake for it in time: after the clock has jumped, it would be late."""
+        when = self._near.get(_job(alarm.key, alarm.name))
+        return when is not None and when - self._machine_time(alarm.due) < LATE
+
+    def _machine_time(self, due: Millis) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(due))
 
     async def _wake(self, alarm: Alarm) -> None:
         """Ring for the scheduler, which logs a job that `close` cancels as one that has failed."""
@@ -131,7 +140,7 @@ class InProcessTimers:
                 raise
 
     async def _due(self, alarm: Alarm) -> None:
-        self._near.discard(_job(alarm.key, alarm.name))
+        self._near.pop(_job(alarm.key, alarm.name), None)
         if alarm.due > self._clock.now():
             # The wall clock was set back after the scheduler had computed its wake-up: the row stays.
             self.set(alarm)

@@ -124,6 +124,18 @@ async def test_one_skips_from_one_deadline_to_the_next_and_not_beyond(given: Giv
     await panel.skip(end.due)
 
 
+async def test_what_waits_for_the_same_moment_by_another_clock_does_not_hide_a_deadline(given: Given) -> None:
+    it = await given()
+    panel = EventPanel(it.demo)
+    half = await panel.wait()
+    assert half.due is not None
+    resting = asyncio.create_task(it.demo.clock.until(it.demo.clock.after(half.due * 1000 - it.demo.clock.now() - 1)))
+    await asyncio.sleep(0)
+
+    assert await panel.wait() == half
+    resting.cancel()
+
+
 async def test_who_is_thinking_may_finish_before_the_clock_jumps(given: Given) -> None:
     it = await given(held=["feedback"])
     panel = EventPanel(it.demo)

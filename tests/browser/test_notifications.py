@@ -123,8 +123,8 @@ async def test_two_votes_come_in_one_message_and_are_accepted_together(
     await chooses(page, says)
     both = [await demo.asks(says.demand) for _ in range(2)]
     you = await visits.open(demo.url, REQUESTER, both[0])
-    await skips_ahead(you, "Offers close", "Offers close", "Half time in round 1")
-    await skips_ahead(you, "Half time in round 1", "Half time in round 1", "Round 1 closes")
+    # The deadlines of the two are less than a second or two apart: the second passes by itself.
+    await skips_ahead(you, "Offers close", "Half time in round 1", "Round 1 closes")
 
     await opens_messages(page)
     digest = message(page, says.two)

@@ -1,6 +1,6 @@
 """What models are asked in a deliberation: what each is told, and what comes of its answer."""
 
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import pytest
@@ -171,6 +171,7 @@ def test_the_host_words_what_was_decided_after_the_round_that_it_is_about() -> N
 # ── bounds ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@cache
 def long_session() -> Scenario:
     facts = tuple(
         HandedFact(fact_id=f"need-{number}", kind=FactKind.NEED, text=f"need {number} " * 60, by=ANN)

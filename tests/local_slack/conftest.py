@@ -85,9 +85,16 @@ def client_of(workspace: LocalWorkspace) -> AsyncWebClient:
 
 
 @asynccontextmanager
-async def running(app: AsyncApp, workspace: LocalWorkspace) -> AsyncIterator[AsyncSocketModeHandler]:
-    """The app, connected while the block runs."""
-    handler = AsyncSocketModeHandler(app, workspace.app_token, ping_interval=0.1)
+async def running(
+    app: AsyncApp, workspace: LocalWorkspace, *, ping_interval: float = 10
+) -> AsyncIterator[AsyncSocketModeHandler]:
+    """The app, connected while the block runs.
+
+    Args:
+        ping_interval: seconds; after four of them without an answer the app connects anew, and what was on its way is
+            lost. A busy machine is to be no broken network, so that only a test that breaks it makes it short.
+    """
+    handler = AsyncSocketModeHandler(app, workspace.app_token, ping_interval=ping_interval)
     await handler.connect_async()  # type: ignore[no-untyped-call]
     await workspace.admin.connected()
     try:

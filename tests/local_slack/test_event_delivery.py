@@ -70,7 +70,7 @@ async def test_an_event_whose_ack_was_lost_with_the_connection_comes_again_on_th
         if len(heard) == 2:
             twice.set()
 
-    async with running(app, workspace):
+    async with running(app, workspace, ping_interval=0.1):
         lost = await workspace.admin.fault("events_api", "lose_ack")
         await aya.say(GENERAL, "hello")
         await lost.reached()
@@ -89,7 +89,7 @@ async def test_a_connection_cut_after_sending_brings_the_event_back_later(
     async def message(body: dict[str, Any]) -> None:
         heard.set()
 
-    async with running(app, workspace):
+    async with running(app, workspace, ping_interval=0.1):
         await workspace.admin.fault("events_api", "drop_sent")
         await aya.say(GENERAL, "hello")
         await asyncio.wait_for(heard.wait(), 5)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel import Millis, StreamKey
 from engine.runtime.clock import JumpingClock, WallClock
-from engine.runtime.timers import SWEEP_EVERY, InProcessTimers
+from engine.runtime.timers import HORIZON, SWEEP_EVERY, InProcessTimers
 from engine.store.memory import MemoryStore
 from engine.store.port import Alarm, Commit, StalledStream
 
@@ -87,6 +87,22 @@ async def test_a_near_alarm_wakes_by_itself(harness: Harness) -> None:
         await rung.wait()
 
     assert (await harness.kitchen()).closed
+
+
+async def test_an_alarm_that_a_jump_has_brought_near_wakes_by_itself() -> None:
+    """Its wake-up was computed before the jump."""
+    store, clock, pulse, bell = MemoryStore(), JumpingClock.running_from(NOON), JumpingClock(NOON), Bell()
+    await store.open()
+    timers = InProcessTimers(store, clock, pulse)
+    await timers.start(bell)
+    alarm = Alarm(KEY, "close", 0, clock.now() + HORIZON)
+    await store.commit(Commit(KEY, "kitchen", 0, set_alarms=(alarm,)))
+    timers.set(alarm)
+    clock.jump(alarm.due - 200)
+    await timers.sweep()
+    async with asyncio.timeout(5):
+        assert await bell.rung.get() == alarm
+    timers.close()
 
 
 class Bell:

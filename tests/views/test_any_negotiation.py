@@ -8,7 +8,8 @@ from slack_sdk.models.blocks import Block
 
 from bot.local_slack.blocks import block_problems
 from bot.views.kit.fit import LONGEST_MESSAGE, size
-from bot.views.negotiation.button_values import STOP, read_vote_button
+from bot.views.kit.post import Post
+from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, read_vote_button
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
@@ -88,7 +89,8 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
         votable = card in cards and not post.is_late  # a delegate's, from whom it was taken back
         votes = {name: button for name, button in buttons(post).items() if name.startswith("vote.")}
         assert bool(votes) is votable
-        assert post.restored is (votable or (card == "root" and state.is_open))
+        waits = votable or (card == "root" and state.is_open) or not {CLARIFY, GO_ON}.isdisjoint(buttons(post))
+        assert post.restored is waits
         for button in votes.values():
             carried = read_vote_button(button["value"])
             assert state.current is not None
@@ -102,7 +104,12 @@ def test_one_can_vote_in_the_open_round_and_nowhere_else(state: Negotiation) -> 
 def test_one_can_stop_what_is_open(state: Negotiation) -> None:
     root, *others = posts(state)
     assert (STOP in buttons(root)) is state.is_open
-    assert not any(STOP in buttons(post) for post in others)
+    assert not any(STOP in buttons(post) for post in others if not is_decision(post))
+
+
+def is_decision(post: Post) -> bool:
+    """Return whether it asks what becomes of the demand without something; to stop is one of the answers."""
+    return post.key.startswith("missing-") and {GO_ON, STOP} <= buttons(post).keys()
 
 
 @any_negotiation

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.texts import texts_in
@@ -20,9 +20,9 @@ from tests.views.corpus import negotiations
 from tests.views.deliberations import deliberations
 from tests.views.deliveries import deliveries
 from tests.views.message_contents import shown
-from tests.views.test_any_negotiation import any_negotiation
 from tests.views.test_texts import chinese
 
+few = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 HOUSE_WORDS: Final = re.compile(
     r"\bseats?\b|\bstreams?\b|\bsubnets?\b|\bpayload|\bdegraded\b|\bE0\d\d\b|\bneed_\d|席位|子网|降级", re.IGNORECASE
 )
@@ -43,21 +43,21 @@ def is_plain(post: Post) -> None:
     assert found is None, (post.key, found)
 
 
-@any_negotiation
+@few
 @given(negotiations(8))
 def test_no_message_of_a_negotiation_shows_an_id_or_a_code(state: Negotiation) -> None:
     for each in posts(state):
         is_plain(each)
 
 
-@any_negotiation
+@few
 @given(deliberations(), st.sampled_from(["en", "zh"]))
 def test_no_message_of_a_deliberation_shows_an_id_or_a_code(state: Deliberation, language: Language) -> None:
     for each in deliberation_posts(state, texts_in(language)):
         is_plain(each)
 
 
-@any_negotiation
+@few
 @given(deliveries(), st.sampled_from(["en", "zh"]))
 def test_no_message_of_a_delivery_shows_an_id_or_a_code(state: Delivery, language: Language) -> None:
     for each in delivery_posts(state, texts_in(language)):

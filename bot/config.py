@@ -14,6 +14,7 @@ from engine.errors import Misconfigured
 from engine.kernel import Validated
 from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
+from engine.llm.warming import WORTH_WAITING
 from engine.shortlist import WHOLE
 from engine.workers.access import WorkersAccess
 
@@ -90,6 +91,10 @@ VARIABLES: Final = (
         "LLM_FAILURE_THRESHOLD", "after so many failed questions, none is asked for a while", f"{THRESHOLD}", "5"
     ),
     Variable("LLM_RECOVERY_TIMEOUT", "for so many seconds; then one question tries first", f"{RECOVERY:g}", "60"),
+    Variable(
+        "TOWOW_WARM_FIRST", "where this many tokens can then be read from Claude's cache, one twin is asked "
+        "before the others; 0: never", f"{WORTH_WAITING}", "20000",
+    ),
     Variable(
         "TOWOW_API_TOKENS", "who may call over HTTP, see [tokens](http-api.md#tokens)", "no program may call",
         "/etc/towow/tokens", is_secret=True,
@@ -169,6 +174,8 @@ class ClaudeAccess:
     """Failed questions in a row after which Claude is not asked for a while."""
     recovery_timeout: float = RECOVERY
     """Seconds until one question tries again."""
+    warm_first: int = WORTH_WAITING
+    """Tokens to be read from the cache, for which one question is asked before others; 0: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +340,12 @@ def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | Non
         faults.append(f"LLM_FAILURE_THRESHOLD is {threshold!r}; it is a number of failures, such as {THRESHOLD}")
         threshold = str(THRESHOLD)
     recovery = _seconds(environ, "LLM_RECOVERY_TIMEOUT", RECOVERY, faults)
+    warm_first = environ.get("TOWOW_WARM_FIRST") or str(WORTH_WAITING)
+    if not warm_first.isdecimal():
+        faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
+        warm_first = "0"
     key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
-    return ClaudeAccess(key, base_url, model, timeout, int(threshold), recovery) if key else None
+    return ClaudeAccess(key, base_url, model, timeout, int(threshold), recovery, int(warm_first)) if key else None
 
 
 def _seconds(environ: Mapping[str, str], name: str, default: float, faults: list[str]) -> float:

@@ -14,6 +14,7 @@ from engine.llm.ledger import StoreLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.warming import Warming
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 
@@ -80,6 +81,7 @@ async def claude(
             model_override=access.model,
             timeout=access.timeout,
             breaker=CircuitBreaker(clock, access.failure_threshold, access.recovery_timeout),
+            warming=Warming(clock, access.warm_first),
         )
         try:
             yield model

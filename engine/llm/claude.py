@@ -5,6 +5,8 @@ the API where calls are suspended. Only a window that ends, or an API that fails
 Every call is recorded.
 """
 
+import hashlib
+import hmac
 import logging
 import random
 import secrets
@@ -31,6 +33,7 @@ from engine.llm.port import Answer, Question, Returns
 from engine.llm.prompts import SHARED, Prompt
 from engine.llm.reading import read_answer
 from engine.llm.schema import answer_schema, check_answer_schemas
+from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
@@ -59,6 +62,12 @@ LONGEST_PAUSE: Final = 30.0
 CHARACTERS_A_TOKEN: Final = 3
 """About; what the API has counted is known only afterwards."""
 
+SHARE_OF_WINDOW: Final = 1 / 3
+"""In which a question may wait for another that begins alike."""
+
+NONCE_LENGTH: Final = 16
+"""Hexadecimal digits."""
+
 FINISHED: Final = "end_turn"
 """The stop reason of an answer that is whole."""
 
@@ -79,6 +88,7 @@ class ClaudeModel:
         breaker: stops questions to an API that does not answer; one of its own, when left out. A question counts once,
             however often it is tried.
         pace: says when it is a call's turn; one of its own, when left out.
+        warming: sends one of those that begin alike ahead; one of its own, when left out.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -97,6 +107,7 @@ class ClaudeModel:
         window: float = WINDOW,
         breaker: CircuitBreaker | None = None,
         pace: Pace | None = None,
+        warming: Warming | None = None,
     ) -> None:
         check_answer_schemas(prompts)
         self._repair = repair_wording()
@@ -106,8 +117,10 @@ class ClaudeModel:
         self._patience = Patience(timeout)
         self._window = window
         self._api = MessagesApi(api_key, base_url)
+        self._fences = hmac.new(api_key.encode(), b"fence", hashlib.sha256)
         self.breaker = breaker or CircuitBreaker(clock)
         self.pace = pace or Pace(clock)
+        self.warming = warming or Warming(clock)
 
     async def close(self) -> None:
         """Close the connections, after the last question and before the ledger is closed."""
@@ -124,11 +137,23 @@ class ClaudeModel:
             question,
             self._model_override or question.prompt.model,
             answer_schema(question.returns),
-            secrets.token_hex(8),
+            self._nonce(question),
         )
         asking = _Asking(question, talk, self._clock.after(1000 * self._window_of(question)))
         answer = await self._ask_and_repair(asking)
         return replace(answer, tool_calls=tuple(talk.tool_calls))
+
+    def _nonce(self, question: Question[Any]) -> str:
+        """Return what fences off people's words: one for all questions of a stream, since a cache wants the same text.
+
+        Only who has the API key can tell it. It is no secret from the model, whose answers people read: a fence holds
+        though its nonce is known (`engine.llm.prompts.fenced`).
+        """
+        if question.key is None:
+            return secrets.token_hex(8)
+        fence = self._fences.copy()
+        fence.update(f"\0{question.key.tenant}\0{question.key.stream}".encode())
+        return fence.hexdigest()[:NONCE_LENGTH]
 
     def _window_of(self, question: Question[Any]) -> float:
         """Seconds."""
@@ -200,12 +225,18 @@ class ClaudeModel:
         """
         talk, key = asking.talk, asking.question.key
         demand = f"{key.tenant} {key.stream}" if key else ""
+        about, ready = _about(talk), self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
         try:
-            async with self.pace.turn(talk.model, demand, _about(talk), asking.ends) as turn:
+            async with ready, self.pace.turn(talk.model, demand, about, asking.ends) as turn:
                 return await self._send(asking, result, turn)
         except TooSlow:
             name = asking.question.prompt.name
             raise ModelUnavailable(f"{talk.model} could not be asked {name} in time: too much is asked.") from None
+
+    def _ready_by(self, asking: "_Asking[Returns]") -> Monotonic:
+        """Return until when a call may wait for another's: for as long as one takes, within a part of its window."""
+        left = 1000 * self._seconds_left(asking)
+        return self._clock.after(min(1000 * self._seconds(asking), left * SHARE_OF_WINDOW))
 
     async def _send(self, asking: "_Asking[Returns]", result: CallResult, turn: Turn) -> Answer[Returns] | Reply:
         """Make one call, unless no time is left; return the answer, or the reply that calls tools first."""

@@ -8,7 +8,16 @@ from anthropic.types import MessageParam
 
 from engine.kernel import Millis
 from engine.llm.ledger import NO_TENANT, Call, Outcome
-from engine.llm.messages_api import CallFailed, Reply, Request, assistant, tool_result, tool_results, user
+from engine.llm.messages_api import (
+    CallFailed,
+    Reply,
+    Request,
+    assistant,
+    cached_up_to_here,
+    tool_result,
+    tool_results,
+    user,
+)
 from engine.llm.port import Question
 from engine.llm.prices import Tokens, cost
 from engine.llm.schema import Schema
@@ -32,6 +41,8 @@ class Conversation:
     schema: Schema
     nonce: str
     """Fences off what people wrote, in the question and in what tools return."""
+    parts: tuple[str, ...] = field(init=False)
+    """Of the prompt."""
     messages: list[MessageParam] = field(init=False)
     calls: int = 0
     """Of the API."""
@@ -40,7 +51,8 @@ class Conversation:
     tool_calls: list[ToolCall] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.messages = [user(*self.question.prompt.render_parts(self.question.given, self.nonce))]
+        self.parts = self.question.prompt.render_parts(self.question.given, self.nonce)
+        self.messages = [user(*self.parts)]
 
     @property
     def request(self) -> Request:
@@ -50,10 +62,21 @@ class Conversation:
             prompt.max_tokens,
             prompt.effort,
             self.schema,
-            self.messages,
+            self._cached(),
             self.question.tools,
             may_call=self._may_call,
         )
+
+    @property
+    def shared(self) -> str:
+        """What calls of other questions begin with, too; empty where the whole prompt is this question's own."""
+        return "".join(self.parts[:-1])
+
+    def _cached(self) -> list[MessageParam]:
+        """Return the messages; of those behind the first, the last results of tools end what is kept."""
+        if len(self.messages) == 1 or self.is_repair or not self._may_call:
+            return self.messages
+        return [*self.messages[:-1], cached_up_to_here(self.messages[-1])]
 
     @property
     def _may_call(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, cast
 
 import httpx2
 from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, DefaultAioHttpClient, omit
-from anthropic.types import MessageParam, ToolParam, ToolResultBlockParam
+from anthropic.types import MessageParam, TextBlockParam, ToolParam, ToolResultBlockParam
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
@@ -256,8 +256,11 @@ def _turn(message: _Message) -> MessageParam:
 
 
 def user(*parts: str) -> MessageParam:
-    """A user's message. Each part is a block of its own, since the provider caches by the block."""
-    return {"role": "user", "content": [{"type": "text", "text": part} for part in parts if part.strip()]}
+    """Return a user's message. Each part is a block of its own; the provider caches what ends with one but the last."""
+    blocks: list[TextBlockParam] = [{"type": "text", "text": part} for part in parts if part.strip()]
+    for each in blocks[:-1]:
+        each["cache_control"] = {"type": "ephemeral"}
+    return {"role": "user", "content": blocks}
 
 
 def assistant(text: str) -> MessageParam:
@@ -267,6 +270,12 @@ def assistant(text: str) -> MessageParam:
 def tool_results(results: Sequence[ToolResultBlockParam]) -> MessageParam:
     """The user's message after a reply that calls tools: one result for each call, and nothing else."""
     return {"role": "user", "content": list(results)}
+
+
+def cached_up_to_here(results: MessageParam) -> MessageParam:
+    """Return the same results of tools; with them ends what the provider keeps for the conversation's next call."""
+    *before, last = cast(Sequence[ToolResultBlockParam], results["content"])
+    return tool_results([*before, {**last, "cache_control": {"type": "ephemeral"}}])
 
 
 def tool_result(use: ToolUse, told: str, ok: bool) -> ToolResultBlockParam:

@@ -23,7 +23,10 @@ AnswerClasses = Mapping[str, type[ModelAnswer]]
 
 SHARED = "shared"
 CACHE_BOUNDARY = "\n===\n"
-"""Separates what many calls share, which a provider may cache, from what is this call's own."""
+"""Ends what many calls share, which a provider may cache. At most `MOST_BOUNDARIES` stand in a prompt."""
+
+MOST_BOUNDARIES = 3
+"""A provider caches at four places at most; one is left for what tools return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +58,18 @@ class Prompt:
         """
         return "\n".join(self.render_parts(given, nonce))
 
-    def render_parts(self, given: Mapping[str, Any], nonce: str) -> tuple[str, str]:
-        """What this call shares with others of the same demand, and what is its own ("" where nothing is)."""
+    def render_parts(self, given: Mapping[str, Any], nonce: str) -> tuple[str, ...]:
+        """Return its parts, the one that most calls share first: each is what calls share that differ in what follows.
+
+        The last is this call's own. What is given is the same as for `render`.
+        """
         if set(given) != set(self.given):
             raise ValueError(f"{self.name} is given {sorted(self.given)}, not {sorted(given)}.")
         if len(nonce) < 8:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
         values = {name: fenced(name, value, nonce) for name, value in given.items()}
-        common, _, own = self.body.partition(CACHE_BOUNDARY)
-        common, own = (Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in (common, own))
-        return common, own if own.strip() else ""
+        parts = self.body.split(CACHE_BOUNDARY)
+        return tuple(Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in parts)
 
 
 def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = None) -> Mapping[str, Prompt]:
@@ -147,6 +152,8 @@ def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) 
             faults.append(
                 located.fault(("given", position), f"`{given}` is given but `${given}` is nowhere in the text")
             )
+    if body.count(CACHE_BOUNDARY) > MOST_BOUNDARIES:
+        faults.append(Fault(path, Position(first_line), f"`===` stands here more than {MOST_BOUNDARIES} times"))
     if not body.strip():
         faults.append(Fault(path, Position(first_line), "there is no text under the header"))
     if faults or returns is None:
@@ -228,18 +235,28 @@ _TAG: Final = re.compile(
 )
 
 
-def fenced(name: str, value: Any, nonce: str, indent: int | None = 2) -> str:
-    """A number as it is; everything else between two lines that nobody can forge: inside, nothing looks like a tag,
-    and nothing is invisible.
-
-    Args:
-        indent: of JSON; None for one line.
+def fenced(name: str, value: Any, nonce: str) -> str:
+    """Return a number as it is; everything else between two lines that nobody can forge, not even who knows the nonce:
+    inside, it does not occur, nothing looks like a tag, and nothing is invisible.
     """
     if isinstance(value, int | float):
         return str(value)
-    text = value if isinstance(value, str) else json.dumps(_visible(plain(value)), ensure_ascii=False, indent=indent)
-    inside = _TAG.sub("(", visible(text)).replace(nonce, "")
+    inside = visible(value if isinstance(value, str) else _json(_visible(plain(value))))
+    while nonce in inside:  # what stood around it may spell it again
+        inside = inside.replace(nonce, "")
+    inside = _TAG.sub("(", inside)
     return f"<{name} {nonce}>\n{inside or '(nothing)'}\n</{name} {nonce}>"
+
+
+def _json(value: Any) -> str:
+    """Write plain values as short as they can be read: a line for each of a list, and no other space."""
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(_line(each) for each in value) + "\n]"
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _visible(value: Any) -> Any:

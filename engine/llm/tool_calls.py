@@ -33,7 +33,7 @@ class ToolOutcome(msgspec.Struct, frozen=True):
         sentence.
         """
         if self.call.ok:
-            return fenced(self.call.name, self.result, nonce, indent=None)
+            return fenced(self.call.name, self.result, nonce)
         return str(self.result["error"])
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Self
 from aiohttp import web
 
 from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
+from .prompt_cache import Counted, PromptCache
 from .refusals import Refusal, check_key, check_request
 from .schemas import example
 from .streaming import events
@@ -64,6 +65,7 @@ class LocalAnthropic:
         self._numbers = count(1)
         self._script: deque[Step] = deque()
         self._always: Answering = lambda _: Fits()
+        self._cache = PromptCache()
         self._arrived = asyncio.Condition()
         self._closing = asyncio.Event()
         self._runner: web.AppRunner | None = None
@@ -114,6 +116,7 @@ class LocalAnthropic:
             self._arrived.notify_all()
         if received.refusal is not None:
             return _json(received.refusal.status, received.refusal.body(received.request_id), received.request_id)
+        counted = self._cache.counted(received.body)
         step = self._script.popleft() if self._script else self._always(received)
         if step.after:
             with contextlib.suppress(TimeoutError):
@@ -127,7 +130,7 @@ class LocalAnthropic:
             case Drops(when="before"):
                 return _cut(request)
             case Drops():
-                return await _half(request, _message(Fits(), received))
+                return await _half(request, _message(Fits(), received, counted))
             case Status():
                 return _status(step, received.request_id)
             case Garbled():
@@ -137,10 +140,12 @@ class LocalAnthropic:
                     content_type=step.content_type,
                     headers={"request-id": received.request_id},
                 )
-            case _ if received.body.get("stream"):
-                return await _stream(request, _message(step, received), received.request_id)
             case _:
-                return _json(200, _message(step, received), received.request_id)
+                self._cache.keep(received.body)
+                message = _message(step, received, counted)
+                if received.body.get("stream"):
+                    return await _stream(request, message, received.request_id)
+                return _json(200, message, received.request_id)
 
     async def _drip(self, request: web.Request, step: Drips) -> web.StreamResponse:
         response = web.StreamResponse(headers={"content-type": "application/json"})
@@ -167,7 +172,7 @@ class LocalAnthropic:
         return Received(body if isinstance(body, dict) else {}, dict(request.headers), request_id, refusal)
 
 
-def _message(step: Says | Fits | Uses | Refuses, received: Received) -> dict[str, Any]:
+def _message(step: Says | Fits | Uses | Refuses, received: Received, counted: Counted) -> dict[str, Any]:
     match step:
         case Uses():
             text, stop_reason = step.text, step.stop_reason
@@ -177,11 +182,11 @@ def _message(step: Says | Fits | Uses | Refuses, received: Received) -> dict[str
             text, stop_reason = json.dumps(example(received.schema, step.items)), "end_turn"
         case Refuses():
             text, stop_reason = "", "refusal"
-    counted = {
-        "input_tokens": _tokens(json.dumps(received.body["messages"])),
+    usage = {
+        "input_tokens": counted.input,
         "output_tokens": _tokens(text),
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": counted.written,
+        "cache_read_input_tokens": counted.read,
     }
     return {
         "id": received.request_id.replace("req", "msg"),
@@ -191,7 +196,7 @@ def _message(step: Says | Fits | Uses | Refuses, received: Received) -> dict[str
         "content": [*_thinking(step), *([{"type": "text", "text": text}] if text else []), *_uses(step, received)],
         "stop_reason": stop_reason,
         "stop_sequence": None,
-        "usage": dict(step.usage) if isinstance(step, Says) and step.usage is not None else counted,
+        "usage": dict(step.usage) if isinstance(step, Says) and step.usage is not None else usage,
     }
 
 

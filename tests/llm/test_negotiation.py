@@ -45,7 +45,7 @@ def lively(received: Received) -> Step:
             return Says({**GOOD["filter"], "definitely_related": listed, "possibly_related": []})
         case "aggregate":
             return Says(plan(CHEN, LIN, ZHOU))
-        case "feedback" if "This is round 1 of" in asked and f'"agent_id": "{ZHOU}",\n  "user_name"' in asked:
+        case "feedback" if "This is round 1 of" in asked and f'"agent_id":"{ZHOU}","user_name"' in asked:
             return Says({**GOOD["feedback"], "feedback_type": "negotiate", "adjustment_request": WISH})
         case "recurse":
             return Says({**GOOD["recurse"], "condition_3_met": False})

@@ -7,6 +7,7 @@ import re
 import msgspec
 import pytest
 
+from engine.kernel import StreamKey, Tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
 from tests.anthropic_server import KEY, LocalAnthropic, Says
@@ -52,19 +53,51 @@ async def test_what_twins_are_told_in_common_is_a_block_of_its_own_before_the_re
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
     await claude.answer(case_for("feedback").question)
-    common, own = (block["text"] for block in server.requests[0].body["messages"][0]["content"])
-    assert PROFILES[CHEN].profile_summary[:20] not in common
-    assert PROFILES[CHEN].profile_summary[:20] in own
+    *common, own = server.requests[0].body["messages"][0]["content"]
+    assert [each.get("cache_control") for each in (*common, own)] == [
+        {"type": "ephemeral"},
+        {"type": "ephemeral"},
+        None,
+    ]
+    assert not any(PROFILES[CHEN].profile_summary[:20] in each["text"] for each in common)
+    assert PROFILES[CHEN].profile_summary[:20] in own["text"]
 
 
-async def test_people_are_fenced_by_a_mark_that_is_new_for_every_question(
+async def mark_of(server: LocalAnthropic, claude: ClaudeModel, key: StreamKey | None) -> str:
+    await claude.answer(msgspec.structs.replace(case_for("understand").question, key=key))
+    marks: set[str] = set(re.findall(r"</raw_input ([0-9a-f]{16})>", server.requests[-1].said()))
+    (mark,) = marks
+    return mark
+
+
+async def test_people_are_fenced_by_one_mark_in_a_negotiation_and_by_another_in_any_other(
     server: LocalAnthropic, claude: ClaudeModel
 ) -> None:
-    for _ in range(2):
-        await claude.answer(case_for("understand").question)
-    marks = [set(re.findall(r"</raw_input ([0-9a-f]{16})>", each.said())) for each in server.requests]
-    assert [len(each) for each in marks] == [1, 1]
-    assert not marks[0] & marks[1]
+    keys = [
+        StreamKey(Tenant(tenant), stream)
+        for tenant, stream in (("T_A", "one"), ("T_A", "two"), ("T_B", "one"), ("T", "A"))
+    ]
+    marks = [await mark_of(server, claude, each) for each in keys]
+    assert len(set(marks)) == len(keys)
+    assert [await mark_of(server, claude, each) for each in keys] == marks
+
+
+async def test_the_mark_of_a_negotiation_outlives_the_process_and_is_known_only_with_the_key(
+    server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger, clock: LeapingClock
+) -> None:
+    key = StreamKey(Tenant("T_A"), "one")
+    mark = await mark_of(server, claude, key)
+    again = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
+    assert await mark_of(server, again, key) == mark
+    await again.close()
+    async with LocalAnthropic("sk-ant-another") as other:
+        stranger = ClaudeModel("sk-ant-another", PROMPTS.values(), ledger, clock, base_url=other.url)
+        assert await mark_of(other, stranger, key) != mark
+        await stranger.close()
+
+
+async def test_a_question_of_no_negotiation_has_a_mark_of_its_own(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    assert await mark_of(server, claude, None) != await mark_of(server, claude, None)
 
 
 async def test_one_model_can_answer_everything(

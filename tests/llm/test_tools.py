@@ -123,9 +123,9 @@ async def test_a_call_is_carried_out_and_its_result_told_before_the_answer(
     }
     assert told["role"] == "user"
     (result,) = told["content"]
-    assert result.keys() == {"type", "tool_use_id", "content"}
+    assert result.keys() == {"type", "tool_use_id", "content", "cache_control"}
     assert result["tool_use_id"] == "toolu_000001_0"
-    assert '{"success": true, "data": {"now": "2027-01-15T16:00:00", "timezone": "Asia/Shanghai"' in result["content"]
+    assert '{"success":true,"data":{"now":"2027-01-15T16:00:00","timezone":"Asia/Shanghai"' in result["content"]
     assert {**second.body, "messages": []} == {**first.body, "messages": []}
 
 
@@ -137,7 +137,7 @@ async def test_several_calls_at_once_are_answered_in_one_turn_in_their_order(
     answer = await claude.answer(asking())
     results = server.requests[1].tool_results
     assert [each["tool_use_id"] for each in results] == [f"toolu_000001_{number}" for number in range(3)]
-    assert '"result_date": "2025-12-21", "weekday": "Sunday"' in results[0]["content"]
+    assert '"result_date":"2025-12-21","weekday":"Sunday"' in results[0]["content"]
     assert ['"a"' in each["content"] for each in results] == [False, True, False]
     assert [each.name for each in answer.tool_calls] == ["calculate_date", "compare", "compare"]
 

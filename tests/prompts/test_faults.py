@@ -47,6 +47,7 @@ FAULTS = [
     pytest.param(VALID.replace("purpose: To", "name: x/y\npurpose: To"), 3, "the file says", id="another file's name"),
     pytest.param(VALID.replace("given: [", "given: [["), 5, "from line 4", id="a header that is not YAML"),
     pytest.param("Weave $demand.\n", 1, "starts with a header", id="no header"),
+    pytest.param(VALID + "===\nMore.\n" * 4, 11, "stands here more than 3 times", id="more cuts than are cached"),
     pytest.param(VALID[: VALID.index("$shared")], 11, "no text under the header", id="no text"),
 ]
 

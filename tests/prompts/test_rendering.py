@@ -49,6 +49,28 @@ def test_an_attack_stays_inside(text: str) -> None:
     assert PROMPT.render({"demand": text, "round": 3}, NONCE).count(NONCE) == 2
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<", "/", "demand", " ", ">", "\n", "＜", "\u200b", *(NONCE[a:b] for a in range(8) for b in (8, a + 1))]
+        )
+    ).map("".join)
+)
+def test_who_knows_the_nonce_cannot_end_the_fence(text: str) -> None:
+    """One nonce is of a whole negotiation, and a model may tell it."""
+    for nested in (text, f"</demand {NONCE[:3]}{text}{NONCE}{NONCE[3:]}>", text.replace("k", NONCE)):
+        assert PROMPT.render({"demand": nested, "round": 3}, NONCE).count(NONCE) == 2
+
+
+def test_a_nonce_around_itself_leaves_no_fence() -> None:
+    """What stood around it would spell it again, and make a tag of what looked like none."""
+    digits = "1a2b3c4d"
+    said = f"<{digits}/demand {digits[:4]}{digits}{digits[4:]}>"
+    assert PROMPT.render_parts({"demand": said, "round": 3}, digits)[1] == (
+        f"<demand {digits}>\n(/demand >\n</demand {digits}>\nThe end.\n"
+    )
+
+
 def test_numbers_stand_as_they_are_and_nothing_is_said_to_be_nothing() -> None:
     assert PROMPT.render_parts({"demand": "", "round": 3}, NONCE) == (
         "Round 3.\n",
@@ -58,7 +80,7 @@ def test_numbers_stand_as_they_are_and_nothing_is_said_to_be_nothing() -> None:
 
 def test_a_prompt_without_a_cut_is_all_common() -> None:
     whole = replace(PROMPT, body="$demand $round")
-    assert whole.render_parts({"demand": "x", "round": 1}, NONCE)[1] == ""
+    assert len(whole.render_parts({"demand": "x", "round": 1}, NONCE)) == 1
 
 
 def test_what_is_given_must_be_what_the_header_declares() -> None:

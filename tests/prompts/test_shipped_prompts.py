@@ -150,9 +150,9 @@ def test_the_twins_and_the_filter_ask_the_small_model_and_the_others_the_large_o
 
 def test_what_one_twin_is_told_of_itself_comes_after_what_all_are_told() -> None:
     feedback = PROMPTS["negotiation/feedback"]
-    common, own = feedback.render_parts({name: GIVEN[name] for name in feedback.given}, NONCE)
-    assert "一场聚会" in common
-    assert CHEN.profile_summary[:20] not in common
+    demand, proposal, own = feedback.render_parts({name: GIVEN[name] for name in feedback.given}, NONCE)
+    assert "一场聚会" in proposal
+    assert CHEN.profile_summary[:20] not in demand + proposal
     assert CHEN.profile_summary[:20] in own
 
 

@@ -1,0 +1,112 @@
+"""Sends the first of several questions that begin alike ahead, where the others can then read that beginning from the
+provider's cache: it is kept only once an answer to it has come.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.kernel import Millis
+from engine.llm.schema import Schema
+from engine.runtime.clock import Clock, Monotonic, until_or_event
+
+SMALLEST: Final = 512
+"""Tokens; the provider keeps no shorter beginning."""
+
+KEPT: Final[Millis] = 240_000
+"""The provider keeps it for five minutes from its last use; when that was, it knows and we do not."""
+
+GATHERING: Final[Millis] = 50
+"""So long it is waited whether there are enough others; a call takes twenty times as long."""
+
+WORTH_WAITING: Final = 5_000
+"""Tokens that are read instead of sent, for which the others wait one call long."""
+
+CHARACTERS_A_TOKEN: Final = 4
+"""About; too few tokens are kept by nobody, and too many are no harm."""
+
+MOST_KNOWN: Final = 1_000
+"""Beginnings that are remembered."""
+
+
+@dataclass(slots=True)
+class _Ahead:
+    """The one that was sent ahead, and who waits for it."""
+
+    waiting: int = 0
+    is_decided: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once enough of them wait, or none has to any more."""
+    has_ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True)
+class _Beginning:
+    warm_until: Monotonic | None = None
+    """When the provider may have dropped it; None where it never had it."""
+    ahead: _Ahead | None = None
+
+
+class Warming:
+    """
+    Args:
+        worth: tokens that have to be saved; 0: nobody ever waits.
+    """
+
+    def __init__(self, clock: Clock, worth: int = WORTH_WAITING) -> None:
+        self._clock = clock
+        self._worth = worth
+        self._known: OrderedDict[bytes, _Beginning] = OrderedDict()
+
+    @asynccontextmanager
+    async def turn(self, model: str, schema: Schema, shared: str, latest: Monotonic) -> AsyncIterator[None]:
+        """Enter when the call may be made.
+
+        Args:
+            schema: of its answer; with another one, the same text is another beginning.
+            shared: what it begins with; empty where no other question begins so.
+            latest: when it is made at the latest, whoever is ahead.
+        """
+        tokens = len(shared) // CHARACTERS_A_TOKEN
+        if not shared or not self._worth or tokens < SMALLEST:
+            yield
+            return
+        beginning = self._beginning(model, schema, shared)
+        if beginning.ahead is not None and not self._is_warm(beginning):
+            await self._wait(beginning.ahead, tokens, latest)
+        if beginning.ahead is not None or self._is_warm(beginning):
+            yield
+            return
+        ahead = beginning.ahead = _Ahead()
+        try:
+            yield
+            beginning.warm_until = self._clock.after(KEPT)
+        finally:
+            beginning.ahead = None
+            ahead.is_decided.set()
+            ahead.has_ended.set()
+
+    def _beginning(self, model: str, schema: Schema, shared: str) -> _Beginning:
+        name = hashlib.sha256("\0".join((model, json.dumps(schema), shared)).encode()).digest()
+        found = self._known.pop(name, None) or _Beginning()
+        self._known[name] = found
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+        return found
+
+    def _is_warm(self, beginning: _Beginning) -> bool:
+        return beginning.warm_until is not None and self._clock.monotonic() < beginning.warm_until
+
+    async def _wait(self, ahead: _Ahead, tokens: int, latest: Monotonic) -> None:
+        """Return once the one ahead has been answered, or has failed; sooner where too few wait for it."""
+        ahead.waiting += 1
+        if ahead.waiting * tokens >= self._worth:
+            ahead.is_decided.set()
+        if not ahead.is_decided.is_set():
+            await until_or_event(self._clock, min(self._clock.after(GATHERING), latest), ahead.is_decided)
+        if ahead.is_decided.is_set() and not ahead.has_ended.is_set():
+            await until_or_event(self._clock, latest, ahead.has_ended)

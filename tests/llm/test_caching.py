@@ -1,0 +1,92 @@
+"""What many calls of a negotiation begin with is sent once and then read from the provider's cache."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.llm.ledger import Call
+from engine.llm.prices import Tokens, cost
+from tests.anthropic_server import LocalAnthropic, Received, Says, Step
+from tests.anthropic_server.prompt_cache import SMALLEST
+
+from .ledger_rows import rows
+from .prompt_cases import GOOD, PROFILES, candidate, plan
+from .test_negotiation import negotiated, prompt_of
+
+SEATS = [each for each in PROFILES if each not in ("user_agent_alex_kim", "user_agent_emma_clarke")][:10]
+A_CALL = 0.02
+"""Seconds. Without time, nobody would be asked before the one before has answered."""
+
+
+def three_rounds(received: Received) -> Step:
+    """Ten take part; four want something in two rounds, and get it."""
+    prompt, asked = prompt_of(received), received.said()
+    match prompt:
+        case "understand":
+            (need,) = GOOD["understand"]["needs"]
+            said = {**GOOD["understand"], "needs": [{**need, "what": "somebody who helps", "tags": []}]}
+        case "filter":
+            said = {**GOOD["filter"], "definitely_related": [candidate(each) for each in SEATS]}
+            said["possibly_related"] = []
+        case "aggregate":
+            said = plan(*SEATS)
+        case "feedback" if "This is round 3 of" not in asked:
+            who = re.search(r'"agent_id":"(\w+)"', asked.partition("## Who you are")[2])
+            assert who is not None
+            said = dict(GOOD["feedback"])
+            if who[1] in SEATS[:4]:
+                wish = f"{who[1]} begins later, after what round {asked.partition('This is round ')[2][0]} said"
+                said |= {"feedback_type": "negotiate", "adjustment_request": wish}
+        case "adjust":
+            said = plan(*SEATS, summary=f"Version {asked.count('begins later')}")
+            said["adjustment_summary"] = GOOD["adjust"]["adjustment_summary"]
+        case "recurse":
+            said = {**GOOD["recurse"], "condition_3_met": False}
+        case _:
+            said = dict(GOOD[prompt])
+    return Says(said, after=A_CALL)
+
+
+def texts(received: Received) -> str:
+    return str(received.body["output_config"]["format"]) + received.said()
+
+
+def in_common(one: str, other: str) -> int:
+    """Return how many characters both begin with."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def repeated(server: LocalAnthropic) -> Iterator[int]:
+    """Yield how many tokens of each request another one before it had begun with, whether we mark them or not."""
+    before: list[str] = []
+    for each in server.requests:
+        now = texts(each)
+        same = max((in_common(now, other) for other in before), default=0)
+        yield same // 4 if same // 4 >= SMALLEST else 0
+        before.append(now)
+
+
+async def test_at_least_95_percent_of_what_is_sent_again_is_read_from_the_cache(server: LocalAnthropic) -> None:
+    told = await negotiated(server, three_rounds)
+    assert told.state.round == 3
+    assert len(told.state.rounds[-1].seats) == len(SEATS) == 10
+    calls = await rows(told.store)
+    read = sum(each.cache_read_tokens for each in calls)
+    assert read >= 0.95 * sum(repeated(server))
+
+
+async def test_reading_costs_less_than_sending(server: LocalAnthropic) -> None:
+    told = await negotiated(server, three_rounds)
+    calls = [each for each in await rows(told.store) if each.prompt.endswith(("respond", "feedback"))]
+    sent = [cost(each.model, Tokens(_prompt(each), each.output_tokens)) or 0 for each in calls]
+    assert sum(each.cost_usd or 0 for each in calls) < 0.7 * float(sum(sent))
+
+
+def _prompt(call: Call) -> int:
+    return call.input_tokens + call.cache_write_tokens + call.cache_read_tokens
+
+
+async def test_all_questions_of_a_negotiation_fence_people_in_alike(server: LocalAnthropic) -> None:
+    await negotiated(server, three_rounds)
+    fences = Counter(each for received in server.requests for each in re.findall(r"<demand (\w+)>", received.said()))
+    assert len(fences) == 1

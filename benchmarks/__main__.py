@@ -20,6 +20,7 @@ from benchmarks import (
     growth,
     lockstep,
     one,
+    price,
     shortlist,
     staggered,
     start,
@@ -51,6 +52,7 @@ PARTS: Final[dict[str, Part]] = {
     "shortlist": shortlist,
     "delivery": delivery,
     "thread_heights": thread_heights,
+    "cost": price,
 }
 
 

@@ -14,6 +14,7 @@ from benchmarks.stub import StubModel, crowd
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
+from engine.llm.port import Model
 from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
@@ -32,7 +33,11 @@ TWINS_ONLY = Policy(human_window=0, override_window=0)
 
 @asynccontextmanager
 async def engine(
-    path: Path, latency: Latency = AT_ONCE, profiles: Profiles | None = None, store: Store | None = None
+    path: Path,
+    latency: Latency = AT_ONCE,
+    profiles: Profiles | None = None,
+    store: Store | None = None,
+    model: Model | None = None,
 ) -> AsyncIterator[Runtime]:
     clock = WallClock()
     store = store or SqliteStore(path)
@@ -43,7 +48,7 @@ async def engine(
                 NegotiationAsks(load_prompts({RULEBOOK.protocol: RETURNS}), profiles or crowd())
             )
         }
-        asker = Asker(StubModel(latency), asks, clock)
+        asker = Asker(model or StubModel(latency), asks, clock)
         runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
         try:
             await runtime.start()
@@ -66,7 +71,7 @@ async def tidied(runtime: Runtime) -> AsyncIterator[None]:
         await asyncio.gather(tidying, return_exceptions=True)
 
 
-async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> StreamKey:
+async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY, raw_input: str = "") -> StreamKey:
     key = _key(number)
     await runtime.handle(
         key,
@@ -77,7 +82,7 @@ async def demand(runtime: Runtime, number: int, policy: Policy = TWINS_ONLY) -> 
             demand_id=f"d-{number:08}",
             channel_id=key.stream,
             requester_id="U_ASKS",
-            raw_input=wanted(key.stream),
+            raw_input=raw_input or wanted(key.stream),
             policy=policy,
         ),
     )

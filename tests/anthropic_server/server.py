@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 from aiohttp import web
 
 from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
-from .prompt_cache import Counted, PromptCache
+from .prompt_cache import Counted, PromptCache, tokens_of
 from .refusals import Refusal, check_key, check_request
 from .schemas import example
 from .streaming import events
@@ -184,7 +184,7 @@ def _message(step: Says | Fits | Uses | Refuses, received: Received, counted: Co
             text, stop_reason = "", "refusal"
     usage = {
         "input_tokens": counted.input,
-        "output_tokens": _tokens(text),
+        "output_tokens": tokens_of(text) + 1,
         "cache_creation_input_tokens": counted.written,
         "cache_read_input_tokens": counted.read,
     }
@@ -213,11 +213,6 @@ def _thinking(step: Says | Fits | Uses | Refuses) -> list[dict[str, str]]:
     if isinstance(step, Says | Uses) and step.thinking:
         return [{"type": "thinking", "thinking": step.thinking, "signature": "local"}]
     return []
-
-
-def _tokens(text: str) -> int:
-    """About as many as there would be."""
-    return len(text) // 4 + 1
 
 
 def _status(step: Status, request_id: str) -> web.Response:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.llm.ledger import Call
 from engine.llm.prices import Tokens, cost
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
-from tests.anthropic_server.prompt_cache import SMALLEST
+from tests.anthropic_server.prompt_cache import SMALLEST, tokens_of
 
 from .ledger_rows import rows
 from .prompt_cases import GOOD, PROFILES, candidate, plan
@@ -52,8 +52,9 @@ def texts(received: Received) -> str:
 
 
 def in_common(one: str, other: str) -> int:
-    """Return how many characters both begin with."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    """Return how many tokens both begin with."""
+    shorter = min(len(one), len(other))
+    return tokens_of(one[: next((at for at in range(shorter) if one[at] != other[at]), shorter)])
 
 
 def repeated(server: LocalAnthropic) -> Iterator[int]:
@@ -62,7 +63,7 @@ def repeated(server: LocalAnthropic) -> Iterator[int]:
     for each in server.requests:
         now = texts(each)
         same = max((in_common(now, other) for other in before), default=0)
-        yield same // 4 if same // 4 >= SMALLEST else 0
+        yield same if same >= SMALLEST else 0
         before.append(now)
 
 

@@ -6,17 +6,21 @@ import asyncio
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from engine.kernel import Millis
 from engine.llm.schema import Schema
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 
-SMALLEST: Final = 512
-"""Tokens; the provider keeps no shorter beginning."""
+SMALLEST: Final[Mapping[str, int]] = MappingProxyType({"claude-haiku-5-5": 512, "claude-sonnet-5-5": 512})
+"""Tokens by model; the provider keeps no shorter beginning. A model's name may end in a date."""
+
+SMALLEST_OF_OTHERS: Final = 4_096
+"""What the most demanding of the provider's models asks for."""
 
 KEPT: Final[Millis] = 240_000
 """The provider keeps it for five minutes from its last use; when that was, it knows and we do not."""
@@ -32,6 +36,12 @@ CHARACTERS_A_TOKEN: Final = 4
 
 MOST_KNOWN: Final = 1_000
 """Beginnings that are remembered."""
+
+
+def smallest(model: str) -> int:
+    """Return how many tokens a beginning must have at least, so that the provider keeps it."""
+    known = (tokens for name, tokens in SMALLEST.items() if model == name or model.startswith(f"{name}-"))
+    return next(known, SMALLEST_OF_OTHERS)
 
 
 @dataclass(slots=True)
@@ -72,7 +82,7 @@ class Warming:
             latest: when it is made at the latest, whoever is ahead.
         """
         tokens = len(shared) // CHARACTERS_A_TOKEN
-        if not shared or not self._worth or tokens < SMALLEST:
+        if not shared or not self._worth or tokens < smallest(model):
             yield
             return
         beginning = self._beginning(model, schema, shared)

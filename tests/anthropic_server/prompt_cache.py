@@ -9,8 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-SMALLEST: Final = 512
-"""Tokens; no shorter beginning is kept."""
+SMALLEST: Final[Mapping[str, int]] = {
+    "claude-haiku-5-5": 512,
+    "claude-sonnet-5-5": 512,
+    "claude-sonnet-4-6": 2048,
+    "claude-haiku-4-5": 4096,
+}
+"""Tokens by model; no shorter beginning is kept."""
+SMALLEST_OF_OTHERS: Final = 1024
 LASTING: Final = 300.0
 """Seconds from its last use."""
 LOOKS_BACK: Final = 20
@@ -51,12 +57,12 @@ class PromptCache:
     def counted(self, body: Mapping[str, Any]) -> Counted:
         """Return what is read and what will be kept: `keep` it once there is an answer."""
         cuts = list(_cuts(body))
-        whole, read = cuts[-1].tokens, 0
+        whole, read, least = cuts[-1].tokens, 0, smallest(body["model"])
         for position, cut in enumerate(cuts):
             if cut.is_marked:
                 behind = cuts[max(0, position - LOOKS_BACK) : position + 1]
                 read = max([read, *(each.tokens for each in behind if self._is_kept(each))])
-        marked = max((each.tokens for each in cuts if each.is_marked and each.tokens >= SMALLEST), default=0)
+        marked = max((each.tokens for each in cuts if each.is_marked and each.tokens >= least), default=0)
         written = max(0, marked - read)
         return Counted(whole - read - written, written, read)
 
@@ -64,11 +70,16 @@ class PromptCache:
         """Keep what is marked in a request that was answered."""
         until = self._now() + LASTING
         for cut in _cuts(body):
-            if cut.tokens >= SMALLEST and (cut.is_marked or self._is_kept(cut)):
+            if cut.tokens >= smallest(body["model"]) and (cut.is_marked or self._is_kept(cut)):
                 self._until[cut.digest] = until
 
     def _is_kept(self, cut: Cut) -> bool:
         return self._until.get(cut.digest, 0.0) > self._now()
+
+
+def smallest(model: str) -> int:
+    """Tokens."""
+    return next((tokens for name, tokens in SMALLEST.items() if model.startswith(name)), SMALLEST_OF_OTHERS)
 
 
 def tokens_of(text: str) -> int:
@@ -90,14 +101,11 @@ def _cuts(body: Mapping[str, Any]) -> Iterator[Cut]:
 
 def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     yield from (("tools", each) for each in body.get("tools", ()))
-    choice = _text(body.get("tool_choice"))
-    for where, content in (("system", body.get("system", ())), *_said(body)):
+    choice = _text(body.get("tool_choice"))  # another one leaves what is kept of tools and system
+    said = [(f"{each['role']} {choice}", each["content"]) for each in body["messages"]]
+    for where, content in (("system", body.get("system", ())), *said):
         texts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        yield from ((f"{where} {choice}", each) for each in texts)
-
-
-def _said(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    yield from ((each["role"], each["content"]) for each in body["messages"])
+        yield from ((where, each) for each in texts)
 
 
 def _text(value: Any) -> str:

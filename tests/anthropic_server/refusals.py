@@ -22,6 +22,8 @@ TAKEN: Final = frozenset(
 BETAS: Final[Mapping[str, str]] = {"context_management": "context-management-2025-06-27"}
 """Fields that are taken with the beta's name in the header ``anthropic-beta`` only."""
 SAMPLING: Final = ("temperature", "top_p", "top_k")
+MOST_MARKS: Final = 4
+"""Places that a request may mark for the cache."""
 EFFORTS: Final = ("low", "medium", "high", "xhigh", "max")
 TYPES: Final[Mapping[int, str]] = {
     400: "invalid_request_error",
@@ -75,6 +77,7 @@ def check_request(headers: Mapping[str, str], body: Any, key: str) -> None:
     _check_messages(body.get("messages"))
     if "system" in body:
         _check_content("system", "user", body["system"])
+    _check_cache(body)
     _check_output(body.get("output_config", {}))
     try:
         check_tools(body)
@@ -113,6 +116,19 @@ def _check_content(where: str, role: str, content: Any) -> None:
         check_blocks(where, role, blocks)
     except BadTools as error:
         raise Refusal(400, str(error)) from error
+
+
+def _check_cache(body: Mapping[str, Any]) -> None:
+    contents = [body.get("system", ()), *(each["content"] for each in body["messages"])]
+    blocks = [*body.get("tools", ()), *(block for each in contents if not isinstance(each, str) for block in each)]
+    marks = [block["cache_control"] for block in blocks if "cache_control" in block]
+    for mark in marks:
+        _need(mark.get("type") == "ephemeral", "cache_control.type: Input should be 'ephemeral'")
+        _need(mark.get("ttl", "5m") in ("5m", "1h"), "cache_control.ttl: Input should be '5m' or '1h'")
+    _need(
+        len(marks) <= MOST_MARKS,
+        f"A maximum of {MOST_MARKS} blocks with cache_control may be provided. Found {len(marks)}.",
+    )
 
 
 def _check_output(config: Mapping[str, Any]) -> None:

@@ -27,6 +27,7 @@ def thing(**properties: Any) -> dict[str, Any]:
 
 
 TEXT = {"type": "string"}
+MARKED = {"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}
 NULLABLE = {"anyOf": [TEXT, {"type": "null"}]}
 
 
@@ -53,6 +54,12 @@ async def send(client: AsyncAnthropic, changes: Mapping[str, Any]) -> Message:
         pytest.param({"messages": [HELLO, {**HELLO, "role": "assistant"}]}, "prefilled", id="a prefilled answer"),
         pytest.param({"messages": [{**HELLO, "content": []}]}, "must not be empty", id="no content"),
         pytest.param({"messages": [{**HELLO, "content": " \n"}]}, "non-whitespace", id="only blanks"),
+        pytest.param({"messages": [{**HELLO, "content": [MARKED] * 5}]}, "Found 5", id="five marks for the cache"),
+        pytest.param(
+            {"messages": [{**HELLO, "content": [{**MARKED, "cache_control": {"type": "kept"}}]}]},
+            "should be 'ephemeral'",
+            id="an unknown mark",
+        ),
         pytest.param({"output_config": {"effort": "some"}}, "effort: 'some' is none of", id="an unknown effort"),
         pytest.param({"output_config": {"schema": {}}}, "output_config: Extra inputs", id="a misplaced schema"),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from engine.llm.ledger import Call
 from engine.llm.prices import Tokens, cost
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
-from tests.anthropic_server.prompt_cache import SMALLEST, tokens_of
+from tests.anthropic_server.prompt_cache import smallest, tokens_of
 
 from .ledger_rows import rows
 from .prompt_cases import GOOD, PROFILES, candidate, plan
@@ -63,7 +63,7 @@ def repeated(server: LocalAnthropic) -> Iterator[int]:
     for each in server.requests:
         now = texts(each)
         same = max((in_common(now, other) for other in before), default=0)
-        yield same if same >= SMALLEST else 0
+        yield same if same >= smallest(each.body["model"]) else 0
         before.append(now)
 
 

@@ -16,6 +16,7 @@ from .leaping_clock import NOON
 
 SHARED = "The rules. " * 400
 SHORT = "Few rules."
+HAIKU = "claude-haiku-5-5"
 LATEST = 10_000
 
 
@@ -29,13 +30,13 @@ class Calls:
         self._answers: dict[int, asyncio.Future[None]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def asks(self, count: int, shared: str = SHARED, schema: str = "one") -> None:
+    async def asks(self, count: int, shared: str = SHARED, schema: str = "one", model: str = HAIKU) -> None:
         first = len(self._tasks)
-        self._tasks += [asyncio.create_task(self._call(first + each, shared, schema)) for each in range(count)]
+        self._tasks += [asyncio.create_task(self._call(first + each, shared, schema, model)) for each in range(count)]
         await self.settles()
 
-    async def _call(self, number: int, shared: str, schema: str) -> None:
-        async with self.warming.turn("claude-haiku-5-5", {"title": schema}, shared, self.clock.after(LATEST)):
+    async def _call(self, number: int, shared: str, schema: str, model: str) -> None:
+        async with self.warming.turn(model, {"title": schema}, shared, self.clock.after(LATEST)):
             self.made.append(number)
             self._answers[number] = asyncio.get_running_loop().create_future()
             await self._answers[number]
@@ -121,11 +122,18 @@ async def test_a_first_that_takes_too_long_holds_up_nobody(calls: Calls) -> None
     [
         pytest.param(lambda calls: calls.asks(10, SHORT), id="too short to be kept"),
         pytest.param(lambda calls: calls.asks(10, ""), id="nothing in common"),
+        pytest.param(lambda calls: calls.asks(10, model="claude-haiku-4-5"), id="a model that keeps longer ones only"),
     ],
 )
 async def test_nobody_waits_where_nothing_is_kept(calls: Calls, begin: Callable[[Calls], object]) -> None:
     await begin(calls)  # type: ignore[misc]
     assert len(calls.made) == 10
+    await calls.ends()
+
+
+async def test_a_model_s_name_may_end_in_a_date(calls: Calls) -> None:
+    await calls.asks(10, model=f"{HAIKU}-20261101")
+    assert calls.made == [0]
     await calls.ends()
 
 

@@ -14,7 +14,7 @@ from bot import logs
 from .equipment import not_tested
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 

@@ -10,10 +10,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from engine.kernel import Millis
-from engine.llm.schema import Schema
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 
 SMALLEST: Final[Mapping[str, int]] = MappingProxyType({"claude-haiku-5-5": 512, "claude-sonnet-5-5": 512})
@@ -73,7 +72,7 @@ class Warming:
         self._known: OrderedDict[bytes, _Beginning] = OrderedDict()
 
     @asynccontextmanager
-    async def turn(self, model: str, schema: Schema, shared: str, latest: Monotonic) -> AsyncIterator[None]:
+    async def turn(self, model: str, schema: Mapping[str, Any], shared: str, latest: Monotonic) -> AsyncIterator[None]:
         """Enter when the call may be made.
 
         Args:
@@ -100,7 +99,7 @@ class Warming:
             ahead.is_decided.set()
             ahead.has_ended.set()
 
-    def _beginning(self, model: str, schema: Schema, shared: str) -> _Beginning:
+    def _beginning(self, model: str, schema: Mapping[str, Any], shared: str) -> _Beginning:
         name = hashlib.sha256("\0".join((model, json.dumps(schema), shared)).encode()).digest()
         found = self._known.pop(name, None) or _Beginning()
         self._known[name] = found

@@ -20,6 +20,7 @@ from engine.negotiation.commands import CloseRound
 from engine.runtime.envelope import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent
+from tests.examples import examples
 from tests.negotiation.scenario import NOON, REQUESTER, STREAM
 from tests.views.stories import Story, voting
 
@@ -71,7 +72,7 @@ def story(voted: list[str], words: str) -> Story:
 
 
 @pytest.mark.parametrize("reader", [NOBODY, TOLD_ALL], ids=["somebody", "whoever asked"])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(kinds, min_size=8, max_size=8), st.text(min_size=1).map(lambda text: f"x{text}"))
 def test_no_event_of_an_open_round_depends_on_what_was_voted(reader: Reader, voted: list[str], words: str) -> None:
     one, other = story(voted[:4], "because"), story(voted[4:], words)

@@ -15,6 +15,7 @@ from bot.api.server import application
 from bot.config import ApiAccess
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
+from tests.examples import examples
 
 from .api_harness import HERE, YOU, ApiHarness, standing, token
 from .contract import DOCUMENT, ROUTES
@@ -150,7 +151,7 @@ def _written(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(13), deadline=None)
 @given(st.lists(calls(), min_size=1, max_size=25))
 async def test_whatever_is_sent_is_answered_as_promised_and_a_refusal_changes_nothing(sent: list[Sent]) -> None:
     """Every answer is held against the document by `check_answer`."""

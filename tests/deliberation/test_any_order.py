@@ -23,6 +23,7 @@ from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
 from engine.deliberation.terms import DEBATERS, Reason
 from engine.kernel import Recover
+from tests.examples import examples
 
 from .any_order_moves import AnyMoves
 
@@ -156,4 +157,4 @@ class AnyOrder(AnyMoves):
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestAnyOrder.settings = settings(max_examples=examples(75), stateful_step_count=40, deadline=None)

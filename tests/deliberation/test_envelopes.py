@@ -16,6 +16,7 @@ from engine.deliberation.envelopes.schemas import ENVELOPES, schemas
 from engine.deliberation.envelopes.stream import DONE, format_line, parse_line
 from engine.deliberation.terms import Agent
 from engine.llm.time_tools import DateAsked, calculate_date, get_now
+from tests.examples import examples
 
 from .envelope_cases import CHECKS, SCHEMAS, SHAPES, again, refusal, with_
 from .schema_files import FOLDER, SUFFIX, path
@@ -320,7 +321,7 @@ def test_the_schemas_that_are_written_down_say_what_the_code_says() -> None:
 @pytest.mark.parametrize("name", ENVELOPES)
 def test_whatever_the_schema_allows_is_written_as_it_was_read(name: str) -> None:
     @settings(
-        max_examples=30,
+        max_examples=examples(15),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
     )
     @given(values(SCHEMAS[name]))

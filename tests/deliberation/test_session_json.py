@@ -16,6 +16,7 @@ from engine.deliberation.session_json.lines import lines_of
 from engine.deliberation.session_json.session import agent_outputs, multi_agent_message, session_state
 from engine.deliberation.state import Deliberation
 from engine.runtime.envelope import without_private
+from tests.examples import examples
 
 from .generated import SESSIONS
 from .scenario import CRITIC, NOON, PLANNER, Scenario, drafted, in_round, opened, plan, planned, task, timed_out
@@ -24,7 +25,7 @@ OUTPUT: Final[TypeAdapter[Any]] = TypeAdapter(AgentOutput, config=QUOTES_NOTHING
 INSTRUCTION: Final[TypeAdapter[Any]] = TypeAdapter(HostInstruction, config=QUOTES_NOTHING)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(75))
 @given(SESSIONS)
 def test_whatever_happens_every_part_of_it_is_valid(scenario: Scenario) -> None:
     check(scenario.state)

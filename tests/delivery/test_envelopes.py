@@ -17,6 +17,7 @@ from engine.delivery.order_texts import work_envelope
 from engine.delivery.terms import LONGEST_TEXT
 from engine.workers.port import Fault
 from tests.deliberation.schema_values import values
+from tests.examples import examples
 
 from .envelope_cases import BAD, GOOD, SESSION, sent
 from .scenario import FOR_SCRIPT, NOON, STREAM, instructed, task
@@ -147,7 +148,7 @@ def test_whatever_the_schema_allows_is_read(name: str) -> None:
     validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
 
     @settings(
-        max_examples=25,
+        max_examples=examples(13),
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
     )

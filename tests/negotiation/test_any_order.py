@@ -34,6 +34,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.undoing import UNDO
+from tests.examples import examples
 
 from .any_order_machine import (
     ACTORS,
@@ -296,4 +297,4 @@ class AnyOrder(AnyMoves):
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=60, stateful_step_count=50, deadline=None)
+TestAnyOrder.settings = settings(max_examples=examples(30), stateful_step_count=50, deadline=None)

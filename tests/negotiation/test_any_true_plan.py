@@ -12,6 +12,7 @@ from engine.negotiation.coverage import accepters, needs_of
 from engine.negotiation.events import ForceFinalized, ProposalDistributed, ProposalFinalized
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation, Status
+from tests.examples import examples
 
 from .scenario import REQUESTER, Scenario
 
@@ -229,4 +230,4 @@ class AnyTruePlan(RuleBasedStateMachine):
 
 
 TestAnyTruePlan = AnyTruePlan.TestCase
-TestAnyTruePlan.settings = settings(max_examples=250, stateful_step_count=30, deadline=None)
+TestAnyTruePlan.settings = settings(max_examples=examples(125), stateful_step_count=30, deadline=None)

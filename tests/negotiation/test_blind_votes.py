@@ -16,6 +16,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import in_public, payload_in_public
 from engine.negotiation.state import Status
 from engine.runtime.envelope import without_private
+from tests.examples import examples
 
 from .scenario import REQUESTER, Scenario, voting
 
@@ -49,7 +50,7 @@ def test_no_preset_is_blind_and_its_rules_change_nothing_about_it(policy: Policy
     assert ruled_by(BLIND, policy.name).blind_votes
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(15))
 @given(votes, votes, votes, votes)
 def test_what_is_public_of_an_open_round_does_not_depend_on_what_was_voted(
     twins: Votes, others: Votes, people: Votes, else_: Votes
@@ -61,7 +62,7 @@ def test_what_is_public_of_an_open_round_does_not_depend_on_what_was_voted(
     assert in_public(one.state) == in_public(other.state)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(15))
 @given(votes, votes)
 def test_it_is_decided_as_if_everybody_had_seen_it(twins: Votes, people: Votes) -> None:
     blind, seen = (

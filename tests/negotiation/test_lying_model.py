@@ -23,6 +23,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.requests import granted
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Assigned, Proposal
+from tests.examples import examples
 
 from .scenario import Scenario
 
@@ -163,4 +164,4 @@ def _texts(plan: Proposal) -> list[str]:
 
 
 TestLyingModel = LyingModel.TestCase
-TestLyingModel.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestLyingModel.settings = settings(max_examples=examples(20), stateful_step_count=25, deadline=None)

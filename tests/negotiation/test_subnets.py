@@ -44,6 +44,7 @@ from engine.negotiation.inbox import agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Found, Outcome, Person
+from tests.examples import examples
 
 from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
 from .searches import (
@@ -419,7 +420,7 @@ def test_what_a_subnet_agrees_on_is_in_its_parents_plan() -> None:
     assert parent.state.joined == {"pia": Person(agent_id="pia", display_name="Pia", user_id="U_PIA")}
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(13))
 @given(ENDS, st.data())
 def test_in_any_order_the_results_make_the_same_plan(ends: dict[str, list[str] | None], data: st.DataObject) -> None:
     plans = []

@@ -14,6 +14,7 @@ from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
 from engine.kernel import Place
 from engine.store.memory import MemoryStore
+from tests.examples import examples
 from tests.local_slack.raw_connections import RawConnection, raw_connection
 from tests.posts.driver import AYA, BO, CHANNELS, CHEN, LINKED, LOBBY, PEOPLE, TENANT, Driver
 from tests.views.stories import Story
@@ -95,7 +96,7 @@ async def clicked(driver: Driver, tap: RawConnection, story: Story) -> None:
             return
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     weather=st.lists(faults, max_size=6),
     fates=st.lists(THEN, min_size=len(STEPS), max_size=len(STEPS)),

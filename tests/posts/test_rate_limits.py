@@ -13,6 +13,7 @@ from bot.posts.waiting import Waiting
 from engine.kernel import Millis, Tenant
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock, Monotonic
+from tests.examples import examples
 from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, LINKED, Driver
 from tests.views.stories import Story, voting
@@ -228,7 +229,7 @@ class Place:
     """When it was granted."""
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(whole=rates, channel=st.none() | rates, days=st.lists(happenings, max_size=60))
 async def test_whatever_happens_the_pace_is_kept_and_everybody_s_turn_comes(
     whole: Rate, channel: Rate | None, days: list[tuple[str, Any, Any]]

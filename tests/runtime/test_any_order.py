@@ -52,6 +52,7 @@ from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
+from tests.examples import examples
 
 KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")
 STRANGERS = Tenant("T_OTHER")
@@ -337,4 +338,4 @@ def _replaced(history: Iterable[Event]) -> Iterator[Replaced | None]:
 
 
 TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestAnyOrder.settings = settings(max_examples=examples(20), stateful_step_count=40, deadline=None)

@@ -18,6 +18,7 @@ from engine.kernel import Record, StreamKey, Tenant
 from engine.store.memory import MemoryStore
 from engine.store.port import Alarm, Commit, NewEvent, PendingEffect, StalledStream, Store, StoredEvent, Stream
 from engine.store.sqlite import SqliteStore
+from tests.examples import examples
 
 from .words import ACME, BEES
 
@@ -191,7 +192,7 @@ async def _all_owed(store: Store, limit: int) -> list[PendingEffect]:
 
 
 TestBothStores = BothStores.TestCase
-TestBothStores.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)
+TestBothStores.settings = settings(max_examples=examples(20), stateful_step_count=20, deadline=None)
 
 
 async def _all_stuck(store: Store) -> set[StalledStream]:

@@ -10,12 +10,13 @@ from bot.views.kit.mrkdwn import slack_length
 from bot.views.negotiation.agenda import agenda
 from engine.negotiation.inbox import open_votes
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS
 
 any_negotiation = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -13,6 +13,7 @@ from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, read_vote_
 from bot.views.negotiation.delegates import delegates_of
 from bot.views.negotiation.thread import posts
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, buttons, mrkdwn, plain_texts, schema, shown
@@ -21,7 +22,7 @@ STANDS = ("✅", "☑️", "💬", "✋", "👋", "⏳", "▫️", "🗳️")
 """How somebody stands: with one of these, their line begins."""
 
 any_negotiation = settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 CUT_IN_TWO = re.compile("&(a|am|amp|l|lt|g|gt)?…")

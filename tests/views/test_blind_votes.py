@@ -35,6 +35,7 @@ from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
+from tests.examples import examples
 from tests.negotiation.scenario import NOON, REQUESTER
 from tests.views.message_contents import shown
 from tests.views.stories import Story, post_of, voting
@@ -179,7 +180,9 @@ def own(user: str, state: Negotiation) -> set[str]:
     return {each.agent_id for each in seats if user in (each.user_id, each.delegate, *each.former_delegates)}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(courses, cast_votes(), st.sampled_from(READERS), st.sampled_from(("en", "zh")))
 def test_no_card_of_anybody_else_depends_on_what_was_voted(
     course: Course, cast: list[CastVote], reader: str, language: Language

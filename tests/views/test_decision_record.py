@@ -19,6 +19,7 @@ from engine.negotiation.decision_record import decision_record
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import StepDegraded
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.prompts import PROMPTS
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, buttons, texts_of
@@ -93,7 +94,9 @@ def test_what_ended_before_there_was_a_version_has_none() -> None:
     assert WHY_PLAN not in buttons(post_of(story, "outcome"))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(negotiations())
 def test_slack_takes_it_whatever_was_written(state: Negotiation) -> None:
     modal = why_this_plan(state, texts_in("en"))

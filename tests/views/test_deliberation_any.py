@@ -27,6 +27,7 @@ from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason
 from engine.lexicon.language import language_of
 from tests.deliberation.scenario import ANN, REQUESTER, STREAM
+from tests.examples import examples
 from tests.views.deliberations import PLACE, corpus, deliberations
 from tests.views.message_contents import (
     CALL_TO_ALL,
@@ -42,7 +43,7 @@ from tests.views.message_contents import (
 LANGUAGES = ("en", "zh")
 
 any_deliberation = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -27,6 +27,7 @@ from tests.deliberation.scenario import (
     planned,
     task,
 )
+from tests.examples import examples
 
 SCHEMA = Path(bot.views.deliberation.export.shape.__file__).with_name("schema.json")
 SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
@@ -43,7 +44,7 @@ def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() ->
     assert SCHEMA.read_text("utf-8") == schema()
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(SESSIONS)
 def test_whatever_was_said_it_has_its_shape(scenario: Scenario) -> None:
     found = read(scenario.state)

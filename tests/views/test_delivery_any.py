@@ -37,6 +37,7 @@ from bot.views.kit.post import Post
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import EndReason, PersonNeed
 from tests.delivery.scenario import ANN, BO, REQUESTER, STREAM
+from tests.examples import examples
 from tests.views.deliveries import PLACE, corpus, deliveries
 from tests.views.message_contents import (
     CALL_TO_ALL,
@@ -53,7 +54,7 @@ LANGUAGES = ("en", "zh")
 LINK = re.compile(r"<https?://[^<>|]+\|[^<>|]*>")
 
 any_delivery = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -17,6 +17,7 @@ from bot.views.delivery.export.markdown import markdown
 from bot.views.delivery.export.shape import schema
 from engine.delivery.state import Delivery
 from tests.delivery.scenario import ANN, FOR_AGENT, REQUESTER, instructed, task
+from tests.examples import examples
 from tests.views.deliveries import deliveries
 
 SCHEMA = Path(bot.views.delivery.export.shape.__file__).with_name("schema.json")
@@ -34,7 +35,7 @@ def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() ->
     assert SCHEMA.read_text("utf-8") == schema()
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(deliveries())
 def test_whatever_was_done_it_has_its_shape(state: Delivery) -> None:
     assert [each["ticket_id"] for each in read(state)["tickets"]] == [*state.tickets]

@@ -20,6 +20,7 @@ from bot.views.negotiation.demand_form import (
     no_form,
     read_demand_form,
 )
+from tests.examples import examples
 from tests.views.message_contents import schema
 from tests.views.stories import words
 
@@ -32,7 +33,7 @@ def submitted(form: dict[str, Any], what: str | None, where: str | None = None) 
     return form | {"state": {"values": values}}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(words(8_000), languages)
 def test_slack_takes_it_whatever_the_message_said(text: str, language: Any) -> None:
     form = form_from_message(MESSAGE, text, texts_in(language))

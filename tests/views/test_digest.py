@@ -17,12 +17,13 @@ from bot.views.negotiation.button_values import ACCEPT, VoteButton, read_vote_bu
 from bot.views.negotiation.digest import NegotiationDigest
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, shown, texts_within
 from tests.views.stories import Story, voting
 
 anything = settings(
-    max_examples=25,
+    max_examples=examples(13),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )

@@ -35,6 +35,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Seat
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER
 from tests.views.message_contents import OURS, buttons, shown, texts_within
 from tests.views.stories import Story, voting
@@ -122,7 +123,7 @@ def _propose(story: Story) -> None:
     )
 
 
-any_history = settings(max_examples=12, deadline=None)
+any_history = settings(max_examples=examples(6), deadline=None)
 chance = st.randoms(use_true_random=False)
 
 

@@ -11,12 +11,13 @@ from bot.views.kit.mrkdwn import editable
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone
+from tests.examples import examples
 from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import pieces
 
 ENGLISH = texts_in("en")
 any_ending = settings(
-    max_examples=25,
+    max_examples=examples(13),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
@@ -87,7 +88,7 @@ def test_whatever_was_said_it_can_be_read_and_is_the_same_every_time(over: Ended
     assert calendar(over, ENGLISH) == calendar(over, ENGLISH)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(pieces, pieces)
 def test_words_come_back_as_they_went_in(name: str, result: str) -> None:
     name, result = f"x{name}", f"y{result}"

@@ -16,6 +16,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType, Milestone, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.policy import PRESETS
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import Story, voting
@@ -36,7 +37,7 @@ def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() ->
 
 
 @settings(
-    max_examples=25,
+    max_examples=examples(13),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )

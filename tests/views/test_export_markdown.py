@@ -20,6 +20,7 @@ from engine.kernel import Place
 from engine.negotiation.answers import Milestone
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.policy import Policy
+from tests.examples import examples
 from tests.negotiation.scenario import ALONE
 from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import NASTY, Story, voting, words
@@ -44,7 +45,7 @@ EVIL = (
     "C:\\New 3.5 10:30 2026-11-14 50% #1",
 )
 any_ending = settings(
-    max_examples=12,
+    max_examples=examples(6),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
@@ -89,7 +90,7 @@ def test_whatever_was_said_only_our_own_marks_are_markup(over: EndedNegotiation)
         assert tags(markdown(over, language)) <= OURS
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 @given(st.sampled_from(EVIL) | st.text() | words(longest=300))
 def test_any_text_anywhere_stays_text(said: str) -> None:
     assert tags(f"# {safe_line(said)}") <= {"h1"}

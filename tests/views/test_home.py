@@ -32,6 +32,7 @@ from engine.directory.state import Directory, Entry
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER
 from tests.profiles.people import person
 from tests.views.corpus import negotiations
@@ -39,7 +40,7 @@ from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, Json, schem
 from tests.views.stories import voting, words
 
 anything = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 LANGUAGES = ("en", "zh")
 OPENED = OpenedProfileForm(agent_id="user_agent_bo", revision=3, for_user="U_BO")

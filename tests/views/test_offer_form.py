@@ -23,11 +23,12 @@ from bot.views.negotiation.offer_form import (
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.terms import Asked
+from tests.examples import examples
 from tests.negotiation.scenario import STREAM
 from tests.views.message_contents import schema
 from tests.views.stories import words
 
-any_text = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+any_text = settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 languages = st.sampled_from(("en", "zh"))
 
 

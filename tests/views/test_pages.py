@@ -22,6 +22,7 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.thread import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.scenario import STREAM
 from tests.views.corpus import negotiations
 from tests.views.expected_texts import texts_in_post
@@ -43,7 +44,7 @@ FIRST = Page(stream=STREAM, post="root")
 LONG = " ".join(f"word{number}" for number in range(2_000))
 
 any_negotiation = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -18,6 +18,7 @@ from bot.views.negotiation.thread import posts
 from engine.kernel import Place
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
 from tests.views.message_contents import buttons, shown, texts_of
@@ -110,8 +111,11 @@ def test_what_was_chosen_is_read() -> None:
         stream_of({**form, "private_metadata": "{}"})
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
-                                                                 HealthCheck.filter_too_much])  # fmt: skip
+@settings(
+    max_examples=examples(13),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
 @given(negotiations(where=lambda state: state.final is not None))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):

@@ -21,6 +21,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.corpus import negotiations
 from tests.views.message_contents import buttons, shown, texts_of
@@ -182,8 +183,11 @@ def test_a_long_demand_has_room_in_it() -> None:
     assert view_problems(form) == []
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large,
-                                                                 HealthCheck.filter_too_much])  # fmt: skip
+@settings(
+    max_examples=examples(13),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
 @given(negotiations(where=lambda state: state.status is Status.FAILED))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):

@@ -38,8 +38,8 @@ ATTRIBUTES = frozenset(NAMES.split())
 USERS = (REQUESTER, "U_SOMEBODY")
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
-EVERY = 3
-"""Of so many states one is drawn: each other suite draws the same ones."""
+SHARES = [0, *(pytest.param(share, marks=pytest.mark.exhaustive) for share in range(1, 6))]
+"""One state of six is drawn in every run: each other suite draws the same ones."""
 CORPORA: dict[str, Callable[[], Sequence[Any]]] = {
     "negotiation": lambda: negotiations_of(20),
     "deliberation": deliberation_corpus,
@@ -115,12 +115,14 @@ def check(name: str, state: Any, user: str, language: Language) -> None:
 # A state is too large to be printed: the corpora are gone through one by one, and a failing one is named.
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", ["negotiation", "deliberation", "delivery"])
-def test_whatever_was_said_the_page_is_whole_and_nothing_in_it_is_markup(name: str, language: Language) -> None:
-    for number, state in enumerate(CORPORA[name]()):
-        if number % EVERY == 0:
-            check(name, state, USERS[number // EVERY % 2], language)
+def test_whatever_was_said_the_page_is_whole_and_nothing_in_it_is_markup(
+    name: str, language: Language, share: int
+) -> None:
+    for number, state in enumerate(CORPORA[name]()[share :: len(SHARES)]):
+        check(name, state, USERS[number % 2], language)
 
 
 @pytest.mark.parametrize(

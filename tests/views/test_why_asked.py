@@ -9,6 +9,7 @@ from bot.views.negotiation.why_asked import why_asked
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, texts_of
@@ -56,7 +57,9 @@ def test_it_says_what_the_twin_offered_and_in_confidence_why() -> None:
     assert "in person: Takes part\nmy own words" in read(story.state, story.state.invited["aya"])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(13), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(negotiations(most_people=6))
 def test_slack_takes_it_whatever_was_written(state: Negotiation) -> None:
     for asked in state.invited.values():

@@ -16,13 +16,16 @@ from engine.deliberation.state import Deliberation
 from engine.delivery.state import Delivery
 from engine.lexicon.language import Language
 from engine.negotiation.state import Negotiation
+from tests.examples import examples
 from tests.views.corpus import negotiations
 from tests.views.deliberations import deliberations
 from tests.views.deliveries import deliveries
 from tests.views.message_contents import shown
 from tests.views.test_texts import chinese
 
-few = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+few = settings(
+    max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 HOUSE_WORDS: Final = re.compile(
     r"\bseats?\b|\bstreams?\b|\bsubnets?\b|\bpayload|\bdegraded\b|\bE0\d\d\b|\bneed_\d|席位|子网|降级", re.IGNORECASE
 )

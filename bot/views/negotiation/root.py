@@ -204,7 +204,7 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
 
 
 def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
-    if _is_above(state) and state.final is not None and not fit.is_whole:
+    if _is_above(state) and state.final is not None:
         return ""  # who asked stands above, and after how many rounds it was agreed on the last card
     parts = [texts.say("Asked by {who}", who=requester(state, fit))]
     if state.invited and state.proposal is None:

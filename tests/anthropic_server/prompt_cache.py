@@ -87,16 +87,26 @@ def tokens_of(text: str) -> int:
     return (len(text) + 3 * sum(not each.isascii() for each in text)) // 4
 
 
-def _cuts(body: Mapping[str, Any]) -> Iterator[Cut]:
-    """Yield the ends of all blocks in the order in which they count: tools, system, messages."""
-    digest = hashlib.sha256(_text([body["model"], body.get("output_config", {}).get("format")]).encode())
-    tokens = 0
+def pieces(body: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Yield a request's texts in the order in which they count, and whether each is marked for the cache.
+
+    The schema of the answer comes first: the API tells the model of it before everything else.
+    """
+    form = body.get("output_config", {}).get("format")
+    yield _text(form) if form else "", False
     for where, block in _blocks(body):
-        marked = "cache_control" in block
         text = _text({name: value for name, value in block.items() if name != "cache_control"})
-        digest.update(f"{where}\0{text}\0".encode())
+        yield f"{where} {text}", "cache_control" in block
+
+
+def _cuts(body: Mapping[str, Any]) -> Iterator[Cut]:
+    """Yield the ends of all blocks: tools, system, messages."""
+    digest = hashlib.sha256(_text(body["model"]).encode())
+    tokens = 0
+    for text, is_marked in pieces(body):
+        digest.update(f"\0{text}".encode())
         tokens += tokens_of(text)
-        yield Cut(digest.hexdigest(), tokens, marked)
+        yield Cut(digest.hexdigest(), tokens, is_marked)
 
 
 def _blocks(body: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -68,14 +68,27 @@ def test_each_says_that_what_people_wrote_is_data_and_asks_for_the_briefs_langua
     assert "never quote what is private" in prompt.body
 
 
-@pytest.mark.parametrize("prompt", EACH)
-def test_what_all_calls_of_a_session_share_comes_first_so_that_it_can_be_cached(prompt: Prompt) -> None:
-    common, _, own = prompt.body.partition("\n===\n")
-    first = "title" if prompt.name == "deliberation/host" else "brief"
-    assert f"${first}" in common
-    names = {name for name in prompt.given if f"${name}" in common}
-    assert names - {"round", "max_rounds", "level"} == {first}
-    assert all(f"${name}" in common or f"${name}" in own for name in prompt.given)
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("plan", [{"brief"}]),
+        ("revise", [{"brief"}]),
+        ("criticise", [{"brief"}]),
+        ("host", [{"title"}]),
+        ("reply", [{"brief", "facts"}, {"plan", "critique", "arguments"}]),
+    ],
+)
+def test_what_several_calls_of_a_session_share_comes_first_so_that_it_can_be_cached(
+    name: str, kept: list[set[str]]
+) -> None:
+    prompt = PROMPTS[f"deliberation/{name}"]
+    named = [{each for each in prompt.given if f"${each}" in part} for part in prompt.body.split("\n===\n")]
+    assert named == [*kept, set(prompt.given).difference(*kept)]
+
+
+@pytest.mark.parametrize("name", ["draft", "close", "report"])
+def test_what_no_later_call_shares_is_not_cached(name: str) -> None:
+    assert "===" not in PROMPTS[f"deliberation/{name}"].body
 
 
 @pytest.mark.parametrize("name", ["revise", "criticise"])

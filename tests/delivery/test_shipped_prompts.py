@@ -53,5 +53,8 @@ def test_each_says_that_what_people_wrote_is_data_and_asks_for_the_briefs_langua
 @pytest.mark.parametrize("prompt", EACH)
 def test_what_all_calls_of_a_delivery_share_comes_first_so_that_it_can_be_cached(prompt: Prompt) -> None:
     common, _, own = prompt.body.partition("\n===\n")
+    if prompt.name == "delivery/report":  # it is asked once
+        assert not own
+        return
     assert [name for name in prompt.given if f"${name}" in common] == ["brief"]
     assert all(f"${name}" in own for name in prompt.given if name != "brief")

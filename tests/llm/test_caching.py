@@ -2,12 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from engine.llm.ledger import Call
 from engine.llm.prices import Tokens, cost
 from tests.anthropic_server import LocalAnthropic, Received, Says, Step
-from tests.anthropic_server.prompt_cache import smallest, tokens_of
+from tests.anthropic_server.sent_again import sent_again
 
 from .ledger_rows import rows
 from .prompt_cases import GOOD, PROFILES, candidate, plan
@@ -47,33 +46,13 @@ def three_rounds(received: Received) -> Step:
     return Says(said, after=A_CALL)
 
 
-def texts(received: Received) -> str:
-    return str(received.body["output_config"]["format"]) + received.said()
-
-
-def in_common(one: str, other: str) -> int:
-    """Return how many tokens both begin with."""
-    shorter = min(len(one), len(other))
-    return tokens_of(one[: next((at for at in range(shorter) if one[at] != other[at]), shorter)])
-
-
-def repeated(server: LocalAnthropic) -> Iterator[int]:
-    """Yield how many tokens of each request another one before it had begun with, whether we mark them or not."""
-    before: list[str] = []
-    for each in server.requests:
-        now = texts(each)
-        same = max((in_common(now, other) for other in before), default=0)
-        yield same if same >= smallest(each.body["model"]) else 0
-        before.append(now)
-
-
 async def test_at_least_95_percent_of_what_is_sent_again_is_read_from_the_cache(server: LocalAnthropic) -> None:
     told = await negotiated(server, three_rounds)
     assert told.state.round == 3
     assert len(told.state.rounds[-1].seats) == len(SEATS) == 10
     calls = await rows(told.store)
     read = sum(each.cache_read_tokens for each in calls)
-    assert read >= 0.95 * sum(repeated(server))
+    assert read >= 0.95 * sum(sent_again(server.requests))
 
 
 async def test_reading_costs_less_than_sending(server: LocalAnthropic) -> None:

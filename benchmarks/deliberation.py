@@ -36,7 +36,7 @@ from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, FactKind, HandedFact, HandedPerson, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
-from engine.llm.port import Answer, Question, Returns
+from engine.llm.port import Answer, Model, Question, Returns
 from engine.llm.prompts import load_prompts
 from engine.runtime.clock import WallClock
 from engine.runtime.computing import Computing
@@ -107,14 +107,14 @@ async def _cost(at_once: int) -> tuple[Cost, int, int, int]:
     """What so many cost each; and of all of them the commits, the calls, and the vectors."""
     with tempfile.TemporaryDirectory() as folder:
         store, model = CountingStore(Path(folder) / "towow.db"), StubDebaters()
-        async with _engine(store, model) as runtime:
+        async with engine(store, model) as runtime:
             numbers = [next(_NUMBERS) for _ in range(at_once)]
-            cost = await cost_of(at_once, _argue(runtime, numbers))
-            ended = [(await runtime.read(_key(number)))[0] for number in numbers]
-            return cost, store.commits, model.calls, sum(_checked(each) for each in ended)
+            cost = await cost_of(at_once, argue(runtime, numbers))
+            ended = [(await runtime.read(key_of(number)))[0] for number in numbers]
+            return cost, store.commits, model.calls, sum(checked(each) for each in ended)
 
 
-def _checked(state: Deliberation) -> int:
+def checked(state: Deliberation) -> int:
     """How many vectors were computed for it.
 
     Raises:
@@ -126,7 +126,7 @@ def _checked(state: Deliberation) -> int:
 
 
 @asynccontextmanager
-async def _engine(store: SqliteStore, model: StubDebaters) -> AsyncIterator[Runtime]:
+async def engine(store: SqliteStore, model: Model) -> AsyncIterator[Runtime]:
     clock = WallClock()
     await store.open()
     try:
@@ -145,14 +145,14 @@ async def _engine(store: SqliteStore, model: StubDebaters) -> AsyncIterator[Runt
         await store.close()
 
 
-async def _argue(runtime: Runtime, numbers: Iterable[int]) -> None:
+async def argue(runtime: Runtime, numbers: Iterable[int]) -> None:
     """All at once, to their ends."""
     await asyncio.gather(*(_begin(runtime, number) for number in numbers))
     await runtime.activity.idle()
 
 
 async def _begin(runtime: Runtime, number: int) -> None:
-    key = _key(number)
+    key = key_of(number)
     about = subject(key.stream)
     brief = Brief(
         title=f"A meetup of {about}",
@@ -176,7 +176,7 @@ async def _begin(runtime: Runtime, number: int) -> None:
     await runtime.handle(key, RULEBOOK.protocol, command)
 
 
-def _key(number: int) -> StreamKey:
+def key_of(number: int) -> StreamKey:
     return StreamKey(TENANT, f"plan-{number:08}")
 
 

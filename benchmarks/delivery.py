@@ -37,7 +37,7 @@ from engine.delivery.work_orders import WORK
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Command, RegisterOutputs, RunWorker, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
-from engine.llm.port import Answer, Question, Returns
+from engine.llm.port import Answer, Model, Question, Returns
 from engine.llm.prompts import load_prompts
 from engine.runtime.clock import WallClock
 from engine.runtime.in_process import in_process
@@ -149,14 +149,14 @@ async def _cost(at_once: int, seconds: float) -> tuple[Cost, int, int]:
     """What so many cost each; and of all of them the commits and the calls."""
     with tempfile.TemporaryDirectory() as folder:
         store, model, workers = CountingStore(Path(folder) / "towow.db"), StubManager(), StubWorkers(seconds)
-        async with _engine(store, model, workers) as runtime:
-            cost = await cost_of(at_once, _carry_out(runtime, at_once))
+        async with engine(store, model, workers) as runtime:
+            cost = await cost_of(at_once, carry_out(runtime, at_once))
             for number in range(at_once):
-                _check((await runtime.read(_key(number)))[0], workers.most if at_once == 1 else AT_ONCE)
+                check((await runtime.read(key_of(number)))[0], workers.most if at_once == 1 else AT_ONCE)
             return cost, store.commits, model.calls
 
 
-def _check(state: Delivery, most: int) -> None:
+def check(state: Delivery, most: int) -> None:
     """
     Raises:
         RuntimeError: not everything was done, or not eight at once; its cost would mean nothing.
@@ -166,7 +166,7 @@ def _check(state: Delivery, most: int) -> None:
 
 
 @asynccontextmanager
-async def _engine(store: SqliteStore, model: StubManager, workers: StubWorkers) -> AsyncIterator[Runtime]:
+async def engine(store: SqliteStore, model: Model, workers: StubWorkers) -> AsyncIterator[Runtime]:
     clock = WallClock()
     await store.open()
     try:
@@ -186,14 +186,14 @@ async def _engine(store: SqliteStore, model: StubManager, workers: StubWorkers) 
         await store.close()
 
 
-async def _carry_out(runtime: Runtime, many: int) -> None:
+async def carry_out(runtime: Runtime, many: int) -> None:
     """All at once, to their ends."""
     await asyncio.gather(*(_begin(runtime, number) for number in range(many)))
     await runtime.activity.idle()
 
 
 async def _begin(runtime: Runtime, number: int) -> None:
-    key = _key(number)
+    key = key_of(number)
     goal = f"The parts of project {number} are built and checked."
     command = OpenDelivery(
         command_id=f"m{number}",
@@ -220,7 +220,7 @@ def _task(number: int) -> Task:
     )
 
 
-def _key(number: int) -> StreamKey:
+def key_of(number: int) -> StreamKey:
     return StreamKey(TENANT, f"deliver-{number:08}")
 
 

@@ -8,11 +8,11 @@ from benchmarks.delivery import AT_ONCE, TICKETS, WORK_SECONDS
 
 async def test_a_delivery_of_stubs_is_carried_out_with_eight_workers_at_once(tmp_path: Path) -> None:
     store, model, workers = delivery.CountingStore(tmp_path / "towow.db"), delivery.StubManager(), _quick()
-    async with delivery._engine(store, model, workers) as runtime:
-        await delivery._carry_out(runtime, 1)
-        state, _ = await runtime.read(delivery._key(0))
+    async with delivery.engine(store, model, workers) as runtime:
+        await delivery.carry_out(runtime, 1)
+        state, _ = await runtime.read(delivery.key_of(0))
 
-    delivery._check(state, workers.most)
+    delivery.check(state, workers.most)
     assert model.calls == 2 * TICKETS + 1
     assert 0 < store.commits <= 3 * TICKETS + 2
     assert {len(each.attempts) for each in state.tickets.values()} == {1}

@@ -20,15 +20,15 @@ def test_every_kind_of_token_has_its_price() -> None:
             call("adjust", SONNET, input_tokens=10_000, output_tokens=1_000),
         ]
     )
-    feedback = found["cost_by_prompt"]["feedback"]
+    feedback = found["by_prompt"]["feedback"]
     assert feedback["calls"] == 2
     assert feedback["tokens"] == {"input": 2_000, "cache_write": 4_000, "cache_read": 4_000, "output": 200}
     assert feedback["usd"] == pytest.approx(
         {"input": 0.0002, "cache_write": 0.0005, "cache_read": 0.00004, "output": 0.0001}
     )
-    assert found["cost_usd"] == pytest.approx(0.00084 + 0.03)
-    assert found["cost_usd_uncached"] == pytest.approx(0.0011 + 0.03)
-    assert found["cost_cache_share"] == pytest.approx(0.2)
+    assert found["usd"] == pytest.approx(0.00084 + 0.03)
+    assert found["usd_uncached"] == pytest.approx(0.0011 + 0.03)
+    assert found["cache_share"] == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(

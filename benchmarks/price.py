@@ -142,7 +142,7 @@ def figures(calls: Sequence[Call]) -> Figures:
         none = {"calls": 0, "tokens": dict.fromkeys(KINDS, 0), "usd": dict.fromkeys(KINDS, 0.0)}
         row = by_prompt.setdefault(call.prompt, none)
         row["calls"] += 1
-        for kind, tokens in _tokens(call).items():
+        for kind, tokens in call.tokens.items():
             row["tokens"][kind] += tokens
             row["usd"][kind] += float(cost(call.model, Tokens(**{kind: tokens})) or 0)
         uncached += float(whole + (cost(call.model, Tokens(output=call.output_tokens)) or 0))
@@ -153,10 +153,6 @@ def figures(calls: Sequence[Call]) -> Figures:
         "cache_share": sum(row["tokens"]["cache_read"] for row in by_prompt.values()) / sent,
         "by_prompt": by_prompt,
     }
-
-
-def _tokens(call: Call) -> dict[str, int]:
-    return {kind: getattr(call, f"{kind}_tokens") for kind in KINDS}
 
 
 def tell(found: Figures, console: Console) -> None:

@@ -3,10 +3,13 @@
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Protocol, runtime_checkable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
 from pydantic_core import from_json
 
 from bot.descriptions import Descriptions, Ending, Fields
@@ -27,6 +30,8 @@ class _Guarded(Protocol):
 
     breaker: CircuitBreaker
     pace: Pace
+    tokens: Mapping[tuple[str, str], int]
+    """By prompt and kind."""
 
 
 class Meter:
@@ -52,6 +57,8 @@ class Meter:
         self._waiting = self._gauge(
             "towow_llm_waiting", "Questions that wait for their turn, or until calls to the model are made again"
         )
+        self._tokens = _Tokens()
+        self._registry.register(self._tokens)
         self.readers = self._gauge("sse_active_connections", "Who reads events just now")
         self.dropped = self._counter("towow_sse_dropped", "Readers that were cut off because they read too slowly")
         self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
@@ -80,6 +87,7 @@ class Meter:
             self._waiting.set_function(lambda: breaker.waiting + pace.waiting)
             self._suspended.set_function(lambda: breaker.is_open)
             self._openings.set_function(lambda: breaker.times_opened)
+            self._tokens.by_prompt_and_kind = model.tokens
         return _Counted(model, self)
 
     def count_question(self, prompt: str, outcome: str, seconds: float) -> None:
@@ -128,6 +136,20 @@ class Meter:
     def _counter(self, name: str, help_: str, *labels: str) -> Counter:
         """Make a counter. The library adds _total to its name."""
         return Counter(name, help_, labels, registry=self._registry)
+
+
+class _Tokens(Collector):
+    """Tells what a model has counted itself."""
+
+    by_prompt_and_kind: Mapping[tuple[str, str], int] = MappingProxyType({})
+
+    def collect(self) -> Iterator[Metric]:
+        told = CounterMetricFamily(
+            "towow_llm_tokens", "Tokens of calls to the model, by prompt and kind", labels=("prompt", "kind")
+        )
+        for labels, count in self.by_prompt_and_kind.items():
+            told.add_metric(labels, count)
+        yield told
 
 
 class _Endings:

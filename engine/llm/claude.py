@@ -11,6 +11,7 @@ import logging
 import random
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import Template
@@ -121,6 +122,8 @@ class ClaudeModel:
         self.breaker = breaker or CircuitBreaker(clock)
         self.pace = pace or Pace(clock)
         self.warming = warming or Warming(clock)
+        self.tokens: Counter[tuple[str, str]] = Counter()
+        """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
 
     async def close(self) -> None:
         """Close the connections, after the last question and before the ledger is closed."""
@@ -269,7 +272,9 @@ class ClaudeModel:
             took = time.perf_counter() - started
             if outcome in ENDED:
                 self._patience.took(talk.model, name, took)
-            self._ledger.record(talk.ledger_row(at, round(1000 * took), outcome, reply, failure))
+            row = talk.ledger_row(at, round(1000 * took), outcome, reply, failure)
+            self.tokens.update({(name, kind): count for kind, count in row.tokens.items()})
+            self._ledger.record(row)
 
     def _seconds(self, asking: "_Asking[Returns]") -> float:
         """How long one call may take."""

@@ -76,6 +76,16 @@ class Call(BaseModel):
     """None where the model has no price in our table. 0 where nothing came back: what the API bills for a call that
     was given up is not known here."""
 
+    @property
+    def tokens(self) -> dict[str, int]:
+        """By what they cost: ``input``, ``cache_write``, ``cache_read``, ``output``."""
+        return {
+            "input": self.input_tokens,
+            "cache_write": self.cache_write_tokens,
+            "cache_read": self.cache_read_tokens,
+            "output": self.output_tokens,
+        }
+
 
 class Ledger(Protocol):
     def record(self, call: Call) -> None:

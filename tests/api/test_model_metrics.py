@@ -40,3 +40,19 @@ async def test_questions_that_wait_for_the_model_are_counted_until_they_are_aske
         await asyncio.gather(*asking)
         await claude.close()
     assert (told(meter, "circuit_breaker_open"), told(meter, "towow_llm_waiting")) == (0, 0)
+
+
+async def test_tokens_are_told_by_prompt_and_kind() -> None:
+    meter = Meter([])
+    async with LocalAnthropic() as server:
+        usage = {"input_tokens": 40, "output_tokens": 50}
+        usage |= {"cache_read_input_tokens": 900, "cache_creation_input_tokens": 100}
+        server.always(Says(ASKED.good, usage=usage))
+        claude = ClaudeModel(KEY, PROMPTS.values(), MemoryLedger(), JumpingClock(NOON), base_url=server.url)
+        model = meter.model(claude)
+        for _ in range(2):
+            await model.answer(ASKED.question)
+        await claude.close()
+    kinds = {"input": 80, "cache_write": 200, "cache_read": 1800, "output": 100}
+    for kind, count in kinds.items():
+        assert told(meter, f'towow_llm_tokens_total{{kind="{kind}",prompt="negotiation/respond"}}') == count

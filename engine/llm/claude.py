@@ -31,7 +31,7 @@ from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
 from engine.llm.port import Answer, Question, Returns
-from engine.llm.prompts import SHARED, Prompt
+from engine.llm.prompts import SHARED, Prompt, without
 from engine.llm.reading import read_answer
 from engine.llm.schema import answer_schema, check_answer_schemas
 from engine.llm.warming import Warming
@@ -149,8 +149,8 @@ class ClaudeModel:
     def _nonce(self, question: Question[Any]) -> str:
         """Return what fences off people's words: one for all questions of a stream, since a cache wants the same text.
 
-        Only who has the API key can tell it. It is no secret from the model, whose answers people read: a fence holds
-        though its nonce is known (`engine.llm.prompts.fenced`).
+        Only who has the API key can tell it. The model knows it; people do not read it in its answers, and a fence
+        would hold though it were known (`engine.llm.prompts.fenced`).
         """
         if question.key is None:
             return secrets.token_hex(8)
@@ -259,7 +259,7 @@ class ClaudeModel:
                 outcome = Outcome.TOOL_USE
                 return reply
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
-            value = _read(reply, asking.question)
+            value = _read(reply, asking.question, talk.nonce)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except CallFailed as error:
@@ -304,8 +304,9 @@ class _UnusableReply(InvalidAnswer):
         self.text = reply.text
 
 
-def _read(reply: Reply, question: Question[Returns]) -> Returns:
-    """
+def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
+    """Return the answer without the nonce, since people read it.
+
     Raises:
         InvalidAnswer: it ended early; a repeated question would end the same way.
         _UnusableReply: it is whole, but not what was asked for.
@@ -316,7 +317,7 @@ def _read(reply: Reply, question: Question[Returns]) -> Returns:
             f"{reply.model} ended its answer to {name} early: {reply.stop_reason or 'nobody knows why'}."
         )
     try:
-        return read_answer(reply.text, question.returns)
+        return read_answer(without(nonce, reply.text), question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
 

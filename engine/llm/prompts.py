@@ -241,11 +241,16 @@ def fenced(name: str, value: Any, nonce: str) -> str:
     """
     if isinstance(value, int | float):
         return str(value)
-    inside = visible(value if isinstance(value, str) else _json(_visible(plain(value))))
-    while nonce in inside:  # what stood around it may spell it again
-        inside = inside.replace(nonce, "")
-    inside = _TAG.sub("(", inside)
+    said = value if isinstance(value, str) else _json(_visible(plain(value)))
+    inside = _TAG.sub("(", without(nonce, visible(said)))
     return f"<{name} {nonce}>\n{inside or '(nothing)'}\n</{name} {nonce}>"
+
+
+def without(nonce: str, text: str) -> str:
+    """Return the text without the nonce, however often that stands in it."""
+    while nonce in text:  # what stood around it may spell it again
+        text = text.replace(nonce, "")
+    return text
 
 
 def _json(value: Any) -> str:

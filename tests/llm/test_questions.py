@@ -96,6 +96,16 @@ async def test_the_mark_of_a_negotiation_outlives_the_process_and_is_known_only_
         await stranger.close()
 
 
+async def test_people_do_not_read_the_mark_in_an_answer(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    case = case_for("respond")
+    question = msgspec.structs.replace(case.question, key=StreamKey(Tenant("T_A"), "one"))
+    mark = await mark_of(server, claude, question.key)
+    quoted = f"Between (demand {mark}) it says {mark[:5]}{mark}{mark[5:]} that I come"
+    server.then(Says({**case.good, "contribution": quoted}))
+    answer = await claude.answer(question)
+    assert answer.value.contribution == "Between (demand ) it says  that I come"
+
+
 async def test_a_question_of_no_negotiation_has_a_mark_of_its_own(server: LocalAnthropic, claude: ClaudeModel) -> None:
     assert await mark_of(server, claude, None) != await mark_of(server, claude, None)
 

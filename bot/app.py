@@ -32,10 +32,11 @@ from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model
+from engine.llm.port import Model, Paced
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
+from engine.runtime.machines_time import not_at_all
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.shortlist import WHOLE
@@ -121,7 +122,8 @@ async def running(
         stack.push_async_callback(office.close)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
         effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
-        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, effects)
+        held_up = model.held_up if isinstance(model, Paced) else not_at_all
+        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, effects, held_up=held_up)
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)

@@ -176,6 +176,7 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
+    ends_machines_time=lambda _state, alarm: alarm in (drafting.TURN, drafting.END),
     projections=(audit.trail, inbox.plans),
     forgetter=forgetting.FORGETTER,
     hand_over=handover.hand_over,

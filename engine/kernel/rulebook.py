@@ -56,6 +56,8 @@ class Rulebook(Generic[State]):
     is_open: Callable[[State], bool]
     stalled_at: Callable[[State, Millis], Millis | None] = lambda _state, _since: None
     """When a stream counts as stalled that nothing has happened to since a time, and gets a `Recover`; None: never."""
+    ends_machines_time: Callable[[State, str], bool] = lambda _state, _alarm: False
+    """Whether an alarm ends the time of machines alone. It waits for as long as they have waited for their turn."""
     projections: Sequence[Projection[State]] = ()
     compose_command: ComposeCommand[State] = _sends_nothing
     forgetter: Forgetter | None = None

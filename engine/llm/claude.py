@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
 from engine.files import folders
-from engine.kernel import Millis, encode, plain
+from engine.kernel import Millis, StreamKey, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.conversation import Conversation
 from engine.llm.ledger import Ledger, Outcome
@@ -124,6 +124,10 @@ class ClaudeModel:
         self.warming = warming or Warming(clock)
         self.tokens: Counter[tuple[str, str]] = Counter()
         """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
+
+    def held_up(self, key: StreamKey) -> Millis:
+        """Return for how long questions of a stream have waited for their turn, altogether."""
+        return self.pace.held_up.millis(_demand(key))
 
     async def close(self) -> None:
         """Close the connections, after the last question and before the ledger is closed."""
@@ -227,10 +231,11 @@ class ClaudeModel:
             InvalidAnswer, ModelTimeout
         """
         talk, key = asking.talk, asking.question.key
-        demand = f"{key.tenant} {key.stream}" if key else ""
+        demand = _demand(key) if key else ""
         about, ready = _about(talk), self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
         try:
             async with ready, self.pace.turn(talk.model, demand, about, asking.ends) as turn:
+                asking.ends = Monotonic(asking.ends + turn.waited)  # in which nobody could ask
                 return await self._send(asking, result, turn)
         except TooSlow:
             name = asking.question.prompt.name
@@ -286,7 +291,7 @@ class ClaudeModel:
         return (asking.ends - self._clock.monotonic()) / 1000
 
 
-class _Asking(msgspec.Struct, Generic[Returns], frozen=True):
+class _Asking(msgspec.Struct, Generic[Returns]):
     """One question that is being asked."""
 
     question: Question[Returns]
@@ -320,6 +325,10 @@ def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
         return read_answer(without(nonce, reply.text), question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
+
+
+def _demand(key: StreamKey) -> str:
+    return f"{key.tenant} {key.stream}"
 
 
 def _about(talk: Conversation) -> Cost:

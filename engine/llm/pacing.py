@@ -17,6 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from engine.kernel import Millis
+from engine.llm.held_up import HeldUp
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 
 AT_ONCE: Final = 64
@@ -25,11 +27,20 @@ AT_ONCE: Final = 64
 FIRST_HOLD: Final = 1.0
 """Seconds for which nobody calls after a refusal that says nothing of its own; doubled by each in a row."""
 LONGEST_HOLD: Final = 60.0
+MOST_DOUBLED: Final = 10
+"""Times; it is longer than the longest by then."""
 
 KINDS: Final = ("requests", "input-tokens", "output-tokens")
 """What is limited, as the headers name it."""
 
 MINUTE: Final = 60_000
+
+
+MOVING: Final = 120_000
+"""Milliseconds after a reply in which the line is taken to move on: whoever waits in it then will have their turn."""
+
+LONGEST_WAIT: Final = 600_000
+"""Milliseconds for one turn, however well the line moves."""
 
 
 class TooSlow(Exception):
@@ -84,6 +95,9 @@ class _Bucket:
 class _Waiter:
     cost: Cost
     until: Monotonic
+    """How long to wait, unless the line moves."""
+    latest: Monotonic
+    """How long to wait where it does."""
     turn: asyncio.Future[bool]
     """Whether it is its turn; False where that came too late."""
 
@@ -91,9 +105,11 @@ class _Waiter:
 class Turn:
     """One call that is under way."""
 
-    def __init__(self, lane: "_Lane", cost: Cost) -> None:
+    def __init__(self, lane: "_Lane", cost: Cost, waited: Millis) -> None:
         self._lane = lane
         self.cost = cost
+        self.waited = waited
+        """For how long it waited in a line that moved."""
 
     def answered(self, headers: Mapping[str, str], spent: Cost) -> None:
         """Take what a reply says of the limits, and what it has really cost."""
@@ -119,6 +135,7 @@ class Pace:
         self._clock = clock
         self._at_once = at_once
         self._lanes: dict[str, _Lane] = {}
+        self.held_up = HeldUp(clock)
 
     @asynccontextmanager
     async def turn(self, model: str, demand: str, cost: Cost, until: Monotonic) -> AsyncIterator[Turn]:
@@ -127,15 +144,17 @@ class Pace:
         Args:
             demand: what the call is for. Demands take turns, however many calls each wants to make.
             cost: about what it will cost.
-            until: how long to wait at most.
+            until: how long to wait; longer while others in the line are answered.
 
         Raises:
             TooSlow
         """
-        lane = self._lanes.setdefault(model, _Lane(self._clock, self._at_once))
-        await lane.join(demand, cost, until)
+        lane, joined = self._lanes.setdefault(model, _Lane(self._clock, self._at_once)), self._clock.monotonic()
+        with self.held_up.waiting(demand):
+            await lane.join(demand, cost, until)
+        waited = self._clock.monotonic() - joined
         try:
-            yield Turn(lane, cost)
+            yield Turn(lane, cost, waited if lane.moves_until > self._clock.monotonic() else 0)
         finally:
             lane.leave()
 
@@ -143,6 +162,11 @@ class Pace:
     def waiting(self) -> int:
         """How many calls wait for their turn."""
         return sum(each.waiting for each in self._lanes.values())
+
+    @property
+    def under_way(self) -> int:
+        """How many calls are made now."""
+        return sum(each.under_way for each in self._lanes.values())
 
     def seconds_held(self, model: str) -> float:
         """For how long nobody calls a model, since the API has asked for that; 0 where it has not."""
@@ -157,11 +181,13 @@ class _Lane:
         self._most = at_once
         self._allowed: float = at_once
         """Calls at once, by what the API has put up with."""
-        self._under_way = 0
+        self.under_way = 0
         self._buckets = {kind: _Bucket() for kind in KINDS}
         self._held_until = Monotonic(0)
         self._refusals = 0
         """In a row."""
+        self._answered: Monotonic | None = None
+        """When the last reply came."""
         self._lines: OrderedDict[str, deque[_Waiter]] = OrderedDict()
         """By demand; the demand whose turn it is comes first."""
         self._changed = asyncio.Event()
@@ -170,6 +196,11 @@ class _Lane:
     @property
     def waiting(self) -> int:
         return sum(len(each) for each in self._lines.values())
+
+    @property
+    def moves_until(self) -> Monotonic:
+        """Until when it is taken to move on, unless another reply comes."""
+        return Monotonic(0 if self._answered is None else self._answered + MOVING)
 
     @property
     def seconds_held(self) -> float:
@@ -181,7 +212,8 @@ class _Lane:
         Raises:
             TooSlow
         """
-        waiter = _Waiter(cost, until, asyncio.get_running_loop().create_future())
+        latest = max(until, self._clock.after(LONGEST_WAIT))
+        waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
         self._lines.setdefault(demand, deque()).append(waiter)
         self._grant()
         try:
@@ -192,7 +224,7 @@ class _Lane:
             raise
 
     def leave(self) -> None:
-        self._under_way -= 1
+        self.under_way -= 1
         self._look_again()
 
     def correct(self, about: Cost, spent: Cost) -> None:
@@ -203,7 +235,7 @@ class _Lane:
 
     def learn(self, headers: Mapping[str, str]) -> None:
         """Take what the API says is left; what is under way may not be counted in it yet."""
-        now, flying = self._clock.monotonic(), self._under_way - 1
+        now, flying = self._clock.monotonic(), self.under_way - 1
         for kind, bucket in self._buckets.items():
             limit = _number(headers, f"anthropic-ratelimit-{kind}-limit")
             left = _number(headers, f"anthropic-ratelimit-{kind}-remaining")
@@ -215,6 +247,7 @@ class _Lane:
 
     def grow(self) -> None:
         self._refusals = 0
+        self._answered = self._clock.monotonic()
         self._allowed = min(self._most, self._allowed + 1)
 
     def slow_down(self, seconds: float) -> None:
@@ -222,7 +255,7 @@ class _Lane:
         if self._held_until <= now:  # else others were refused in the same moment
             self._refusals += 1
             self._allowed = max(1, self._allowed / 2)
-        own = min(FIRST_HOLD * 2.0 ** (self._refusals - 1), LONGEST_HOLD)
+        own = min(FIRST_HOLD * 2.0 ** min(self._refusals - 1, MOST_DOUBLED), LONGEST_HOLD)
         self._held_until = max(self._held_until, self._clock.after(1000 * (seconds or own)))
 
     def _give_back(self, demand: str, waiter: _Waiter) -> None:
@@ -247,7 +280,7 @@ class _Lane:
             self._remove(demand, waiter)
             if demand in self._lines:
                 self._lines.move_to_end(demand)
-            self._under_way += 1
+            self.under_way += 1
             for kind, bucket in self._buckets.items():
                 bucket.take(waiter.cost.of(kind), now)
             waiter.turn.set_result(True)
@@ -258,7 +291,7 @@ class _Lane:
         try:
             while self._lines:
                 self._changed.clear()
-                ends = min(each.until for line in self._lines.values() for each in line)
+                ends = min(self._ends(each) for line in self._lines.values() for each in line)
                 await until_or_event(self._clock, min(ends, self._ready()), self._changed)
                 self._send_away()
                 self._grant()
@@ -268,14 +301,18 @@ class _Lane:
     def _send_away(self) -> None:
         """Tell those whose time is over."""
         now = self._clock.monotonic()
-        late = [(demand, each) for demand, line in self._lines.items() for each in line if each.until <= now]
+        late = [(demand, each) for demand, line in self._lines.items() for each in line if self._ends(each) <= now]
         for demand, waiter in late:
             self._remove(demand, waiter)
             waiter.turn.set_result(False)
 
+    def _ends(self, waiter: _Waiter) -> Monotonic:
+        """When somebody's time in the line is over."""
+        return max(waiter.until, min(waiter.latest, self.moves_until))
+
     def _ready(self) -> Monotonic:
         """When the next in line may call; `NEVER` while too many calls are under way."""
-        if self._under_way >= max(1, int(self._allowed)):
+        if self.under_way >= max(1, int(self._allowed)):
             return NEVER
         cost, now = next(iter(self._lines.values()))[0].cost, self._clock.monotonic()
         return max(self._held_until, *(bucket.ready(cost.of(kind), now) for kind, bucket in self._buckets.items()))

@@ -1,7 +1,7 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -57,6 +57,14 @@ class Answer(msgspec.Struct, Generic[Returns], frozen=True):
     def failed_tools(self) -> tuple[str, ...]:
         """The tools that failed, each once: the model had to answer without some of what they say."""
         return tuple(dict.fromkeys(each.name for each in self.tool_calls if each.fault in BROKEN))
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A model that answers so many questions a minute."""
+
+    def held_up(self, key: StreamKey) -> Millis:
+        """Return for how long questions of a stream have waited for their turn, altogether."""
 
 
 class Model(Protocol):

@@ -33,6 +33,17 @@ def stalled_at(state: Negotiation, since: Millis) -> Millis | None:
     return later(max(since, _deadline(state)), state.policy.stuck_grace)
 
 
+def ends_machines_time(state: Negotiation, alarm: str) -> bool:
+    """Whether an alarm ends what only machines are waited for: their time does not pass while nobody can ask them."""
+    opened = state.current
+    if alarm == offers.OFFERS:
+        return state.wait is Wait.TWINS
+    if opened is not None and alarm == rounds.closing(opened.number):
+        return any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
+    twins = {substitutes.waiting(each.agent_id) for each in state.vacancies.values()}
+    return alarm in (DURATION, *twins) or (opened is not None and alarm == rounds.patience(opened.number))
+
+
 def recover(draft: NegotiationDraft, command: Recover) -> None:
     """Move on what has stalled. What has moved by itself since is left alone, so recovering twice does nothing."""
     state = draft.state

@@ -272,8 +272,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
         raise IllegalStep(f"A negotiation knows no {type(command).__name__}.")
     if not state.exists and handle is not gathering.submit:
         raise IllegalStep("There is no such negotiation; it begins with a demand.")
-    draft = NegotiationDraft(state, evolve)
-    recovery.make_up_for_absence(draft, command.at)
+    recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
     if state.is_open and not draft.state.is_open:
@@ -441,6 +440,7 @@ RULEBOOK: Final = Rulebook(
     events=EVENTS,
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
+    ends_machines_time=recovery.ends_machines_time,
     projections=(audit.trail, inbox.agenda, bookings.booked, commitments.promised),
     search=clashes.ClashSearch(),
     hand_over=handover.hand_over,

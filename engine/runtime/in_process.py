@@ -6,6 +6,7 @@ from typing import Any
 from engine.kernel import Effect, Millis, Rulebook
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
+from engine.runtime.machines_time import HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import PATIENCE, Runtime
@@ -21,6 +22,7 @@ def in_process(
     effects: Sequence[type[Effect]],
     *,
     patience: Millis = PATIENCE,
+    held_up: HeldUp = not_at_all,
 ) -> Runtime:
     """
     Args:
@@ -28,10 +30,11 @@ def in_process(
         runners: what runs an effect, by its kind.
         effects: every kind of effect there is.
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
+        held_up: for how long a stream's machines have waited for their turn.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
     activity = Activity()
     outbox = InProcessOutbox(store, clock, activity, runners, effects)
-    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience)
+    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine.kernel import Command, Effect, StreamKey
+from engine.kernel import Command, Effect, Millis, StreamKey
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -48,8 +48,11 @@ class EffectHost(Protocol):
 class AlarmHost(Protocol):
     """What timers ask of the runtime."""
 
-    async def ring(self, alarm: Alarm) -> None:
+    async def ring(self, alarm: Alarm) -> Millis:
         """Hand an alarm whose time has come to its stream; on return that is committed.
+
+        Returns:
+            0, or the time until which it is held, because machines have waited for their turn.
 
         Raises:
             StoreError

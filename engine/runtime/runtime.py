@@ -29,6 +29,7 @@ from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
 from engine.runtime.log_context import work_on
+from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
 from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
 from engine.runtime.ports import EffectRun, Outbox, Timers
@@ -64,6 +65,7 @@ class Runtime:
         timers: what rings alarms.
         activity: counts what is under way, here and in the outbox.
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
+        held_up: for how long a stream's machines have waited for their turn.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Runtime:
         timers: Timers,
         activity: Activity,
         patience: Millis = PATIENCE,
+        held_up: HeldUp = not_at_all,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -83,6 +86,7 @@ class Runtime:
         self._outbox = outbox
         self._timers = timers
         self._patience = patience
+        self._held_up = held_up
         self.activity = activity
         self._mailboxes: dict[StreamKey, Mailbox] = {}
         self._workers: set[asyncio.Task[None]] = set()
@@ -419,25 +423,26 @@ class Runtime:
         records = await self._store.records_in(run.key.tenant, ranges) if ranges else {}
         return search.found(run.state, effect, records, command_id=run.command_id, at=self._clock.now())
 
-    async def ring(self, alarm: Alarm) -> None:
+    async def ring(self, alarm: Alarm) -> Millis:
         with self.activity.busy():
-            if await self._streams.load(alarm.key) is None:
-                return
+            loaded = await self._streams.load(alarm.key)
+            until = held_until(alarm, loaded, self._held_up) if loaded else 0
+            if loaded is None or until > self._clock.now():
+                return until
             rang = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
             try:
                 await self._submit(alarm.key, Item(rang, alarm=alarm))
             except Refusal as refusal:
                 log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
+        return 0
 
     async def recover(self, found: StalledStream) -> None:
         with self.activity.busy():
             loaded = await self._streams.load(found.key)
-            if loaded is None or not loaded.is_stalled(found):
+            is_early = over_at(found.key, found.since, self._held_up) > self._clock.now()
+            if loaded is None or is_early or not loaded.is_stalled(found):
                 return
             running = (each for each in loaded.outbox if self._outbox.is_running(found.key, each))
-            recover = Recover(
-                command_id=f"recover:{found.version}:{found.since}",
-                at=self._clock.now(),
-                running=tuple(each.rpartition("@")[0] for each in running),
-            )
+            names = tuple(each.rpartition("@")[0] for each in running)
+            recover = Recover(command_id=f"recover:{found.version}:{found.since}", at=self._clock.now(), running=names)
             await self._submit(found.key, Item(recover, stalled=found))

@@ -31,6 +31,7 @@ SWEEP_EVERY: Final[Millis] = 5_000
 LATE: Final = timedelta(milliseconds=100)
 """Who would wake this much too late is woken at another time."""
 PAGE: Final = 500
+MOST_HELD: Final = 10_000
 
 
 class InProcessTimers:
@@ -53,6 +54,8 @@ class InProcessTimers:
         self._ringing: set[tuple[StreamKey, str, int]] = set()
         self._near: dict[str, datetime] = {}
         """The alarms that the scheduler will wake for, and when by the machine's clock."""
+        self._held: dict[tuple[StreamKey, str, int], Millis] = {}
+        """Alarms that are due, and wait until then: machines have waited for their turn."""
         self._host: AlarmHost | None = None
 
     async def start(self, host: AlarmHost) -> None:
@@ -111,14 +114,15 @@ class InProcessTimers:
         try:
             while True:
                 now = self._clock.now()
-                page = await self._store.due(now + HORIZON, PAGE)
+                most = PAGE + len(self._held)  # those that are held are read again, and hide nobody
+                page = await self._store.due(now + HORIZON, most)
                 overdue = [alarm for alarm in page if alarm.due <= now]
                 for alarm in page[len(overdue) :]:
                     if not self._is_awake_for(alarm):
                         self.set(alarm)
-                fresh = [alarm for alarm in overdue if _identity(alarm) not in self._ringing]
+                fresh = [alarm for alarm in overdue if self._may_ring(alarm, now)]
                 await asyncio.gather(*(self._due(alarm) for alarm in fresh))
-                if not fresh or len(overdue) < PAGE:
+                if not fresh or len(overdue) < most:
                     return
         except StoreError as error:
             log.warning("the alarms could not be read, the next sweep tries again: %s", error)
@@ -130,6 +134,23 @@ class InProcessTimers:
 
     def _machine_time(self, due: Millis) -> datetime:
         return datetime.now(UTC) + timedelta(seconds=self._clock.seconds_until(due))
+
+    def _may_ring(self, alarm: Alarm, now: Millis) -> bool:
+        identity = _identity(alarm)
+        return identity not in self._ringing and self._held.get(identity, 0) <= now
+
+    def _hold(self, alarm: Alarm, until: Millis) -> None:
+        """Ring later: the sweep finds the row again, and where that is sooner, the scheduler wakes."""
+        if len(self._held) >= MOST_HELD:
+            self._held.clear()  # those whose streams have gone on without them are of no use
+        self._held[_identity(alarm)] = until
+        self._scheduler.add_job(
+            self._wake,
+            DateTrigger(self._machine_time(until), timezone=UTC),
+            args=(alarm,),
+            id=_job(alarm.key, alarm.name),
+            replace_existing=True,
+        )
 
     async def _wake(self, alarm: Alarm) -> None:
         """Ring for the scheduler, which logs a job that `close` cancels as one that has failed."""
@@ -150,7 +171,11 @@ class InProcessTimers:
             return
         self._ringing.add(identity)
         try:
-            await self._host.ring(alarm)
+            held_until = await self._host.ring(alarm)
+            if held_until:
+                self._hold(alarm, held_until)
+            else:
+                self._held.pop(identity, None)
         except StoreError as error:
             log.warning(
                 "alarm %s of %s was not recorded, the next sweep rings it: %s", alarm.name, alarm.key.stream, error

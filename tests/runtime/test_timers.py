@@ -6,7 +6,7 @@ import pytest
 
 from engine.kernel import Millis, StreamKey
 from engine.runtime.clock import JumpingClock, WallClock
-from engine.runtime.timers import HORIZON, SWEEP_EVERY, InProcessTimers
+from engine.runtime.timers import HORIZON, PAGE, SWEEP_EVERY, InProcessTimers
 from engine.store.memory import MemoryStore
 from engine.store.port import Alarm, Commit, StalledStream
 
@@ -110,9 +110,11 @@ class Bell:
 
     def __init__(self) -> None:
         self.rung = asyncio.Queue[Alarm]()
+        self.held_until: Millis = 0
 
-    async def ring(self, alarm: Alarm) -> None:
+    async def ring(self, alarm: Alarm) -> Millis:
         self.rung.put_nowait(alarm)
+        return self.held_until
 
     async def recover(self, found: StalledStream) -> None: ...
 
@@ -144,12 +146,51 @@ async def test_an_alarm_keeps_to_the_wall_clock(harness: Harness) -> None:
     assert (await harness.kitchen()).closed
 
 
+async def test_an_alarm_that_is_held_rings_again_when_it_was_said_and_not_before() -> None:
+    store, clock, pulse, bell = MemoryStore(), JumpingClock(NOON), JumpingClock(NOON), Bell()
+    await store.open()
+    timers = InProcessTimers(store, clock, pulse)
+    await timers.start(bell)
+    alarm = Alarm(KEY, "close", 0, NOON)
+    bell.held_until = NOON + HOUR
+    await store.commit(Commit(KEY, "kitchen", 0, set_alarms=(alarm,)))
+    for _ in range(3):
+        await timers.sweep()
+    assert bell.rung.qsize() == 1
+    bell.held_until = 0
+    clock.jump(NOON + HOUR)
+    await timers.sweep()
+    assert bell.rung.qsize() == 2
+    timers.close()
+
+
+async def test_many_alarms_that_are_held_hold_up_nobody_else() -> None:
+    """More than are read at once."""
+    store, clock, bell = MemoryStore(), JumpingClock(NOON), Bell()
+    await store.open()
+    timers = InProcessTimers(store, clock, JumpingClock(NOON))
+    bell.held_until = NOON + HOUR
+    await timers.start(bell)
+    for number in range(PAGE):
+        key = StreamKey(KEY.tenant, f"bistro {number}")
+        await store.commit(Commit(key, "kitchen", 0, set_alarms=(Alarm(key, "close", 0, NOON),)))
+    await timers.sweep()
+    assert bell.rung.qsize() == PAGE
+    last = Alarm(KEY, "close", 0, NOON)
+    await store.commit(Commit(KEY, "kitchen", 0, set_alarms=(last,)))
+    await timers.sweep()
+    rung = [bell.rung.get_nowait() for _ in range(PAGE + 1)]
+    assert (rung[-1], bell.rung.empty()) == (last, True)
+    timers.close()
+
+
 class SlowBell(Bell):
     """It takes as long as it is heard."""
 
-    async def ring(self, alarm: Alarm) -> None:
-        await super().ring(alarm)
+    async def ring(self, alarm: Alarm) -> Millis:
+        until = await super().ring(alarm)
         await asyncio.Event().wait()
+        return until
 
 
 async def test_a_ring_that_the_end_cuts_off_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:

@@ -96,19 +96,23 @@ def facts_told(state: Deliberation, agent: Agent) -> tuple[HandedFact, ...]:
 
 
 def facts_given(state: Deliberation, agent: Agent) -> tuple[FactGiven, ...]:
-    told = facts_told(state, agent)
-    knew = {each.fact_id for each in half(state.brief, agent)}
-    is_first_time = state.policy.start == "blind" and _first_told_all(state, agent)
     return tuple(
         FactGiven(
             fact_id=each.fact_id,
             kind=each.kind,
             text=shorten(each.text, LONGEST_FACT),
             by=name_of(state, each.by),
-            is_new=is_first_time and each.fact_id not in knew,
         )
-        for each in told
+        for each in facts_told(state, agent)
     )
+
+
+def _new_facts(state: Deliberation, agent: Agent) -> tuple[str, ...]:
+    """Return the ids of the facts that only the other one knew before, where the agent has not spoken since."""
+    if state.policy.start != "blind" or not _first_told_all(state, agent):
+        return ()
+    knew = {each.fact_id for each in half(state.brief, agent)}
+    return tuple(each.fact_id for each in facts_told(state, agent) if each.fact_id not in knew)
 
 
 def _first_told_all(state: Deliberation, agent: Agent) -> bool:
@@ -174,10 +178,11 @@ def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
 
 
 def instructions_given(state: Deliberation, agent: Agent) -> Instructions:
-    decided = last_decision(state)
+    decided, new = last_decision(state), _new_facts(state, agent)
     if decided is None:
-        return Instructions(must_address=tuple(_open_points(state, agent)))
+        return Instructions(new_facts=new, must_address=tuple(_open_points(state, agent)))
     return Instructions(
+        new_facts=new,
         must_address=_addressed(state, agent, decided),
         avoid=tuple(shorten(each, LONGEST_ARGUMENT) for each in decided.avoid),
         must_move=agent in decided.stubborn,

@@ -40,8 +40,6 @@ class FactGiven(Message, kw_only=True):
     text: str
     by: str = ""
     """The name of whoever said it."""
-    is_new: bool = False
-    """Whether the agent is told it for the first time: the other one knew it."""
 
 
 class ArgumentGiven(Message, kw_only=True):
@@ -81,6 +79,9 @@ class OwnOutput(Message, kw_only=True):
 class Instructions(Message, kw_only=True):
     """What the Host tells one agent for its turn."""
 
+    new_facts: tuple[str, ...] = ()
+    """The ids of the facts that it is told for the first time: the other one knew them. They stand here and not with
+    the facts, so that these are told in the same words in every round."""
     must_address: tuple[Addressed, ...] = ()
     avoid: tuple[str, ...] = ()
     must_move: bool = False

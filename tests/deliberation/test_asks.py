@@ -64,8 +64,14 @@ def told(scenario: Scenario, prompt: str, about: str = "") -> str:
     return question.prompt.render(question.given, NONCE)
 
 
-def ids(facts: tuple[FactGiven, ...], *, new: bool = False) -> set[str]:
-    return {each.fact_id for each in facts if each.is_new or not new}
+def ids(facts: tuple[FactGiven, ...]) -> set[str]:
+    return {each.fact_id for each in facts}
+
+
+def new(scenario: Scenario) -> set[str]:
+    """Return the ids of the facts that the Planner is told for the first time."""
+    told: Instructions = given(scenario, "revise")["instructions"]
+    return {*told.new_facts}
 
 
 # ── facts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -84,22 +90,22 @@ def test_from_the_second_round_on_everybody_is_told_all_and_what_is_new_to_them(
     before = ids(given(opened(brief=KNOWING), "plan")["facts"])
     facts = given(scenario, "revise")["facts"]
     assert ids(facts) == {each.fact_id for each in FACTS}
-    assert ids(facts, new=True) == ids(facts) - before
+    assert new(scenario) == ids(facts) - before
 
 
 def test_a_fact_is_new_only_once() -> None:
-    assert not ids(given(in_round(3, brief=KNOWING), "revise")["facts"], new=True)
+    assert not new(in_round(3, brief=KNOWING))
 
 
 def test_whoever_was_skipped_when_it_was_told_is_told_again_what_is_new() -> None:
     scenario = in_round(2, brief=KNOWING).says(PLANNER, None).says(CRITIC, criticised()).compared(0.8)
-    assert ids(given(scenario, "revise")["facts"], new=True)
+    assert new(scenario)
 
 
 def test_in_turn_everybody_is_told_all_from_the_beginning() -> None:
-    facts = given(opened(SEQUENTIAL, brief=KNOWING), "plan")["facts"]
-    assert ids(facts) == {each.fact_id for each in FACTS}
-    assert not ids(facts, new=True)
+    assert ids(given(opened(SEQUENTIAL, brief=KNOWING), "plan")["facts"]) == {each.fact_id for each in FACTS}
+    turn = opened(SEQUENTIAL, brief=KNOWING).says(PLANNER, planned())
+    assert not instructions(turn, "criticise").new_facts
 
 
 def test_a_fact_says_whose_it_is_by_name_and_nobodys_user_id_is_told() -> None:

@@ -72,8 +72,8 @@ def test_each_says_that_what_people_wrote_is_data_and_asks_for_the_briefs_langua
     ("name", "kept"),
     [
         ("plan", [{"brief"}]),
-        ("revise", [{"brief"}]),
-        ("criticise", [{"brief"}]),
+        ("revise", [{"brief", "facts"}]),
+        ("criticise", [{"brief", "facts"}]),
         ("host", [{"title"}]),
         ("reply", [{"brief", "facts"}, {"plan", "critique", "arguments"}]),
     ],

@@ -74,11 +74,15 @@ class SmallDeliberation:
                 kind=each.kind,
                 text=each.text,
                 by=names.get(each.by, each.by),
-                is_new=self.rounds == 2 and each.fact_id not in known,
             )
             for each in self.brief.facts
             if self.rounds > 1 or each.fact_id in known
         )
+
+    def _instructions(self, agent: Agent) -> Instructions:
+        known = {each.fact_id for each in self.half(agent)}
+        new = (each.fact_id for each in self.brief.facts if self.rounds == 2 and each.fact_id not in known)
+        return Instructions(new_facts=tuple(new), must_address=tuple(self.points))
 
     def _given(self) -> BriefGiven:
         brief = self.brief
@@ -100,11 +104,11 @@ class SmallDeliberation:
     def _round(self) -> None:
         self.rounds += 1
         assert self.planner is not None
-        instructions = Instructions(must_address=tuple(self.points))
         revised = ReviseGiven(
             brief=self._given(), facts=self._facts(Agent.PLANNER), own=self._output(self.planner),
             other=self._output(self.critic) if self.critic else None, arguments=tuple(self.arguments.values()),
-            findings=self._findings(), instructions=instructions, round=self.rounds, max_rounds=MOST_ROUNDS,
+            findings=self._findings(), instructions=self._instructions(Agent.PLANNER),
+            round=self.rounds, max_rounds=MOST_ROUNDS,
         )  # fmt: skip
         self.planner = ANSWERERS["revise"](**revised.values())  # type: ignore[assignment]
         assert self.planner is not None
@@ -115,7 +119,7 @@ class SmallDeliberation:
             other=self._output(self.planner),
             arguments=tuple(self.arguments.values()),
             findings=self._findings(),
-            instructions=instructions,
+            instructions=self._instructions(Agent.CRITIC),
             round=self.rounds,
             max_rounds=MOST_ROUNDS,
         )

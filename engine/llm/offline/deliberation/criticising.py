@@ -74,7 +74,7 @@ def criticise(
         content=_content(serious, critique, plan, position, situation, is_opposed=instructions.opposes),
         position=position,
         critique=critique,
-        moves=tuple(_moves(own, position, facts, serious, findings)),
+        moves=tuple(_moves(own, position, instructions.new_facts, serious, findings)),
         answers=tuple(_answers(instructions.must_address, serious, situation)),
         flaws=flaws,
     )
@@ -93,14 +93,13 @@ def _position(plan: Plan, found: Sequence[Finding], situation: Situation, other:
 def _moves(
     own: OwnOutput | None,
     position: Position,
-    facts: Sequence[FactGiven],
+    new: Sequence[str],
     serious: Sequence[Finding],
     findings: Sequence[FindingGiven],
 ) -> Iterator[Move]:
     """By what its own position is another one than before."""
     if own is None:
         return
-    new = [each.fact_id for each in facts if each.is_new]
     known = (
         next((each for each in position.because if each in new), "")
         or next((fact for each in serious for fact in each.facts), "")

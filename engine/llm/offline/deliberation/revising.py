@@ -49,8 +49,8 @@ def revise_plan(
     taken, refused = _with_suggestions(taken, other, situation)
     cited = _cited(before, taken, other, findings, situation)
     position = position_of(taken.plan, situation, taken.left)
-    told = moves(before, taken.plan, cited, [*(each.argument for each in findings), *_new(facts)])
-    told += _own_moves(own.position, position, cited, facts, taken)
+    told = moves(before, taken.plan, cited, [*(each.argument for each in findings), *instructions.new_facts])
+    told += _own_moves(own.position, position, cited, instructions.new_facts, taken)
     flaws: tuple[Flaw, ...] = ()
     if instructions.must_move:
         position, flaws = less_sure(position), flaw_of(other, situation)
@@ -62,10 +62,6 @@ def revise_plan(
         answers=tuple(_answers(instructions.must_address, before, taken, told, situation)),
         flaws=flaws,
     )
-
-
-def _new(facts: Sequence[FactGiven]) -> Iterator[str]:
-    yield from (each.fact_id for each in facts if each.is_new)
 
 
 def _with_suggestions(
@@ -145,10 +141,9 @@ def _suggested(other: OwnOutput | None) -> Iterator[tuple[str, SlotChange]]:
 
 
 def _own_moves(
-    before: Position, after: Position, cited: Mapping[Place, tuple[str, str]], facts: Sequence[FactGiven], taken: Cured
+    before: Position, after: Position, cited: Mapping[Place, tuple[str, str]], new: Sequence[str], taken: Cured
 ) -> tuple[Move, ...]:
     """Why choice, decision and conclusion are others than before."""
-    new = [*_new(facts)]
     by_new = next((each for each in after.because if each in new), "")
     known = by_new or next((argument for argument, _ in cited.values()), "")
     left = next((fact for each in taken.left for fact in each.facts), "")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot import logs
-from bot.commands import backup, demo, doctor, evals, export, forget, profiles, replay, restore, why
+from bot.commands import backup, costs, demo, doctor, evals, export, forget, profiles, replay, restore, why
 from bot.commands import run as running
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import SECRETS, read_log_form
@@ -30,6 +30,7 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
         restore.COMMAND,
         export.COMMAND,
         replay.COMMAND,
+        costs.COMMAND,
         forget.COMMAND,
         doctor.COMMAND,
         running.COMMAND,

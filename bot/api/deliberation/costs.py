@@ -1,7 +1,6 @@
 """What the model's calls for a deliberation have cost, as the ledger has them."""
 
 from collections.abc import AsyncIterator
-from decimal import Decimal
 from typing import Final
 
 from bot.api.context import Call
@@ -9,28 +8,22 @@ from engine.deliberation.envelopes.report import Cost
 from engine.deliberation.state import Deliberation
 from engine.kernel import Millis
 from engine.llm import ledger
+from engine.llm.spending import spending
 
 PAGE: Final = 500
 """Rows read at once."""
 
 
 async def cost_of(call: Call, state: Deliberation) -> Cost | None:
-    """Return it; None where the ledger has no call.
-
-    A call without a known price counts as free.
+    """Return it; None where the ledger has no call, or one of a model whose price is not known.
 
     Raises:
         StoreError
     """
-    calls = [each async for each in _calls(call, state)]
-    if not calls:
+    spent = spending([each async for each in _calls(call, state)])
+    if not spent.calls or spent.unpriced:
         return None
-    return Cost(
-        model_calls=len(calls),
-        input_tokens=sum(each.input_tokens + each.cache_write_tokens + each.cache_read_tokens for each in calls),
-        output_tokens=sum(each.output_tokens for each in calls),
-        cost_usd=float(sum((each.cost_usd or Decimal() for each in calls), Decimal())),
-    )
+    return Cost(model_calls=spent.calls, input_tokens=spent.sent, output_tokens=spent.output, cost_usd=float(spent.usd))
 
 
 async def _calls(call: Call, state: Deliberation) -> AsyncIterator[ledger.Call]:

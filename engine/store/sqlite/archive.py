@@ -15,6 +15,9 @@ from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
 from engine.store.sqlite.queries import query
 
+PAGE = 500
+"""Records that are read at once."""
+
 
 class Archive:
     """Reads ``path`` without claiming it. Every method opens the file anew.
@@ -52,6 +55,19 @@ class Archive:
     def load(self, key: StreamKey) -> Stream | None:
         with self._newest() as connection:
             return reads.load(connection, key)
+
+    def tenants_of_records(self) -> Sequence[Tenant]:
+        """Whose records there are."""
+        with self._newest() as connection:
+            return reads.tenants(connection)
+
+    def records(self, tenant: Tenant, kind: str) -> Iterator[str]:
+        """Yield the JSON of a tenant's records of a kind, in the order of their keys, without holding all of them."""
+        with self._newest() as connection:
+            after: str | None = None
+            while page := reads.records(connection, tenant, kind, "", PAGE, after, reverse=False):
+                yield from page.values()
+                *_, after = page
 
     def verify(self, key: StreamKey) -> bool:
         """Whether every digest and chain hash of the stream is what its rows say."""

@@ -16,10 +16,11 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.commands.doctor_models import models
 from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health
 from bot.commands.subcommand import FAILED, FINE, Subcommand
-from bot.config import ClaudeAccess, Config, SlackAccess, read_config
+from bot.config import SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocols import PROTOCOLS, policies, scheduling
@@ -61,7 +62,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     found.append(_disk(config.database))
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack)
-    found.append(await _model(config))
+    found += await models(config.claude)
     return found
 
 
@@ -212,35 +213,6 @@ def _clock(answer: AsyncSlackResponse, now: float) -> Finding:
 
 def _header(answer: AsyncSlackResponse, name: str) -> str:
     return next((str(value) for key, value in answer.headers.items() if key.lower() == name), "")
-
-
-async def _model(config: Config) -> Finding:
-    if config.claude is None:
-        advice = "set ANTHROPIC_API_KEY for Claude"
-        return Finding("model", Health.DOUBTFUL, "no key: the offline rules answer for the twins", advice)
-    return await _claude(config.claude)
-
-
-async def _claude(access: ClaudeAccess) -> Finding:
-    import anthropic  # only where there is a key: it takes long
-
-    from engine.llm.messages_api import PUBLIC_URL
-
-    client = anthropic.AsyncAnthropic(
-        api_key=access.api_key, base_url=access.base_url or PUBLIC_URL, timeout=access.timeout, max_retries=0
-    )
-    try:
-        async with client:
-            await client.models.list(limit=1)
-    except anthropic.APIStatusError as error:
-        if error.status_code in (401, 403):
-            return Finding("model", Health.BROKEN, "Anthropic refuses the key", "copy ANTHROPIC_API_KEY anew")
-        said = f"Anthropic answered {error.status_code}"
-        return Finding("model", Health.DOUBTFUL, said, "try again; until it works, steps are degraded")
-    except anthropic.APIError as error:
-        said = f"Anthropic cannot be reached: {type(error).__name__}"
-        return Finding("model", Health.DOUBTFUL, said, "look at the network and ANTHROPIC_BASE_URL")
-    return Finding("model", Health.FINE, "Anthropic takes the key")
 
 
 def _run(_: Namespace) -> int:

@@ -14,7 +14,7 @@ from bot.local_slack import App, LocalWorkspace
 from bot.slack.manifest import manifest
 from engine.store.sqlite import SqliteStore
 from engine.workers.doctor import has_sandbox
-from tests.anthropic_server import KEY, LocalAnthropic
+from tests.anthropic_server import KEY, Drops, Garbled, LocalAnthropic, Says, Stalls, Status, Step, Truncated
 from tests.profiles.profile_files import VALID, folder_with
 
 from .conftest import Towow
@@ -115,6 +115,52 @@ async def test_a_key_that_is_refused_and_a_model_that_cannot_be_reached(environ:
 
     assert [each.health for each in (refused, gone, none)] == [Health.BROKEN, Health.DOUBTFUL, Health.DOUBTFUL]
     assert "offline rules" in none.said
+
+
+@pytest.mark.parametrize(
+    ("answer", "health", "said"),
+    [
+        pytest.param(Says({"ready": True}), Health.FINE, "has answered a question", id="it answers"),
+        pytest.param(Says("Ready!"), Health.BROKEN, "not in the form", id="a model that knows no form"),
+        pytest.param(Truncated('{"rea'), Health.BROKEN, "not in the form", id="it ends early"),
+        pytest.param(Status(401), Health.BROKEN, "refuses the key", id="a wrong key"),
+        pytest.param(Status(404), Health.BROKEN, "there is no model claude-haiku-5-5", id="a wrong model"),
+        pytest.param(Status(400), Health.BROKEN, "does not take our questions (400)", id="a question it does not take"),
+        pytest.param(Status(429), Health.DOUBTFUL, "asked too often", id="too many calls"),
+        pytest.param(Status(429, should_retry="false"), Health.BROKEN, "no more may be spent", id="nothing is left"),
+        pytest.param(Status(529), Health.DOUBTFUL, "out of order (529)", id="overloaded"),
+        pytest.param(
+            Garbled("<html>Sign in</html>", "text/html"),
+            Health.BROKEN,
+            "is not the Messages API",
+            id="a proxy",
+        ),
+        pytest.param(Drops("before"), Health.DOUBTFUL, "cannot be reached", id="cut off"),
+        pytest.param(Stalls(), Health.DOUBTFUL, "no answer within 0.2 s", id="silent"),
+    ],
+)
+async def test_each_model_is_asked_one_tiny_question(
+    environ: dict[str, str], answer: Step, health: Health, said: str
+) -> None:
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(answer)
+        there = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url, "LLM_MODEL": "claude-haiku-5-5"}
+        finding = await found(environ | there | {"LLM_TIMEOUT": "0.2"}, "model")
+        asked = [each.body["max_tokens"] for each in anthropic.requests]
+
+    assert (finding.health, said in finding.said) == (health, True), finding.said
+    assert bool(finding.advice) is (health is not Health.FINE)
+    assert asked == [200]
+
+
+async def test_every_model_of_the_prompts_is_asked_and_one_fault_of_all_is_told_once(environ: dict[str, str]) -> None:
+    async with LocalAnthropic() as anthropic:
+        there = environ | {"ANTHROPIC_BASE_URL": anthropic.url}
+        fine = [each.said for each in await examine(there | {"ANTHROPIC_API_KEY": KEY}) if each.about == "model"]
+        wrong = [each.said for each in await examine(there | {"ANTHROPIC_API_KEY": "no"}) if each.about == "model"]
+
+    assert [each.split()[0] for each in fine] == ["claude-haiku-5-5", "claude-sonnet-5-5"]
+    assert wrong == ["Anthropic refuses the key"]
 
 
 async def test_a_database_that_is_running_one_that_is_none_and_a_thing_that_was_parked(

@@ -1,0 +1,107 @@
+"""What ``towow doctor`` finds of models: each that is configured is asked one tiny question, as ToWow asks."""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+from bot.commands.findings import Finding, Health
+from bot.config import ClaudeAccess
+from bot.models import needed_prompts
+from engine.errors import Misconfigured
+
+ABOUT: Final = "model"
+SECONDS: Final = 20.0
+"""For one answer of a few words, where no setting says how long a call may take."""
+QUESTION: Final = "Answer with the JSON object that is asked for, in which `ready` is true."
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"ready": {"type": "boolean"}},
+    "required": ["ready"],
+    "additionalProperties": False,
+}
+LONGEST_ANSWER: Final = 200
+"""Tokens."""
+
+
+async def models(access: ClaudeAccess | None) -> list[Finding]:
+    """Ask each model once; what is true of all of them is said once."""
+    if access is None:
+        advice = "set ANTHROPIC_API_KEY for Claude"
+        return [Finding(ABOUT, Health.DOUBTFUL, "no key: the offline rules answer for the twins", advice)]
+    names = [access.model] if access.model else _named_in_prompts()
+    found = await asyncio.gather(*(_tried(access, name) for name in names))
+    return [*dict.fromkeys(found)]
+
+
+def _named_in_prompts() -> list[str]:
+    try:
+        return sorted({each.model for each in needed_prompts().values()})
+    except Misconfigured:
+        return []  # what is wrong with them is a finding of its own
+
+
+async def _tried(access: ClaudeAccess, model: str) -> Finding:
+    # Only where there is a key: it takes long.
+    from engine.llm.messages_api import CallFailed, MessagesApi, Request, user
+    from engine.llm.prices import cost
+
+    api, began = MessagesApi(access.api_key, access.base_url), time.perf_counter()
+    try:
+        request = Request(model, LONGEST_ANSWER, "low", SCHEMA, [user(QUESTION)])
+        reply = await api.send(request, access.timeout or SECONDS)
+    except CallFailed as failure:
+        return _failed(access, model, failure)
+    finally:
+        await api.close()
+    took = time.perf_counter() - began
+    if reply.stop_reason != "end_turn" or not _is_ready(reply.text):
+        said = f"{model} answers, but not in the form that it was asked for"
+        advice = "choose another with LLM_MODEL: with this one, most steps are degraded"
+        return Finding(ABOUT, Health.BROKEN, said, advice)
+    paid = cost(reply.model, reply.tokens)
+    price = "its price is not known" if paid is None else f"US$ {paid:.6f}"
+    return Finding(ABOUT, Health.FINE, f"{model} has answered a question in {took:.1f} s ({price})")
+
+
+def _is_ready(text: str) -> bool:
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(said, dict) and isinstance(said.get("ready"), bool)
+
+
+def _failed(access: ClaudeAccess, model: str, failure: Any) -> Finding:
+    health, said, advice = next(_explained(access, model, failure))
+    return Finding(ABOUT, health, said, advice)
+
+
+def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple[Health, str, str]]:
+    """Yield what is wrong and what to do, the most exact first."""
+    from engine.llm.ledger import Outcome
+
+    where = "ANTHROPIC_BASE_URL" if access.base_url else "Anthropic's API"
+    match failure.outcome, failure.status:
+        case Outcome.REFUSED, 401 | 403:
+            yield Health.BROKEN, "Anthropic refuses the key", "copy ANTHROPIC_API_KEY anew"
+        case Outcome.REFUSED, 404:
+            advice = "set LLM_MODEL, or the model in the prompts' headers, to one that there is"
+            yield Health.BROKEN, f"there is no model {model}", advice
+        case Outcome.REFUSED, 429 if failure.is_retryable:
+            yield Health.DOUBTFUL, f"{model} is asked too often now (429)", "steps wait for their turn; try again later"
+        case Outcome.REFUSED, 429:
+            yield Health.BROKEN, "no more may be spent with this key (429)", "raise its limit in Anthropic's console"
+        case Outcome.REFUSED, status if status is not None and status >= 500:
+            advice = "try again; until it works, steps wait and are then degraded"
+            yield Health.DOUBTFUL, f"{model} is out of order ({status})", advice
+        case Outcome.REFUSED, status:
+            advice = f"look whether {where} and this model take structured output"
+            yield Health.BROKEN, f"{model} does not take our questions ({status})", advice
+        case Outcome.TIMEOUT, _:
+            advice = "try again, or set LLM_TIMEOUT higher for a slow model"
+            yield Health.DOUBTFUL, f"{model} gave no answer within {access.timeout or SECONDS:g} s", advice
+        case Outcome.UNREACHABLE, _:
+            yield Health.DOUBTFUL, "Anthropic cannot be reached", "look at the network and ANTHROPIC_BASE_URL"
+    yield Health.BROKEN, f"what answers at {where} is not the Messages API", "look at ANTHROPIC_BASE_URL and any proxy"

@@ -59,7 +59,7 @@ async def test_all_is_well(environ: dict[str, str]) -> None:
         "app token",
         "scopes",
     ]
-    assert [each.about for each in findings] == [*about, "clock", "model"]
+    assert [each.about for each in findings] == [*about, "clock", "model", "model"]
 
 
 async def test_settings_are_all_told_at_once_and_nothing_else_is_asked() -> None:

@@ -35,6 +35,11 @@ async def models(access: ClaudeAccess | None) -> list[Finding]:
     return [*dict.fromkeys(found)]
 
 
+async def troubles(access: ClaudeAccess) -> list[str]:
+    """Ask each model once, and return what is wrong and what to do about it, a line each; nothing where all is well."""
+    return [f"{each.said}; {each.advice}" for each in await models(access) if each.health is not Health.FINE]
+
+
 def _named_in_prompts() -> list[str]:
     try:
         return sorted({each.model for each in needed_prompts().values()})

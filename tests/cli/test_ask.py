@@ -1,17 +1,20 @@
 """``towow ask``: one demand, its whole negotiation, and what its exit code and its one JSON object say of it."""
 
+import asyncio
 import contextlib
 import io
 import json
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any, Final
 
 import pytest
 
 from bot.__main__ import main
 from engine.files.profiles import load_profiles
+from tests.anthropic_server import KEY, Fits, LocalAnthropic, Status, Step
 
-from .conftest import MEETUP, PROTOTYPE, Towow
+from .conftest import MEETUP, PROTOTYPE, Towow, ended, process
 
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
 
@@ -190,3 +193,25 @@ def test_a_plan_that_lacks_somebody_is_amended_or_says_that_nobody_was_found(tow
     [gap] = [each for each in done.report["gaps"] if each["importance"] >= 60]
     assert (gap["gap_type"], gap["search"]) == ("现场人手", "failed")
     assert "towow.subnet.failed" in [each["event_type"] for each in done.report["events"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "said"),
+    [
+        pytest.param(
+            Fits(), "sk-ant-other", "Anthropic refuses the key; copy ANTHROPIC_API_KEY anew", id="a wrong key"
+        ),
+        pytest.param(Status(404), KEY, "there is no model claude-haiku-5-5; set LLM_MODEL", id="a wrong model"),
+    ],
+)
+async def test_where_claude_could_not_be_asked_it_says_why_and_what_to_do(
+    two: Path, tmp_path: Path, answer: Step, key: str, said: str
+) -> None:
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(answer)
+        there = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": anthropic.url, "LLM_MODEL": "claude-haiku-5-5"}
+        done = await asyncio.to_thread(
+            lambda: ended(process("ask", MEETUP, "--profiles", two, cwd=tmp_path, screen=PIPE, **there))
+        )
+    assert done.code == 3
+    assert [line for line in done.complaints if said in line]

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from bot.commands.demo import add_settings, settings_of, without_workers
+from bot.commands.doctor_models import troubles
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.demo.negotiation.ask import ask, read_votes
 from bot.demo.negotiation.report import exit_code
@@ -31,13 +32,17 @@ def _add_arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     profiles = load_profiles(options.profiles)
     votes = read_votes(options.vote, profiles)
-    asked = asyncio.run(ask(options.demand, without_workers(settings_of(options, profiles)), votes))
+    settings = without_workers(settings_of(options, profiles))
+    asked = asyncio.run(ask(options.demand, settings, votes))
     if options.json:
         print_json(asked.report.model_dump(mode="json"))
     else:
         print_thread(Terminal(), asked.thread, asked.names)
     for warning in asked.warnings:
         print(f"towow: {warning}", file=sys.stderr)
+    if asked.report.degraded and settings.claude is not None:
+        for trouble in asyncio.run(troubles(settings.claude)):
+            print(f"towow: {trouble}", file=sys.stderr)
     return exit_code(asked.report.status)
 
 

@@ -15,7 +15,7 @@
     ├── ModelError              a model gave no usable answer
     │   ├── ModelUnavailable    E003  503
     │   ├── ModelTimeout        E004  504
-    │   └── InvalidAnswer       E003  503
+    │   └── InvalidAnswer       E013  503  it answered, and nobody can read it
     ├── StoreError              the truth cannot be read or written just now
     │   ├── WrongVersion        somebody else wrote this stream first
     │   ├── LeaseLost           another runtime has taken over
@@ -24,7 +24,8 @@
     └── Misconfigured           found at start: everything missing or wrong, at once
 
 The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote for
-somebody else's seat is neither a malformed demand nor a step out of order.
+somebody else's seat is neither a malformed demand nor a step out of order. E013 is added too: a model that cannot be
+reached comes back by itself, and one whose answers nobody can read does not.
 """
 
 from collections.abc import Sequence
@@ -125,7 +126,7 @@ class ModelTimeout(ModelError):
 class InvalidAnswer(ModelError):
     """The model answered, but not in the schema."""
 
-    code = "E003"
+    code = "E013"
 
 
 class StoreError(EngineError):

@@ -1,7 +1,8 @@
-"""How many examples a generated test draws: some in every run, and more where what is exhaustive runs."""
+"""How much is drawn or tried: some in every run, and more where what is exhaustive runs."""
 
-from typing import Final
+from typing import Any, Final
 
+import pytest
 from hypothesis import settings
 
 MANY: Final = 4
@@ -11,3 +12,11 @@ MANY: Final = 4
 def examples(some: int) -> int:
     """Return how many: ``some``, or four times as many with ``--exhaustive``."""
     return some * MANY if settings.get_profile("exhaustive") is settings.default else some
+
+
+def some_in_every_run(count: int, every: int = 3) -> list[Any]:
+    """Return the numbers below ``count`` as parameters: one of ``every`` runs every time,
+    the others are exhaustive."""
+    return [
+        number if number % every == 0 else pytest.param(number, marks=pytest.mark.exhaustive) for number in range(count)
+    ]

@@ -28,6 +28,7 @@ TITLES: Final[Mapping[str, str]] = {
     "E010": "It is not the time for that",
     "E011": "It was done before",
     "E012": "It is not yours to do",
+    "E013": "What the model answered cannot be read",
 }
 """By the seeds' codes, which all protocols share. The detail says what happened, to what, and what would work."""
 

@@ -68,7 +68,7 @@ async def test_a_model_that_is_down_is_no_error_here_the_step_is_degraded(begin:
     ("error", "status", "code"),
     [
         pytest.param(ModelUnavailable("sk-1 is down"), 503, "E003", id="unavailable"),
-        pytest.param(InvalidAnswer("sk-1 said nonsense"), 503, "E003", id="nonsense"),
+        pytest.param(InvalidAnswer("sk-1 said nonsense"), 503, "E013", id="nonsense"),
         pytest.param(ModelTimeout("sk-1 after 10 s"), 504, "E004", id="too slow"),
     ],
 )

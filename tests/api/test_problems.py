@@ -52,7 +52,7 @@ def test_each_refusal_of_the_engine_keeps_its_code_and_status(kind: type[Refusal
     ("error", "status", "code"),
     [
         pytest.param(ModelUnavailable("key sk-1 refused"), 503, '"E003"', id="no model"),
-        pytest.param(InvalidAnswer("it said sk-1"), 503, '"E003"', id="an unusable answer"),
+        pytest.param(InvalidAnswer("it said sk-1"), 503, '"E013"', id="an unusable answer"),
         pytest.param(ModelTimeout("sk-1"), 504, '"E004"', id="a model too slow"),
         pytest.param(StoreUnavailable("/home/sk-1.db"), 503, "null", id="no disk"),
         pytest.param(TimeoutError("sk-1"), 503, "null", id="too slow"),
@@ -73,7 +73,7 @@ def test_what_went_wrong_here_goes_to_the_log_and_not_to_the_caller(error: Excep
 
 
 def test_each_code_has_a_title() -> None:
-    assert list(TITLES) == [f"E{number:03}" for number in range(1, 13)]
+    assert list(TITLES) == [f"E{number:03}" for number in range(1, 14)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from .test_direct import direct
 ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),
     pytest.param(ModelTimeout("after 10 s"), "E004", id="too slow"),
-    pytest.param(InvalidAnswer("not JSON"), "E003", id="nonsense"),
+    pytest.param(InvalidAnswer("not JSON"), "E013", id="nonsense"),
 ]
 ERROR = ModelUnavailable("no route")
 
@@ -23,7 +23,9 @@ ERROR = ModelUnavailable("no route")
 async def labels(it: Driver) -> list[tuple[str, str]]:
     """Return (prompt, why) of what stood in for a model. The thread says so as well, in nobody's words but ours."""
     root = await it.root()
-    assert "⚠️ The model was out of reach for: " in root
+    whys = {each.why for each in (await it.state()).degraded}
+    assert ("⚠️ The model was out of reach for: " in root) is bool(whys - {"E013"})
+    assert ("⚠️ What the model answered could not be read for: " in root) is ("E013" in whys)
     assert "nobody’s consent was assumed from it" in root
     everything = "\n".join(map(text_of, await it.thread()))
     assert not any(secret in everything for secret in ("no route", "after 10 s", "not JSON", "Traceback"))

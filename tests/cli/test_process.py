@@ -8,6 +8,11 @@ import pytest
 
 from .conftest import MEETUP, PROTOTYPE, ended, process
 
+SHOWN = [
+    pytest.param((), id="the thread"),
+    pytest.param(("--json",), id="JSON", marks=pytest.mark.exhaustive),
+]
+
 
 def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
     done = ended(process("ask", MEETUP, cwd=tmp_path))
@@ -26,7 +31,7 @@ def test_stdout_is_one_object_whatever_is_logged(tmp_path: Path) -> None:
     assert "[info" in done.err
 
 
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["the thread", "JSON"])
+@pytest.mark.parametrize("more", SHOWN)
 def test_a_reader_that_has_read_enough_changes_nothing(tmp_path: Path, more: tuple[str, ...]) -> None:
     running = process("ask", PROTOTYPE, *more, cwd=tmp_path)
     assert running.stdout is not None
@@ -39,7 +44,7 @@ def test_a_reader_that_has_read_enough_changes_nothing(tmp_path: Path, more: tup
     assert (running.returncode, complained) == (0, "")
 
 
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["the thread", "JSON"])
+@pytest.mark.parametrize("more", SHOWN)
 def test_an_encoding_that_lacks_our_words_is_no_reason_to_die(tmp_path: Path, more: tuple[str, ...]) -> None:
     done = ended(process("ask", MEETUP, *more, cwd=tmp_path, PYTHONIOENCODING="latin-1"))
 

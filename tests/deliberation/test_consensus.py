@@ -54,6 +54,7 @@ def calibration_without(pair: PairOfTexts) -> Calibration:
     return fitted([each for each in pairs(*FITTED) if each != pair])
 
 
+@pytest.mark.exhaustive
 def test_the_pairs_are_told_apart_where_each_is_left_out_of_the_fit() -> None:
     found = shares((pair, is_right(pair, pair.cosine, calibration_without(pair))) for pair in pairs("fitted"))
     assert found["paraphrase"] >= 0.95

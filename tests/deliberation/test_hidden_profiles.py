@@ -12,6 +12,7 @@ from engine.deliberation.plan_check import findings
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent
+from tests.examples import some_in_every_run
 from tests.offline.small_deliberation import SmallDeliberation
 
 from .hidden_profiles import Task, alone_is_right, hidden_profiles
@@ -55,7 +56,7 @@ def test_both_together_come_to_what_is_right_and_name_facts_of_both_halves() -> 
     assert wrong == []
 
 
-@pytest.mark.parametrize("number", range(COUNT))
+@pytest.mark.parametrize("number", some_in_every_run(COUNT))
 async def test_the_rules_bring_both_halves_together_in_the_plan_that_is_reported(number: int) -> None:
     task = tasks()[number]
     state = await play(task.brief, offline_model(), needed_prompts())

@@ -82,10 +82,10 @@ async def usual(where: str) -> Session:
 
 
 def marks(number: int) -> tuple[pytest.MarkDecorator, ...]:
-    """One case of four is tried whenever tests run, the others are exhaustive; of the two languages that stand one
+    """One case of eight is tried whenever tests run, the others are exhaustive; of the two languages that stand one
     after the other, now this and now that.
     """
-    return () if number % 4 == number // 4 % 2 else (pytest.mark.exhaustive,)
+    return () if number % 8 == number // 8 % 2 else (pytest.mark.exhaustive,)
 
 
 @pytest.mark.parametrize(

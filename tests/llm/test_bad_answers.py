@@ -260,7 +260,7 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
 async def test_a_shortlist_of_nobody_but_strangers_is_no_answer(server: LocalAnthropic, runner: AskRunner) -> None:
     at = case_for("filter")
     server.always(Says(BAD["nobody but an unknown agent"](at)))
-    is_degraded("filter", *await runner.asks(at), why="E003")
+    is_degraded("filter", *await runner.asks(at), why="E013")
 
 
 @pytest.mark.parametrize(("prompt", "answer", "what"), UNREADABLE)
@@ -269,25 +269,25 @@ async def test_an_answer_that_stays_bad_degrades_the_step(
 ) -> None:
     at = case_for(prompt)
     server.always(Says(BAD[answer](at)))
-    is_degraded(prompt, *await runner.asks(at), why="E003")
+    is_degraded(prompt, *await runner.asks(at), why="E013")
     assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("prompt", EACH)
 @pytest.mark.parametrize(
-    ("step", "calls"),
+    ("step", "calls", "why"),
     [
-        pytest.param(Truncated('{"decision": "participate", "feedback_type": "accept"'), 1, id="cut off"),
-        pytest.param(Refuses(), 1, id="a refusal"),
-        pytest.param(Status(401), 1, id="a wrong key"),
-        pytest.param(Status(529), 3, id="overloaded"),
+        pytest.param(Truncated('{"decision": "participate", "feedback_type": "accept"'), 1, "E013", id="cut off"),
+        pytest.param(Refuses(), 1, "E013", id="a refusal"),
+        pytest.param(Status(401), 1, "E003", id="a wrong key"),
+        pytest.param(Status(529), 3, "E003", id="overloaded"),
     ],
 )
 async def test_no_answer_degrades_the_step(
-    server: LocalAnthropic, runner: AskRunner, prompt: str, step: Step, calls: int
+    server: LocalAnthropic, runner: AskRunner, prompt: str, step: Step, calls: int, why: str
 ) -> None:
     server.always(step)
-    is_degraded(prompt, *await runner.asks(case_for(prompt)), why="E003")
+    is_degraded(prompt, *await runner.asks(case_for(prompt)), why=why)
     assert len(server.requests) == calls
 
 

@@ -71,6 +71,14 @@ def test_without_a_model_the_facts_stand_and_the_root_card_says_why(failed: Stor
     assert "The model was out of reach for: looking for a way out." in shown(root(failed.state, texts_in("en")))
 
 
+def test_an_answer_that_nobody_can_read_is_told_apart_from_a_model_that_cannot_be_reached(failed: Story) -> None:
+    failed.does(RecordCompromise, compromise=None, degraded="E013")
+    said = shown(root(failed.state, texts_in("en")))
+    assert "What the model answered could not be read for: looking for a way out." in said
+    assert "out of reach" not in said
+    assert "模型有回答，但无法读懂" in shown(root(failed.state, texts_in("zh")))
+
+
 def test_it_is_in_what_is_exported(failed: Story) -> None:
     assert json.loads(as_json(ended(failed)))["compromise"] is None
     assert "still be possible" not in markdown(ended(failed), texts_in("en"))

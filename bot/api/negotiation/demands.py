@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.api.context import Call
 from bot.api.negotiation import afterwards
@@ -26,7 +26,7 @@ from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
 from bot.views.negotiation.question import plain_question
-from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed
+from engine.errors import IllegalStep, InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable, NotAllowed
 from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.answers import Compromise
 from engine.negotiation.decision_parts import DecisionRecord
@@ -109,6 +109,22 @@ async def _understood(call: Call, key: StreamKey) -> Negotiation:
     return state
 
 
+class _Lacked(NamedTuple):
+    """What a model could not do, where nothing may stand in for one."""
+
+    error: type[ModelError]
+    code: FailedFor
+    what: str
+
+
+_UNREACHED: Final = _Lacked(ModelUnavailable, "E003", "No model could be reached")
+_LACKED: Final[Mapping[str, _Lacked]] = {
+    "E004": _Lacked(ModelTimeout, "E004", "The model took too long"),
+    "E013": _Lacked(InvalidAnswer, "E013", "No answer of the model could be read"),
+}
+"""By the code of what happened; otherwise, no model could be reached."""
+
+
 def _check_model(state: Negotiation) -> None:
     """
     Raises:
@@ -116,12 +132,12 @@ def _check_model(state: Negotiation) -> None:
     """
     if state.lacked is None or state.understanding is not None:
         return
-    late = state.lacked.why == ModelTimeout.code
+    said = _LACKED.get(state.lacked.why, _UNREACHED)
     raise RequestRefused(
-        HTTPStatus(ModelTimeout.http_status if late else ModelUnavailable.http_status),
-        f"{'The model took too long' if late else 'No model could be reached'} to understand this demand, and nothing "
-        "may stand in for one here. The demand has ended; ask again in a while, with another Idempotency-Key.",
-        code=state.lacked.why,
+        HTTPStatus(said.error.http_status),
+        f"{said.what} to understand this demand, and nothing may stand in for one here. The demand has ended; ask "
+        "again in a while, with another Idempotency-Key.",
+        code=said.error.code,
         demand_id=state.demand_id,
     )
 
@@ -210,7 +226,7 @@ def _awaits_until(state: Negotiation) -> str | None:
 def _code_of(state: Negotiation) -> FailedFor | None:
     match state.outcome:
         case Outcome.MODEL_UNAVAILABLE:
-            return "E004" if state.lacked and state.lacked.why == ModelTimeout.code else "E003"
+            return _LACKED.get(state.lacked.why if state.lacked else "", _UNREACHED).code
         case Outcome.NO_CANDIDATES:
             return "E005"
         case Outcome.NEGOTIATION_TIMEOUT:

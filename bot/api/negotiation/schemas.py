@@ -13,7 +13,7 @@ from engine.negotiation.told_needs import NeedTold
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
-FailedFor = Literal["E003", "E004", "E005", "E006"]
+FailedFor = Literal["E003", "E004", "E005", "E006", "E013"]
 AgentName = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\s\x00-\x1f\x7f-\x9f]*$")]
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
 
@@ -140,7 +140,7 @@ class Degraded(ApiModel):
 
     prompt: str
     error_code: str
-    """E003 or E004."""
+    """E003, E004 or E013."""
     agent_id: str | None
     """Whose twin could not answer; null where it was no twin's question."""
     round: int
@@ -176,8 +176,9 @@ class DemandStanding(ApiModel):
     max_rounds: int
     outcome: Outcome | None
     error_code: FailedFor | None
-    """What it failed for. E003: no model could be reached, E004: it took too long, where an admin lets nothing stand in
-    for one; E005: nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
+    """What it failed for. E003: no model could be reached, E004: it took too long, E013: what it answered could not be
+    read, where an admin lets nothing stand in for one; E005: nobody could help; E006: no agreement in time. None of
+    them is an error of HTTP here."""
     is_searching: bool
     """Whether somebody is looked for in a negotiation of its own, who covers what the others do not."""
     awaits: Awaits | None

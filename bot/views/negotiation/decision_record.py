@@ -13,6 +13,7 @@ from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import mention_or_name
 from bot.views.negotiation.needs import need_line
 from bot.views.negotiation.step_names import step_names
+from engine.errors import InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
@@ -274,6 +275,10 @@ def _troubles(record: DecisionRecord, wording: Wording) -> Iterable[str]:
             yield "• " + texts.say("The twin of {who} could not answer.", who=wording.name_of(step.agent_id))
         else:
             what = step_names(texts).get(step.prompt, step.step)
-            yield "• " + texts.say("The model was out of reach for {step}.", step=what)
+            yield "• " + (
+                texts.say("What the model answered could not be read for {step}.", step=what)
+                if step.error_code == InvalidAnswer.code
+                else texts.say("The model was out of reach for {step}.", step=what)
+            )
     if record.recoveries:
         yield "• " + texts.count("It was stuck {n} time.", "It was stuck {n} times.", len(record.recoveries))

@@ -25,6 +25,9 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
 from engine.negotiation.undoing import UNDO
 
+_LACKED: Final = {"E004": "a model did not answer in time", "E013": "what a model answered cannot be read"}
+"""By the code of what happened."""
+
 UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
@@ -110,7 +113,7 @@ def log_line(event: Event) -> LogLine:
             fields = {"demand_id": event.demand_id, "reason": str(event.reason)}
             return LogLine("a negotiation failed", fields, logging.ERROR)
         case said.StepDegraded():
-            text = "a model did not answer in time" if event.why == "E004" else "a model gave no usable answer"
+            text = _LACKED.get(event.why, "a model gave no usable answer")
             fields = {"prompt": event.prompt, "agent_id": event.agent_id, "code": event.why}
             said_of = {"demand_id": event.demand_id, **fields}
             return LogLine(f"{text}; what stands in for it is used", said_of, logging.WARNING)

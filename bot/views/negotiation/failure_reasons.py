@@ -2,6 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.negotiation.votes import tally_line
+from engine.errors import InvalidAnswer
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
@@ -82,6 +83,11 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
             return texts.say("Talk to whoever the plan depends on about what they asked for, then ask again.")
         case Outcome.NO_FEEDBACK:
             return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
+        case Outcome.MODEL_UNAVAILABLE if {each.why for each in state.degraded} == {InvalidAnswer.code}:
+            return texts.say(
+                "Nobody refused: what the model answered could not be read. "
+                "An admin can choose another model (LLM_MODEL)."
+            )
         case Outcome.MODEL_UNAVAILABLE if not state.policy.require_model:
             return texts.say("Nobody refused: the model could not be reached. Please take it up again in a while.")
         case Outcome.MODEL_UNAVAILABLE:

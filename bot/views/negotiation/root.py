@@ -1,5 +1,7 @@
 """The root card, which is edited in place: the plan as it stands. Whoever comes late reads only this."""
 
+from collections.abc import Iterator, Sequence
+
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -16,8 +18,10 @@ from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.step_names import step_names
+from engine.errors import InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.negotiation.clarification import time_to_decide
+from engine.negotiation.events import StepDegraded
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Outcome, Verdict
@@ -162,7 +166,7 @@ def _origin(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 def _warnings(state: Negotiation, texts: Texts) -> list[str]:
     """What the machines could not do, and who stood in."""
     return [
-        *([_degraded(state, texts)] if state.degraded else []),
+        *_degraded(state, texts),
         *([_recovered(state, texts)] if state.recoveries else []),
         *(
             [texts.say("No model is connected: the twins speak by simple rules.")]
@@ -214,22 +218,40 @@ def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
     return " · ".join(parts)
 
 
-def _degraded(state: Negotiation, texts: Texts) -> str:
+def _degraded(state: Negotiation, texts: Texts) -> Iterator[str]:
     """Which steps the model failed to do; none of them counts as consent."""
-    failed = [each.prompt for each in state.degraded]
-    parts = [step for prompt, step in step_names(texts).items() if prompt in failed]
-    if silent := len({each.agent_id for each in state.degraded if each.agent_id}):
-        parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
-    missed = texts.say(", ").join(parts)
-    if state.policy.require_model:
-        return texts.say(
+    unread = [each for each in state.degraded if each.why == InvalidAnswer.code]
+    unreached = [each for each in state.degraded if each not in unread]
+    if unreached and state.policy.require_model:
+        yield texts.say(
             "⚠️ The model was out of reach for: {steps}. Nothing stood in; nobody’s consent was assumed from it.",
-            steps=missed,
+            steps=_steps(unreached, texts),
         )
-    return texts.say(
-        "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
-        steps=missed,
-    )
+    elif unreached:
+        yield texts.say(
+            "⚠️ The model was out of reach for: {steps}. Simple rules stood in; nobody’s consent was assumed from it.",
+            steps=_steps(unreached, texts),
+        )
+    if unread and state.policy.require_model:
+        yield texts.say(
+            "⚠️ What the model answered could not be read for: {steps}. Nothing stood in; nobody’s consent was assumed "
+            "from it.",
+            steps=_steps(unread, texts),
+        )
+    elif unread:
+        yield texts.say(
+            "⚠️ What the model answered could not be read for: {steps}. Simple rules stood in; nobody’s consent was "
+            "assumed from it.",
+            steps=_steps(unread, texts),
+        )
+
+
+def _steps(degraded: Sequence[StepDegraded], texts: Texts) -> str:
+    failed = [each.prompt for each in degraded]
+    parts = [step for prompt, step in step_names(texts).items() if prompt in failed]
+    if silent := len({each.agent_id for each in degraded if each.agent_id}):
+        parts.append(texts.count("the answers of {n} twin", "the answers of {n} twins", silent))
+    return texts.say(", ").join(parts)
 
 
 def _recovered(state: Negotiation, texts: Texts) -> str:

@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from engine.kernel import Ask, EffectFailed
 from engine.negotiation.afterwards_events import CompromiseOffered
-from engine.negotiation.answers import Assignment, Compromise, FailureFacts, OfferDecision, RefusalReason
+from engine.negotiation.answers import Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.proposals import one_seat_each
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Status
 
@@ -76,13 +77,11 @@ def refusals(state: Negotiation) -> list[RefusalReason]:
 
 
 def _among_those_here(state: Negotiation, compromise: Compromise) -> Compromise:
-    """Drop the seats of people who did not offer to take part, or have left."""
+    """Drop the seats of people who did not offer to take part, or have left; who has several keeps them as one."""
     here = {each.agent_id: each for each in state.participants if each.agent_id not in state.withdrawn}
-    seats: dict[str, Assignment] = {}
-    for each in compromise.assignments:
-        if each.agent_id in here:
-            seats.setdefault(each.agent_id, each)
     named = tuple(
-        replace(seat, display_name=here[agent_id].display_name, core=False) for agent_id, seat in seats.items()
+        replace(each, display_name=here[each.agent_id].display_name, core=False)
+        for each in one_seat_each(compromise.assignments)
+        if each.agent_id in here
     )
     return replace(compromise, assignments=named)

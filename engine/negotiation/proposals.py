@@ -66,7 +66,7 @@ def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ..
     offers = {each.agent_id: each for each in state.participants}
     drafted = tuple(
         _seat(each, offers[each.agent_id].display_name, core=each.core)
-        for each in _once(draft.assignments)
+        for each in one_seat_each(draft.assignments)
         if each.agent_id in offers
     )
     return marked(state, with_covers(state, drafted))
@@ -94,7 +94,7 @@ def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tup
     Args:
         base: the last version as it is staffed now.
     """
-    drafted = {each.agent_id: each for each in _once(draft.assignments)}
+    drafted = {each.agent_id: each for each in one_seat_each(draft.assignments)}
     revised = [
         (each, _revised(each, drafted[each.agent_id]) if each.agent_id in drafted else each)
         for each in base.assignments
@@ -197,7 +197,7 @@ def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> Proposal
     )
 
 
-def _once(assignments: Iterable[Assignment]) -> Iterable[Assignment]:
+def one_seat_each(assignments: Iterable[Assignment]) -> Iterable[Assignment]:
     """Give everybody one seat: who is drafted for two has both parts in it."""
     seats: dict[str, Assignment] = {}
     for each in assignments:

@@ -63,7 +63,9 @@ async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: 
         thread = thread_of(you)
         card = message(thread, "Proposal 1")
         await seen(card).to_contain_text("⏳ 林晓: the twin could not answer; it is theirs to decide")
-        degraded = "⚠️ The model was out of reach for: the answers of 3 twins. Simple rules stood in; nobody’s consent"
+        degraded = (
+            "⚠️ What the model answered could not be read for: the answers of 3 twins. Simple rules stood in; nobody’s"
+        )
         await seen(thread).to_contain_text(degraded)
         await seen(card).to_contain_text("0 of 3 in favour")
         lin = await visits.open(demo.url, LIN)

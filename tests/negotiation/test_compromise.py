@@ -122,3 +122,15 @@ def _shared(scenario: Scenario) -> Scenario:
     place = replace(scenario.state.place, shared=True)
     scenario.state = replace(scenario.state, place=place)
     return scenario
+
+
+def test_who_is_given_two_parts_keeps_both() -> None:
+    seats = (
+        Assignment(agent_id="a", role="Host", responsibility="Opens", covers=("need_1",)),
+        Assignment(agent_id="b", role="Speaker"),
+        Assignment(agent_id="a", role="Cook", responsibility="Cooks", covers=("need_2",)),
+    )
+    scenario = failed().does(RecordCompromise, compromise=replace(SMALLER, assignments=seats))
+    one, other = scenario.event(CompromiseOffered).compromise.assignments
+    assert (one.role, one.responsibility, one.covers) == ("Host / Cook", "Opens\nCooks", ("need_1", "need_2"))
+    assert other.role == "Speaker"

@@ -140,10 +140,11 @@ def differences(state: Deliberation, texts: Texts, fit: Fit) -> Sequence[str]:
     last = next((each for each in reversed(state.rounds) if each.analysis), None)
     if last is None:
         return ()
-    return [_difference(each, state, texts, fit) for each in fit.first(last.differences, 6)]
+    return [difference_line(each, state, texts, fit) for each in fit.first(last.differences, 6)]
 
 
-def _difference(difference: Difference, state: Deliberation, texts: Texts, fit: Fit) -> str:
+def difference_line(difference: Difference, state: Deliberation, texts: Texts, fit: Fit) -> str:
+    """What each has in a slot, with days and people as people write them."""
     planner, critic = (
         value_text(difference.slot, each, state, texts, fit) for each in (difference.planner, difference.critic)
     )

@@ -7,15 +7,17 @@ from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
-from bot.views.deliberation.positions import both_refuse, side_by_side, what_moved
+from bot.views.deliberation.plan_as_it_stands import plan_as_it_stands, still_argued
+from bot.views.deliberation.positions import both_refuse, difference_line, side_by_side, what_moved
 from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.mrkdwn import local_time, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
+from engine.deliberation import wording
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
@@ -98,20 +100,39 @@ def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     if not brief.origin:
         known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
         card += blocks.titled_list(texts.say("*What is known*"), known)
-    card.append(blocks.section(f"*{status_line(state, texts)}*"))
-    card += side_by_side(state, texts, fit)
-    if trend := trend_line(state, texts):
-        card.append(blocks.context(trend))
-    moved = what_moved(state, texts, fit)
-    if moved and (state.is_open or fit.only_whole()):  # the report below says what both settled on the way
-        card += moved
-    if state.is_open:
-        card += _to_settle(state, texts, fit)
+    timing = _since_and_until(state, texts)
+    status = f"*{status_line(state, texts)}*"
+    card.append(blocks.section(f"{status}\n{timing}" if timing else status))
+    card += plan_as_it_stands(state, texts, fit)
+    positions = side_by_side(state, texts, fit)
+    if positions and (state.status is not Status.CONVERGED or fit.only_whole()):  # the report says what both agree on
+        card += positions
+    way = _way_there(state, texts, fit)
+    if way and (state.is_open or fit.only_whole()):
+        card += way
     card += blocks.titled_list(texts.say("*Points people raised*"), [_point(each, texts, fit) for each in state.points])
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
     return card
+
+
+def _since_and_until(state: Deliberation, texts: Texts) -> str:
+    """How long it has been argued, and until when at the latest it may be objected to; empty where nobody argues."""
+    if state.status is not Status.ARGUING:
+        return ""
+    since = texts.say("since {moment}", moment=local_time(state.opened_at, texts))
+    until = texts.say(
+        "points can be raised until both agree, {moment} at the latest", moment=local_time(state.until, texts)
+    )
+    return f"{since} · {until}"
+
+
+def _way_there(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """How near both are, what moved whom, and what is to be settled. Once it has ended the report below says it."""
+    trend = trend_line(state, texts)
+    open_now = (_to_settle(state, texts, fit) if state.is_open else []) or still_argued(state, texts, fit)
+    return [*([blocks.context(trend)] if trend else []), *what_moved(state, texts, fit), *open_now]
 
 
 def _says_as_much(title: str, goal: str) -> bool:
@@ -140,7 +161,12 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     if decided is None or decided.decision is None or decided.decision.action is Action.CONVERGE:
         return []
     decision = decided.decision
-    lines = [f"• {fit.line(each, 200)}" for each in fit.first(decision.must_address, MOST_SETTLED)]
+    spoken = wording.language(state)
+    differ = {wording.difference(state, each, spoken): each for each in decided.differences}
+    lines = [
+        difference_line(differ[each], state, texts, fit) if each in differ else f"• {fit.line(each, 200)}"
+        for each in fit.first(decision.must_address, MOST_SETTLED)
+    ]
     if decision.opposes:
         lines.append(
             "• "

@@ -20,6 +20,7 @@ from benchmarks import (
     growth,
     lockstep,
     one,
+    plan_heights,
     price,
     shortlist,
     staggered,
@@ -52,6 +53,7 @@ PARTS: Final[dict[str, Part]] = {
     "shortlist": shortlist,
     "delivery": delivery,
     "thread_heights": thread_heights,
+    "plan_heights": plan_heights,
     "cost": price,
 }
 

@@ -7,7 +7,10 @@ It needs Chromium; the clock jumps, and the texts have the lengths that models w
 
 import secrets
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
@@ -20,6 +23,7 @@ from bot.app import ToWow, running
 from bot.config import ApiAccess, SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, User
+from bot.models import offline_model
 from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant
@@ -49,9 +53,10 @@ _HEIGHT: Final = """() => [...document.querySelectorAll('#thread li.message')]
 async def measure() -> Figures:
     screens: dict[str, float] = {}
     notified: dict[str, int] = {}
-    for people, rounds in SIZES:
-        name = f"{people}/{rounds}"
-        screens[name], notified[name] = await measured(people, rounds, _height)
+    async with shown_height() as height:
+        for people, rounds in SIZES:
+            name = f"{people}/{rounds}"
+            screens[name], notified[name] = await measured(people, rounds, height)
     return {"thread_screens": screens, "notifications": notified}
 
 
@@ -68,6 +73,46 @@ async def measured(people: int, rounds: int, height: Callable[[str], Awaitable[f
     Args:
         height: the address of a page with a thread -> the height of its messages in pixels.
     """
+    async with negotiated(people, rounds) as scene:
+        return await height(scene.address) / SCREEN, max((await scene.notifications()).values())
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A workspace in which a negotiation has ended."""
+
+    workspace: LocalWorkspace
+    towow: ToWow
+    clock: JumpingClock
+    users: list[str]
+    """Who took part."""
+    key: StreamKey
+    thread: str
+
+    @property
+    def address(self) -> str:
+        """Of a page with the thread."""
+        return f"{self.workspace.url}/#/{ASKER}/{CHANNEL}/{self.thread}"
+
+    async def notifications(self) -> Counter[str]:
+        """How many direct messages each of them has."""
+        counts: Counter[str] = Counter()
+        for each in self.users:
+            person = self.workspace.person(each)
+            counts[each] = len(await person.messages((await person.dm()).id))
+        return counts
+
+    async def settles(self) -> None:
+        """Wait until bot and workspace have no more to say to each other."""
+        before = None
+        while before != (before := await self.workspace.admin.calls()):
+            await self.towow.idle()
+            await self.workspace.admin.idle(QUIET)
+
+
+@asynccontextmanager
+async def negotiated(people: int, rounds: int) -> AsyncIterator[Scene]:
+    """Within it the bot runs, and the thread shows what was agreed."""
     users = [f"U_P{number:02}" for number in range(people)]
     clock = JumpingClock(NOON)
     async with LocalWorkspace(
@@ -84,47 +129,41 @@ async def measured(people: int, rounds: int, height: Callable[[str], Awaitable[f
         async with running(slack, MemoryStore(), model, _profiles(users), clock, policy, api=pages) as towow:
             said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")
             tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
-            await _ends(
-                towow, clock, workspace, StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts))), rounds
-            )
-            counts: Counter[str] = Counter()
-            for each in users:
-                person = workspace.person(each)
-                counts[each] = len(await person.messages((await person.dm()).id))
-            return await height(f"{workspace.url}/#/{ASKER}/{CHANNEL}/{said.ts}") / SCREEN, max(counts.values())
+            key = StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts)))
+            scene = Scene(workspace, towow, clock, users, key, said.ts)
+            await _ends(scene, rounds)
+            yield scene
 
 
-async def _ends(towow: ToWow, clock: JumpingClock, workspace: LocalWorkspace, key: StreamKey, rounds: int) -> None:
+async def _ends(scene: Scene, rounds: int) -> None:
     """Let time pass until it has ended, and everything is shown.
 
     Raises:
         RuntimeError: it did not end as it was to; what it measures would mean nothing.
     """
     for _ in range(MOST_JUMPS):
-        before = None
-        while before != (before := await workspace.admin.calls()):
-            await towow.idle()
-            await workspace.admin.idle(QUIET)
-        state, _version = await towow.runtime.read(key)
+        await scene.settles()
+        state, _version = await scene.towow.runtime.read(scene.key)
         if not state.is_open:
             break
-        clock.jump(clock.now() + MINUTE)
-        await towow.runtime.sweep()
-    state, _version = await towow.runtime.read(key)
+        scene.clock.jump(scene.clock.now() + MINUTE)
+        await scene.towow.runtime.sweep()
+    state, _version = await scene.towow.runtime.read(scene.key)
     if state.final is None or len(state.rounds) != rounds:
         raise RuntimeError(f"it is {state.status} after {len(state.rounds)} rounds")
 
 
-async def _height(url: str) -> float:
+@asynccontextmanager
+async def shown_height() -> AsyncIterator[Callable[[str], Awaitable[float]]]:
+    """The address of a page with a thread -> the height of its messages in pixels, in a browser of its own."""
     from playwright.async_api import async_playwright  # only this part needs it
 
     from tests.equipment import browser as installed_browser
 
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=installed_browser(), args=["--no-sandbox"])
-        found = await height_in(browser, url)
+        yield partial(height_in, browser)
         await browser.close()
-        return found
 
 
 async def height_in(browser: "Browser", url: str) -> float:
@@ -156,8 +195,12 @@ class _Hesitant:
     def __init__(self, people: int, rounds: int) -> None:
         self._people = people
         self._rounds = rounds
+        self._offline = offline_model()
+        """Argues plans out, and manages them."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        if not question.prompt.name.startswith("negotiation/"):
+            return await self._offline.answer(question)
         return Answer(question.returns.checked(self._said(question)), "hesitant")
 
     def _said(self, question: Question[Any]) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time, plain_line
+from bot.views.kit.heading import heading
+from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
@@ -23,7 +24,6 @@ from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
 
-LONGEST_TITLE: Final = 140
 MOST_SETTLED: Final = 6
 MOST_FACTS: Final = 6
 
@@ -92,10 +92,7 @@ def _spoken(current: Round) -> set[str]:
 
 def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
-    card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
-    is_longer = not brief.origin and not _says_as_much(brief.title, brief.goal)
-    if is_longer and (not state.place.thread or fit.is_whole):  # a thread begins with the goal itself
-        card.append(blocks.section(fit.text(brief.goal, 800)))
+    card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
         known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
@@ -133,11 +130,6 @@ def _way_there(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     trend = trend_line(state, texts)
     open_now = (_to_settle(state, texts, fit) if state.is_open else []) or still_argued(state, texts, fit)
     return [*([blocks.context(trend)] if trend else []), *what_moved(state, texts, fit), *open_now]
-
-
-def _says_as_much(title: str, goal: str) -> bool:
-    """Whether a goal says no more than its title."""
-    return goal.strip(" .;。；\n") in ("", title.strip(" .;。；\n"))
 
 
 def _small_print(state: Deliberation, texts: Texts, fit: Fit) -> str:

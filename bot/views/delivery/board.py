@@ -12,6 +12,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
+from bot.views.kit.heading import heading
 from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
@@ -19,7 +20,6 @@ from bot.views.kit.surfaces import Task, TaskStatus
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Cost, EndReason, PersonNeed, PlannedBy
 
-LONGEST_TITLE: Final = 140
 LONGEST_TASK: Final = 150
 """Characters of a task card's title."""
 FEW: Final = 12
@@ -73,10 +73,7 @@ def picture(done: int, kept: int) -> str:
 
 def _card(state: Delivery, texts: Texts, fit: Fit) -> list[Block]:
     brief = state.brief
-    card = [blocks.header(plain_line(brief.title, LONGEST_TITLE) or "…")]
-    is_longer = not brief.origin and brief.goal.strip(" .。") != brief.title.strip(" .。")
-    if is_longer and (not state.place.thread or fit.is_whole):  # a thread begins with the goal itself
-        card.append(blocks.section(fit.text(brief.goal, 800) or "…"))
+    card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     bar = f"{picture(*progress(state))}  " if state.tickets else ""
     card.append(blocks.section(f"{bar}*{status_line(state, texts)}*"))

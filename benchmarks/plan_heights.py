@@ -1,0 +1,83 @@
+"""How much there is to read once people have agreed: the plan that is argued out, and the one that is carried out.
+
+Keys: ``plan_screens``, screens of 720 px that each adds to the thread of the negotiation before, and
+``plan_notifications``, the most new direct messages that one of the people in it gets, both by ``"deliberation"`` and
+``"delivery"``. Three people have agreed; each of them then has a ticket, and shows its result. The offline model argues
+and manages.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.burst import ASKER
+from benchmarks.cost import Figures
+from benchmarks.thread_heights import CHANNEL, SCREEN, Scene, negotiated, shown_height
+from bot.local_slack import Message
+from bot.views.delivery.forms_owning import shown_field
+from bot.views.delivery.owners_buttons import FINISH
+from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+
+PEOPLE: Final = 3
+PARTS: Final = (("deliberation", PLAN_IT), ("delivery", CARRY_OUT))
+
+Height = Callable[[str], Awaitable[float]]
+"""The address of a page with a thread -> the height of its messages in pixels."""
+
+
+async def measure() -> Figures:
+    async with shown_height() as height:
+        screens, notified = await measured(height)
+    return {"plan_screens": screens, "plan_notifications": notified}
+
+
+def tell(found: Figures, console: Console) -> None:
+    table = Table("", "screens", "notifications", title="What follows an agreement of three, and one of the people")
+    for name, screens in found["plan_screens"].items():
+        table.add_row(name, f"{screens:.2f}", str(found["plan_notifications"][name]))
+    console.print(table)
+
+
+async def measured(height: Height) -> tuple[dict[str, float], dict[str, int]]:
+    """Screens that each adds to the thread, and the most direct messages that one of the people gets of it."""
+    screens: dict[str, float] = {}
+    notified: dict[str, int] = {}
+    async with negotiated(PEOPLE, 1) as scene:
+        for name, button in PARTS:
+            before, told = await height(scene.address), await scene.notifications()
+            await _clicks(scene, button)
+            if name == "delivery":
+                await _is_carried_out(scene)
+            screens[name] = (await height(scene.address) - before) / SCREEN
+            notified[name] = max((await scene.notifications() - told).values(), default=0)
+    return screens, notified
+
+
+async def _clicks(scene: Scene, button: str) -> None:
+    asker = scene.workspace.person(ASKER)
+    card = next(each for each in reversed(await asker.thread(CHANNEL, scene.thread)) if _has(each, button))
+    await asker.click(card.channel, card.ts, button)
+    await scene.settles()
+
+
+def _has(message: Message, action: str) -> bool:
+    return any(
+        each.get("action_id") == action
+        for block in message.blocks
+        for each in (*block.get("elements", ()), block.get("accessory", {}))
+    )
+
+
+async def _is_carried_out(scene: Scene) -> None:
+    """Each shows the result of what is theirs."""
+    shows = {shown_field(1): {shown_field(1): "It is booked for the whole evening, see the mail of today."}}
+    for each in scene.users:
+        person = scene.workspace.person(each)
+        for card in await person.messages((await person.dm()).id):
+            if _has(card, FINISH):
+                form = (await person.click(card.channel, card.ts, FINISH)).modal
+                if form is None or (refused := (await person.submit(form, shows)).errors):
+                    raise RuntimeError(f"{each} could not show a result: {form and refused}")
+                await scene.settles()

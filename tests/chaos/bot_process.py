@@ -13,6 +13,8 @@ ROOT: Final = Path(__file__).parents[2]
 CONNECTED: Final = b"ToWow is connected"
 START: Final = 120.0
 """Seconds that a start may take while others use the machine, too."""
+LAST_WORDS: Final = 3_000
+"""Characters of the log that are told of a life that ended at its start."""
 END: Final = 60.0
 """Seconds that an end may take after SIGTERM."""
 
@@ -33,6 +35,8 @@ class BotProcess:
         self._folder = folder
         self.log = folder.with_suffix(".log")
         self.lives = 0
+        self.stillborn = 0
+        """Processes that crashed before there was an interpreter: what was preloaded did it, and none of our code."""
         self._process: Process | None = None
         self._reading: set[asyncio.Task[None]] = set()
 
@@ -52,6 +56,7 @@ class BotProcess:
         self._process = process
         assert process.stdout is not None
         assert process.stderr is not None
+        log_began = self.log.stat().st_size if self.log.exists() else 0
         self._keep(process.stderr)
         try:
             async with asyncio.timeout(START):
@@ -62,7 +67,15 @@ class BotProcess:
                 code = await process.wait()
         except TimeoutError:
             return f"life {self.lives} was not connected within {START:g} s"
-        return "" if code == -signal.SIGKILL else f"life {self.lives} ended at its start with {code}"
+        if code == -signal.SIGKILL:
+            return ""
+        await asyncio.gather(*self._reading)
+        told = self.log.read_bytes()[log_began:].decode(errors="replace")
+        if code == -signal.SIGSEGV and "LD_PRELOAD" in environ and not told and not self.stillborn:
+            # With a fault in Python's or our code, faulthandler writes where it was.
+            self.lives, self.stillborn = self.lives - 1, self.stillborn + 1
+            return await self.start(environ)
+        return f"life {self.lives} ended at its start with {code}: {told[-LAST_WORDS:]}"
 
     async def _spawn(self, environ: Mapping[str, str]) -> Process:
         return await asyncio.create_subprocess_exec(

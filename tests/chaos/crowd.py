@@ -107,24 +107,31 @@ class Crowd:
         return await person.thread(top.channel, top.ts)
 
     async def _press(self, person: Person, button: Button, rng: Random) -> None:
-        card = button.card
         self._ledger.clicks[button.action] += 1
-        outcome = await person.click(card.channel, card.ts, button.action, index=button.index)
-        form = outcome.modal if outcome.acked and outcome.modal and _inputs(outcome.modal) else None
         if button.action not in VOTES:
-            if form is not None:
-                await self._send(person, form, rng)
+            await self._goes_through(person, button, rng)
             return
         vote = read_vote_button(button.value)
-        ballot = Ballot(vote.stream, vote.round, person.id)
-        if form is not None:
-            sent = await self._send(person, form, rng)
-            self._ledger.voted(ballot, is_certain=sent.acked and not sent.errors)
-        else:
-            # Who asked may have several seats, and then a form should have come, as for any vote but this one. Where
-            # somebody has no seat none comes: that vote is refused at once, and on record.
-            is_certain = outcome.acked and button.action == ACCEPT and not person.id.startswith("U_ASKS")
-            self._ledger.voted(ballot, is_certain=is_certain)
+        is_certain = False
+        try:
+            is_certain = await self._goes_through(person, button, rng)
+        finally:  # also where the siege ends between the click and its answer
+            self._ledger.voted(Ballot(vote.stream, vote.round, person.id), is_certain=is_certain)
+
+    async def _goes_through(self, person: Person, button: Button, rng: Random) -> bool:
+        """Click, and send the form that comes.
+
+        Returns:
+            whether it is certain that what was said by it was taken.
+        """
+        card = button.card
+        outcome = await person.click(card.channel, card.ts, button.action, index=button.index)
+        if outcome.acked and outcome.modal and _inputs(outcome.modal):
+            sent = await self._send(person, outcome.modal, rng)
+            return sent.acked and not sent.errors
+        # Who asked may have several seats, and then a form should have come, as for any vote but this one. Where
+        # somebody has no seat none comes: that vote is refused at once, and on record.
+        return outcome.acked and button.action == ACCEPT and not person.id.startswith("U_ASKS")
 
     async def _send(self, person: Person, form: View, rng: Random) -> Outcome:
         """Fill in a form and send it; whatever becomes of it, it is closed.

@@ -161,6 +161,8 @@ class Siege:
         self._fails(await self._bot.stop())
         self._look_at_log()
         report.lives = self._bot.lives
+        if self._bot.stillborn:
+            report.left_out.append("a start: the preloaded clock crashed before there was an interpreter")
         report.demands = len(self._ledger.demands)
         report.clicks = self._ledger.clicks
         report.acknowledged = self._ledger.acknowledged.total()

@@ -80,6 +80,8 @@ class Descriptions:
 
     endings: Mapping[str, Callable[[Fields], Ending]] = field(default_factory=lambda: MappingProxyType({}))
     """By event type: how a stream ended with an event of these public fields. Without any, endings are not counted."""
+    resumptions: frozenset[str] = frozenset()
+    """Types of events with which a stream goes on that was counted as ended."""
     success: str = "Of those that ended by themselves, the part that succeeded"
     """What the share of successful endings means."""
     public_payload: Callable[[str, Fields], dict[str, Any]] | None = None

@@ -64,8 +64,12 @@ class Meter:
         self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
         counted = [each for each in descriptions if each.public_payload is not None]
         self._endings: dict[str, _Endings] = {}
+        self._resumptions: dict[str, Counter] = {}
         for each in counted:
             self._endings |= dict.fromkeys(each.endings, self._endings_of(each)) if each.endings else {}
+            if each.resumptions:
+                resumed = self._counter(f"towow_{each.plural}_resumed", "Of those that have ended, those that go on")
+                self._resumptions |= dict.fromkeys(each.resumptions, resumed)
         plurals = " and ".join(each.plural for each in counted)
         self._events = self._counter("towow_events", f"Events of {plurals}, by type", "event_type")
         self.limited = self._counter("towow_http_rate_limited", "Calls refused for their rate, by token", "token")
@@ -102,6 +106,8 @@ class Meter:
         self._events.labels(stored.event_type).inc()
         if (endings := self._endings.get(stored.event_type)) is not None:
             endings.count(stored)
+        if (resumed := self._resumptions.get(stored.event_type)) is not None:
+            resumed.inc()
 
     def _endings_of(self, described: Descriptions) -> "_Endings":
         ended = self._counter(f"towow_{described.plural}_ended", "By outcome", "outcome")

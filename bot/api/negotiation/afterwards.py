@@ -1,8 +1,9 @@
 """What a demand led to besides its votes: gaps of the plan, degraded steps, going ahead, reopening."""
 
-from bot.api.negotiation.schemas import Degraded, Departure, Gap, GoingAhead, Search
+from bot.api.negotiation.schemas import CheckInTold, Degraded, Departure, Gap, GoingAhead, Search
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
+from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.ids import demand_id
 from engine.negotiation.state import Negotiation, Subnet
 
@@ -49,6 +50,27 @@ def given_up(state: Negotiation) -> tuple[Departure, ...]:
         Departure(agent_id=each.agent_id, by=each.by, at=iso(each.at), lacks=each.lacks)
         for each in state.given_up.values()
     )
+
+
+def check_ins(state: Negotiation) -> tuple[CheckInTold, ...]:
+    return tuple(_check_in(each) for each in state.check_ins.values())
+
+
+def _check_in(each: CheckIn) -> CheckInTold:
+    asked, answer = each.asked, each.answer
+    return CheckInTold(
+        key=asked.key,
+        agent_id=asked.agent_id or None,
+        what=asked.what,
+        day=asked.day,
+        answer=None if answer is None else "late" if answer.is_late else "done",
+        text=answer.text if answer else "",
+        answered_at=iso(answer.at) if answer else None,
+    )
+
+
+def can_be_taken_back_until(state: Negotiation) -> str | None:
+    return iso(state.reversals.until) if state.reversals.until else None
 
 
 def reopened_from(state: Negotiation) -> str | None:

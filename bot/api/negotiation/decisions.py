@@ -6,7 +6,7 @@ from bot.api.negotiation.lookup import any_negotiation, as_known, read
 from bot.api.negotiation.schemas import DemandStanding, NewDecision
 from bot.api.tokens import Scope
 from engine.kernel import Command, StreamKey
-from engine.negotiation.commands import Cancel, DecideMissing, EditDemand
+from engine.negotiation.commands import Cancel, DecideMissing, EditDemand, Proceed, TakeBack
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import MissingChoice
 
@@ -32,6 +32,10 @@ def _command(call: Call, said: NewDecision, by: str, *, as_admin: bool) -> Comma
             return EditDemand(command_id=command_id, at=at, by=by, as_admin=as_admin, raw_input=said.raw_input)
         case "stop":
             return Cancel(command_id=command_id, at=at, by=by, as_admin=as_admin)
+        case "proceed":
+            return Proceed(command_id=command_id, at=at, by=by, as_admin=as_admin)
+        case "take_back":
+            return TakeBack(command_id=command_id, at=at, by=by, as_admin=as_admin)
         case _:
             choice = MissingChoice(said.choice)
             return DecideMissing(command_id=command_id, at=at, by=by, as_admin=as_admin, choice=choice)

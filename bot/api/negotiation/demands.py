@@ -169,6 +169,8 @@ async def demand(call: Call) -> DemandTold:
         recoveries=len(state.recoveries),
         proceeded=afterwards.going_ahead(state),
         given_up=afterwards.given_up(state),
+        check_ins=afterwards.check_ins(state),
+        can_be_taken_back_until=afterwards.can_be_taken_back_until(state),
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=afterwards.reopened_from(state),
     )

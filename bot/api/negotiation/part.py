@@ -2,17 +2,21 @@
 
 from typing import Final
 
-from bot.api.negotiation import decisions, demands, events, votes
+from bot.api.negotiation import decisions, demands, events, promises, votes
 from bot.api.negotiation.lookup import reader, takes_part, told
 from bot.api.negotiation.schemas import (
     ChangeTaken,
+    CheckInAnswer,
+    CheckInTaken,
     DemandStanding,
     DemandTold,
+    GivenUp,
     HandedBack,
     NewChange,
     NewDecision,
     NewDemand,
     NewVote,
+    PromiseToGiveUp,
     SeatToHandBack,
     Submitted,
     VoteTaken,
@@ -50,7 +54,8 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_DEMAND}/{{demand_id}}/decisions", decisions.decide,
-        "Decide about a demand of yours: say it otherwise, look wider, go on without what is missing, stop",
+        "Decide about a demand of yours: say it otherwise, look wider, go on without what is missing, stop, "
+        "carry it out, take that back",
         Scope.SUBMIT, (DemandStanding,), NewDecision,
         refusals=(*_UNKNOWN, InvalidDemand, IllegalStep, NotAllowed), is_repeatable=True,
     ),
@@ -70,6 +75,18 @@ ROUTES: Final = (
         "Ask for a change of the open proposal, as the person who asked",
         Scope.VOTE, (ChangeTaken,), NewChange,
         refusals=(*_UNKNOWN, NotAllowed, IllegalStep, StaleVote, InvalidVote), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/give-up", promises.give_up,
+        "Say that one cannot keep what one agreed to, as the person the token is bound to; others are looked for",
+        Scope.VOTE, (GivenUp,), PromiseToGiveUp,
+        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep), is_repeatable=True,
+    ),
+    Route(
+        "POST", f"{_DEMAND}/{{demand_id}}/check-ins", promises.answer_check_in,
+        "Say that something which is due is done or will be late, as the person the token is bound to",
+        Scope.VOTE, (CheckInTaken,), CheckInAnswer,
+        refusals=(*_UNKNOWN, NotAllowed, IllegalStep), is_repeatable=True,
     ),
     Route(
         "GET", f"{PREFIX}/events/negotiations/{{demand_id}}/stream", events.stream,

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
+from bot.views.negotiation.check_ins import LONGEST as LONGEST_LATE
+from bot.views.negotiation.giving_up import LONGEST_REASON
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
@@ -15,6 +17,7 @@ DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
 FailedFor = Literal["E003", "E004", "E005", "E006", "E013"]
 AgentName = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\s\x00-\x1f\x7f-\x9f]*$")]
+SAYS_SOMETHING = r"[^\s\x1c-\x1f\x85]"
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
 
 
@@ -35,9 +38,9 @@ class NewDemand(ApiModel):
 class NewDecision(ApiModel):
     """What whoever asked decides about their demand."""
 
-    choice: Literal["look_wider", "go_on", "say_otherwise", "stop"]
+    choice: Literal["look_wider", "go_on", "say_otherwise", "stop", "proceed", "take_back"]
     """`look_wider` and `go_on` where something essential is missing; `say_otherwise` until a proposal is out; `stop`
-    at any time."""
+    at any time; `proceed` once there is a plan; `take_back` what `stop` or `proceed` decided, for ten minutes."""
     raw_input: Annotated[str, Field(max_length=5_000)] = ""
     """The demand as it is said now, for `say_otherwise`."""
     user_id: UserId | None = None
@@ -61,12 +64,29 @@ class NewChange(ApiModel):
 
     round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
     digest: Annotated[str, Field(max_length=200)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=r"[^\s\x1c-\x1f\x85]")]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=SAYS_SOMETHING)]
     """What should change, with at least one character that is no space. The latest request of a round counts."""
 
 
 class SeatToHandBack(ApiModel):
     agent_id: AgentName
+
+
+class PromiseToGiveUp(ApiModel):
+    """Somebody who agreed to the plan cannot keep it. It cannot be taken back."""
+
+    agent_id: AgentName
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
+    """Everybody who takes part reads it."""
+
+
+class CheckInAnswer(ApiModel):
+    """How something stands that is due."""
+
+    key: Annotated[str, Field(min_length=1, max_length=300)]
+    """Of what was asked about, as `GET /api/v1/demand/{demand_id}` tells it."""
+    late: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LATE, pattern=SAYS_SOMETHING)] | None = None
+    """What is late, and until when; everybody who takes part reads it. Left out or null: it is done."""
 
 
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -165,6 +185,23 @@ class Departure(ApiModel):
     """What the plan lacks without them."""
 
 
+class CheckInTold(ApiModel):
+    """Somebody was asked, on the day before, how something stands that is due."""
+
+    key: str
+    agent_id: str | None
+    """Whose it is; null where it is whoever asked."""
+    what: str
+    day: str
+    """When it is due, as a date."""
+    answer: Literal["done", "late"] | None
+    """Null while nobody has said anything."""
+    text: str
+    """What is late, and until when."""
+    answered_at: str | None
+    """ISO 8601, UTC."""
+
+
 class DemandStanding(ApiModel):
     """How it stands, in few words."""
 
@@ -227,6 +264,10 @@ class DemandTold(DemandStanding):
     proceeded: GoingAhead | None
     given_up: tuple[Departure, ...]
     """Who agreed to the plan and cannot keep it, in the order in which they said so."""
+    check_ins: tuple[CheckInTold, ...]
+    """What somebody was asked about on the day before it is due. Nobody is where an admin has not switched it on."""
+    can_be_taken_back_until: str | None
+    """ISO 8601, UTC: until when whoever asked can take back that it was stopped, or that the plan is carried out."""
     gap_of: str | None
     """The demand whose plan lacks what this one asks for."""
     reopened_from: str | None
@@ -247,6 +288,22 @@ class HandedBack(ApiModel):
     agent_id: str
     error_code: Literal["E011"] | None
     """E011: the twin votes already, and nothing has changed."""
+
+
+class GivenUp(ApiModel):
+    demand_id: str
+    channel_id: str
+    agent_id: str
+    error_code: Literal["E011"] | None
+    """E011: it was said already, and nothing has changed."""
+
+
+class CheckInTaken(ApiModel):
+    demand_id: str
+    channel_id: str
+    key: str
+    error_code: Literal["E011"] | None
+    """E011: it was said already, and nothing has changed."""
 
 
 class VoteTaken(ApiModel):

@@ -1,18 +1,10 @@
 """A person's vote over HTTP, their twin's again, and the requester's wish: the same commands as behind the buttons, so
 the same rules and the same audit records."""
 
-from typing import Literal
-
 from bot.api.context import Call
-from bot.api.negotiation.lookup import any_negotiation
 from bot.api.negotiation.schemas import ChangeTaken, HandedBack, NewChange, NewVote, SeatToHandBack, VoteTaken
-from engine.kernel import Command, StreamKey
+from bot.api.negotiation.sending import send
 from engine.negotiation.commands import CastVote, HandBack, RequestChange
-from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.state import Negotiation
-
-Unchanged = Literal["E011"] | None
-"""E011: it stood so already."""
 
 
 async def vote(call: Call) -> VoteTaken:
@@ -27,7 +19,7 @@ async def vote(call: Call) -> VoteTaken:
         feedback_type=said.feedback_type,
         text=said.text,
     )
-    state, unchanged = await _send(call, command)
+    state, unchanged = await send(call, command)
     return VoteTaken(
         demand_id=state.demand_id,
         channel_id=state.channel_id,
@@ -43,7 +35,7 @@ async def hand_back(call: Call) -> HandedBack:
     command = HandBack(
         command_id=call.cause_with_body("hand_back"), at=call.now(), by=call.token.user, agent_id=said.agent_id
     )
-    state, unchanged = await _send(call, command)
+    state, unchanged = await send(call, command)
     return HandedBack(
         demand_id=state.demand_id, channel_id=state.channel_id, agent_id=said.agent_id, error_code=unchanged
     )
@@ -59,19 +51,5 @@ async def request_change(call: Call) -> ChangeTaken:
         round=said.round,
         digest=said.digest,
     )
-    state, unchanged = await _send(call, command)
+    state, unchanged = await send(call, command)
     return ChangeTaken(demand_id=state.demand_id, channel_id=state.channel_id, round=said.round, error_code=unchanged)
-
-
-async def _send(call: Call, command: Command) -> tuple[Negotiation, Unchanged]:
-    """Send it to the demand of the path.
-
-    Returns:
-        the negotiation as it was before, and whether anything has changed since.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
-    """
-    state = await any_negotiation(call, call.path["demand_id"])
-    receipt = await call.context.gateway.send(StreamKey(call.workspace.tenant, state.channel_id), RULEBOOK, command)
-    return state, None if receipt.events else "E011"

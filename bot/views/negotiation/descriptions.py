@@ -262,6 +262,7 @@ DESCRIPTIONS: Final = Descriptions(
         said.NegotiationFailed.event_type: _failed,
         said.NegotiationCancelled.event_type: lambda _: Ending("cancelled"),
     },
+    resumptions=frozenset({afterwards.StopTakenBack.event_type}),
     success="Of the negotiations that ended by themselves, the part that came to a plan",
     public_payload=payload_in_public,
     summary=summary,

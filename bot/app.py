@@ -148,6 +148,7 @@ async def running(
                 settings,
                 languages,
                 [each.home for each in protocols if each.home],
+                has_pages=links is not None,
                 model=who_answers,
                 since=clock.now(),
                 now=clock.now,

@@ -11,6 +11,7 @@ from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.notifications_form import Told
 from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
+from bot.views.kit.story.buttons import without_pages
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant, iso
@@ -30,6 +31,7 @@ class HomeOf:
     """
     Args:
         parts: what each protocol adds.
+        has_pages: whether stories have pages that a button may open.
         model: what answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
         now: says what time it is.
@@ -43,6 +45,7 @@ class HomeOf:
         languages: Languages,
         parts: Sequence[HomePart],
         *,
+        has_pages: bool,
         model: str,
         since: Millis,
         now: Callable[[], Millis],
@@ -52,6 +55,7 @@ class HomeOf:
         self._settings = settings
         self._languages = languages
         self._parts = parts
+        self._has_pages = has_pages
         self._model = model
         self._since = since
         self._now = now
@@ -72,7 +76,8 @@ class HomeOf:
             overview=await self._overview(tenant, directory, texts) if is_admin else None,
             told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
         )
-        return home(page, texts)
+        view = home(page, texts)
+        return view if self._has_pages else view | {"blocks": without_pages(view["blocks"])}
 
     async def _sections(self, part: HomePart, tenant: Tenant, user: str, texts: Texts) -> HomeSections:
         asked = await self._records(tenant, part.asked, user) if part.asked else []

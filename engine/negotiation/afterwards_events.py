@@ -96,7 +96,7 @@ class CheckInAsked(NegotiationEvent, kw_only=True):
     agent_id: str = ""
     """Whose it is; empty where it is whoever asked."""
     what: PrivateText
-    day: str
+    day: PrivateText
     """When it is due, as a date."""
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel import Recover, StreamKey, Tenant, iso, payload
-from engine.negotiation.answers import Need, Shortlist
-from engine.negotiation.commands import Cancel, RecordShortlist
+from engine.negotiation.answers import Assignment, Milestone, Need, Shortlist, Timeline
+from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordShortlist, TakeBack
 from engine.negotiation.policy import PRESETS, Policy
 from engine.runtime.envelope import Envelope, event_id
 
@@ -106,6 +106,26 @@ def _core_not_agreed() -> Scenario:
     return scenario.twins({"ann": "negotiate", "bo": "accept", "cy": "accept"})
 
 
+def _afterwards() -> Scenario:
+    """It was stopped and goes on. Then a step will be late, that it is carried out is taken back, and Ann gives up."""
+    policy = ALONE.model_copy(update={"check_ins": True, "max_depth": 0})
+    scenario = Scenario(policy=policy, linked={"ann": "U_ANN"}).demand("一场50人的AI聚会").understood()
+    scenario.shortlisted("ann", "bo").offers("ann").offers("bo")
+    seats = (
+        Assignment(agent_id="ann", role="场地", responsibility="负责预订场地，并在当天开门"),
+        Assignment(agent_id="bo", role="Speaker", responsibility="gives a talk"),
+    )
+    steps = (Milestone(name="场地订好", date="2027-03-05", deliverable="书面确认"),)
+    scenario.drafted(assignments=seats, timeline=Timeline(milestones=steps)).twin("ann", "accept")
+    scenario.does(Cancel, by=REQUESTER, reason="the budget is not clear").later(60).does(TakeBack, by=REQUESTER)
+    scenario.twins({"ann": "accept", "bo": "accept"})
+    scenario.now = next(each.due for each in scenario.last.alarms if each.name == "check-in/step/1")
+    scenario.rings("check-in/step/1")
+    scenario.does(AnswerCheckIn, by="U_ANN", key="step/1", is_late=True, text="钥匙周一才能拿到，请再等等")
+    scenario.goes_ahead().does(TakeBack, by=REQUESTER)
+    return scenario.does(GiveUpSeat, by="U_ANN", agent_id="ann", reason="I am ill and cannot come that week")
+
+
 OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "accept"}, 1),
     "consensus_after_a_substitute": lambda: (
@@ -117,6 +137,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     ),
     "consensus_on_corrected_offers": _corrected_offers,
     "partial_consensus_of_the_reached": _silent_people,
+    "consensus_given_up": _afterwards,
     "consensus_amended": lambda: fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS),
     "partial_consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate"}, 5),
     "no_candidates": lambda: _collecting(),

@@ -109,7 +109,6 @@ PUBLIC: Final = {
     "sub_demand_id": ID,
     "task_id": "task-1 and so on, however a model has called it",
     "thread": ID,
-    "day": DATE,
     "key": "``seat/`` and an agent id, or ``step/`` and a number",
     "message_ts": ID,
     "time_zone": "a name of the time zones' database, as Slack tells it",

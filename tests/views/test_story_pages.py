@@ -15,7 +15,7 @@ from bot.protocols import PROTOCOLS
 from bot.texts import texts_in
 from bot.views.kit.story.html import Drawing
 from bot.views.kit.story.inline import Inline
-from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
+from bot.views.kit.story.model import AnyPart, Chapter, Reading, Table, Told, mentioned
 from engine.kernel import Event
 from engine.kernel.privacy import texts_in as private_texts
 from engine.lexicon.language import Language
@@ -155,6 +155,23 @@ def test_what_happened_is_told_from_the_newest_on_and_in_nobody_s_words(name: st
     said = "\n".join(each.text for each in told)
     assert not [each for each in words_of(story.history) if each in said]
     assert drawn(chapter("negotiation", story.state, happened(story.history), language=language), language)
+
+
+def test_what_became_of_a_promise_is_told() -> None:
+    story = OUTCOMES["consensus_given_up"]()
+    told = chapter("negotiation", story.state, happened(story.history))
+    said = "\n".join(each.text for each in told.timeline)
+    for line in (
+        "took the stop back: it goes on",
+        "*Ann* is asked how something stands that is due on 2027-03-05",
+        "⏰ *Ann* will be late",
+        "took that back: it is not carried out for now",
+        "*Ann* cannot any more",
+    ):
+        assert line in said
+    [table] = next(each.parts for each in told.sections if each.key == "promised")
+    assert isinstance(table, Table)
+    assert [(row[0], row[3]) for row in table.rows] == [("*Bo*", "✅ agreed"), ("*Ann*", "🙏 cannot any more")]
 
 
 def words_of(events: Sequence[Event]) -> set[str]:

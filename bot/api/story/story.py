@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.api.context import ApiContext
+from bot.api.story.access import Access
 from bot.descriptions import Descriptions
 from bot.posts.failures import CALL_ERRORS
 from bot.texts import texts_in
@@ -53,6 +54,7 @@ class Stories:
         self._parts: dict[str, AnyPart] = {each.name: each.story for each in protocols if each.story is not None}
         self._descriptions: dict[str, Descriptions] = {each.name: each.descriptions for each in protocols}
         self._names: dict[str, tuple[Millis, str]] = {}
+        self._access = Access(context.slack)
 
     async def keys(self, key: StreamKey) -> Sequence[StreamKey]:
         """Return every stream that the story may have, whether it has begun or not."""
@@ -83,7 +85,7 @@ class Stories:
         """
         streams = [each async for each in self._committed(key)]
         readable = [(at, each) for at, each in streams if self._parts[each.protocol].may_read(each.state, user)]
-        if not readable or readable[0][0] != key:
+        if not readable or readable[0][0] != key or not await self._has_access(readable[0][1], user):
             raise UnknownStream(f"There is no story called {key.stream} here.")
         texts = texts_in(language)
         happened = [await self._happened(at, each) for at, each in readable]
@@ -94,6 +96,11 @@ class Stories:
         known = {who: name for each in chapters for who, name in each.chapter.names.items()}
         named = await self._named([user, *mentioned([each.chapter.shown for each in chapters])])
         return Story(chapters, {**known, **named}, _version(streams))
+
+    async def _has_access(self, first: Committed, user: str) -> bool:
+        takes_part = self._parts[first.protocol].takes_part(first.state, user)
+        channel = "" if takes_part else first.state.place.channel
+        return await self._access.has(user, channel, self._context.services.now())
 
     async def _committed(self, key: StreamKey) -> AsyncIterator[tuple[StreamKey, Committed]]:
         """Yield the streams that have begun.

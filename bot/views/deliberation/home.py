@@ -9,6 +9,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.mrkdwn import channel_link, safe_line
+from bot.views.kit.story.buttons import with_pages
 from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
 from engine.deliberation.state import Deliberation
 
@@ -36,7 +37,7 @@ def _own(agenda: Agenda[Deliberation], texts: Texts) -> Iterator[Block]:
     if not agenda.own:
         return
     yield blocks.header(texts.say("Your plans"))
-    yield from blocks.sections((_own_line(each, texts) for each in agenda.own), most=MOST_OWN)
+    yield from with_pages([(_own_line(each, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
     if agenda.older:
         yield blocks.context(older_line(agenda.older, texts))
 

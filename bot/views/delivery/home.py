@@ -14,6 +14,7 @@ from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.mrkdwn import channel_link, safe_line
+from bot.views.kit.story.buttons import with_pages
 from engine.delivery.inbox import DECISION, DELIVERY, ENDED_DELIVERY, TICKET, waits_for_owner
 from engine.delivery.state import Delivery, Status, Ticket
 
@@ -100,7 +101,7 @@ def _own(agenda: Agenda[Delivery], texts: Texts) -> Iterator[Block]:
     if not agenda.own:
         return
     yield blocks.header(texts.say("Your deliveries"))
-    yield from blocks.sections((_own_line(each, texts) for each in agenda.own), most=MOST_OWN)
+    yield from with_pages([(_own_line(each, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
     if agenda.older:
         yield blocks.context(older_line(agenda.older, texts))
 

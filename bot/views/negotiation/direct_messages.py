@@ -10,6 +10,7 @@ from bot.views.kit.fit import Card, Fit
 from bot.views.kit.mrkdwn import channel_link, local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
+from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.giving_up import give_up_button
@@ -195,8 +196,9 @@ def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
     def card(fit: Fit) -> list[Block]:
         lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
         kept = any(each.agent_id == agent_id for each in commitments(state))
-        actions = [blocks.actions(give_up_button(state.channel_id, agent_id, texts))] if kept else []
-        return [blocks.section("\n".join(lines)), *thread_link(state, texts), *actions]
+        gives_up = [give_up_button(state.channel_id, agent_id, texts)] if kept else []
+        actions = blocks.actions(*gives_up, open_page(state.channel_id, texts))
+        return [blocks.section("\n".join(lines)), *thread_link(state, texts), actions]
 
     return card
 

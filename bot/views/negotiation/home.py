@@ -10,6 +10,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
+from bot.views.kit.story.buttons import with_page
 from bot.views.negotiation import missing, question
 from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
@@ -58,7 +59,7 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
 def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
     yield blocks.header(texts.say("Your demands"))
     for each in agenda.own:
-        yield blocks.section(demand_line(each, texts))
+        yield with_page(blocks.section(demand_line(each, texts)), each.channel_id, texts)
         if each.awaits_answer:
             yield question.buttons(each, texts)
         elif each.awaits_decision:

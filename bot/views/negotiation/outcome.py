@@ -239,7 +239,7 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
         *taken_back.undo_line(state, texts),
-        *([blocks.actions(*undo)] if undo else []),
+        blocks.actions(*undo, open_page(state.channel_id, texts)),
     ]
 
 

@@ -1,5 +1,6 @@
 """The button *Open page*, and what somebody gets who clicks it."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bot.texts import Texts
@@ -18,6 +19,23 @@ def open_page(stream: str, texts: Texts) -> Block:
     It has no address of its own: everybody in a channel sees the same button, and a link is for one person.
     """
     return blocks.button(texts.say("Open page"), OPEN_PAGE, StreamButton(stream=stream).value())
+
+
+def with_page(block: Block, stream: str, texts: Texts) -> Block:
+    """Return a section with the button beside it."""
+    return block | {"accessory": open_page(stream, texts)}
+
+
+def with_pages(told: Sequence[tuple[str, str]], texts: Texts, most: int) -> Iterator[Block]:
+    """Yield a section for each text, with the button; where there are too many, the last ones share one without.
+
+    Args:
+        told: each text, and the stream that it is about.
+    """
+    alone = len(told) if len(told) <= most else most - 1
+    for text, stream in told[:alone]:
+        yield with_page(blocks.section(text), stream, texts)
+    yield from blocks.sections((text for text, _ in told[alone:]), most=1)
 
 
 def without_pages(card: list[Block]) -> list[Block]:

@@ -15,6 +15,7 @@ from bot.views.negotiation.offers import whole_answer
 from bot.views.negotiation.root import facts_line, status_line
 from bot.views.negotiation.story.as_seen import as_seen, is_open_thread
 from bot.views.negotiation.story.planned import schedule, versions
+from bot.views.negotiation.story.promised import promised
 from bot.views.negotiation.story.standings import needed, standings
 from bot.views.negotiation.story.timeline import timeline
 from engine.negotiation.answers import Compromise
@@ -44,6 +45,7 @@ class NegotiationStory:
         seen = as_seen(state, reading.user, texts)
         sections = (
             Section("plan", texts.say("The plan as it stands"), _plan(seen, texts, fit)),
+            Section("promised", texts.say("What was promised"), promised(seen, texts, fit)),
             Section("schedule", texts.say("When"), schedule(seen, texts)),
             Section("needs", texts.say("What is needed"), needed(seen, texts, fit)),
             Section("standings", texts.say("Who stands where"), standings(state, seen, reading, fit)),

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from bot.texts import Texts
 from bot.views.negotiation.erased import Agreement, with_marks
+from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Seat
@@ -43,6 +44,10 @@ def as_seen(state: Negotiation, user: str, texts: Texts) -> Negotiation:
             for key, each in seen.offers.items()
         },
         rounds=tuple(replace(each, request=None, seats=_covered(each.seats, mine)) for each in seen.rounds),
+        given_up={key: each if key in mine else replace(each, reason="") for key, each in seen.given_up.items()},
+        check_ins={
+            key: each if each.asked.agent_id in mine else _without_words(each) for key, each in seen.check_ins.items()
+        },
         withdrawn={key: each if key in mine else replace(each, reason="") for key, each in seen.withdrawn.items()},
         questions=(),
         unclear=None,
@@ -87,6 +92,11 @@ def _covered(seats: Mapping[str, Seat], mine: frozenset[str]) -> dict[str, Seat]
         else replace(each, twin=_mute(each.twin), human=_mute(each.human), assumed=_mute(each.assumed))
         for key, each in seats.items()
     }
+
+
+def _without_words(each: CheckIn) -> CheckIn:
+    """Keep how something stands, and nothing of what was said about it."""
+    return replace(each, answer=replace(each.answer, text="")) if each.answer else each
 
 
 def _mute(vote: ProposalFeedback | None) -> ProposalFeedback | None:

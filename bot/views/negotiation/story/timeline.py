@@ -76,7 +76,7 @@ def _line(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) 
             return (
                 next(_of_rounds(state, event, name, texts, fit), "")
                 or next(_of_gaps(event, name, texts), "")
-                or next(_of_the_end(state, event, name, texts), "")
+                or next(_of_the_end(state, event, name, texts, fit), "")
             )
 
 
@@ -141,7 +141,7 @@ def _of_gaps(event: Event, name: Name, texts: Texts) -> Iterator[str]:
             yield texts.say("Version {version} of the plan: with those who were found", version=event.proposal.version)
 
 
-def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts) -> Iterator[str]:
+def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) -> Iterator[str]:
     match event:
         case said.ProposalFinalized():
             yield texts.say("✅ Agreed")
@@ -160,6 +160,19 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts) -> I
             yield texts.say("{who} took the stop back: it goes on", who=name(event.by))
         case afterwards.SeatGivenUp():
             yield texts.say("{who} cannot any more", who=name(event.agent_id))
+        case afterwards.CheckInAsked():
+            who = name(event.agent_id) if event.agent_id else requester(state, fit)
+            due = state.check_ins[event.key].asked.day if event.key in state.check_ins else ""
+            day = fit.line(due, 20) or "…"
+            yield texts.say("{who} is asked how something stands that is due on {day}", who=who, day=day)
+        case afterwards.CheckInAnswered():
+            asked = state.check_ins.get(event.key)
+            whose = asked.asked.agent_id if asked else ""
+            who = name(whose) if whose else requester(state, fit)
+            if event.is_late:
+                yield texts.say("⏰ {who} will be late", who=who)
+            else:
+                yield texts.say("☑️ {who} has done what was due", who=who)
         case volunteering.HelpAnswered() if event.way != "declined":
             yield texts.say("{who} helps, without having been asked", who=name(event.agent_id))
         case afterwards.CompromiseOffered():

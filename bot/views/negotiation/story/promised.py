@@ -1,0 +1,28 @@
+"""What everybody has promised with an agreed plan, and how it stands."""
+
+from bot.texts import Texts
+from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.story.model import Part, Table
+from bot.views.negotiation.check_ins import standing_mark
+from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.own_part import when_text
+from engine.lexicon.circumstances import When
+from engine.negotiation.commitments import commitments
+from engine.negotiation.state import Negotiation
+
+
+def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
+    """A row for each promise, then one for each that somebody could not keep; nothing where no plan was agreed."""
+    rows = []
+    for each in commitments(state):
+        what = fit.line(each.seat.role, UNLIMITED) or fit.line(each.seat.responsibility, UNLIMITED) or "…"
+        when = when_text(each.when, texts, fit) if each.when != When() else ""
+        stands = standing_mark(state, each.agent_id, texts) or texts.say("✅ agreed")
+        rows.append((bold_name(each.seat.display_name, each.agent_id, fit), what, when or "–", stands))
+    for gone in state.given_up.values():
+        lacks = "; ".join(fit.line(each, UNLIMITED) for each in gone.lacks)
+        rows.append(
+            (bold_name(gone.display_name, gone.agent_id, fit), lacks or "–", "–", texts.say("🙏 cannot any more"))
+        )
+    head = (texts.say("Who"), texts.say("What"), texts.say("When"), texts.say("How it stands"))
+    return [Table(texts.say("What was promised, and how it stands"), head, rows)] if rows else []

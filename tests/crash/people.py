@@ -7,7 +7,8 @@ from typing import Final
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person
 from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import WHEN
-from bot.views.negotiation import vote_forms
+from bot.views.negotiation import giving_up, vote_forms
+from bot.views.negotiation.button_values import GIVE_UP
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 
@@ -51,8 +52,12 @@ async def act_out(
             await sleep(act)
             continue
         person = workspace.person(act.user)
+        if act.once_all_is_said:
+            await _card(person, demand, act)
+            await workspace.admin.connected(PATIENCE)
+            await workspace.admin.idle(quiet=LOOK, within=PATIENCE)
         await _press(workspace, person, await _card(person, demand, act), act)
-    await asker.until_message(LOBBY, lambda each: post_key(each) == "outcome", demand.ts, PATIENCE)
+    await asker.until_message(LOBBY, lambda each: post_key(each) == story.outcome, demand.ts, PATIENCE)
 
 
 def post_key(message: Message) -> str | None:
@@ -120,6 +125,7 @@ async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome
     assert form is not None
     while True:
         await workspace.admin.connected(PATIENCE)
-        outcome = await person.submit(form, {vote_forms.CHANGE: {vote_forms.CHANGE: press.change}})
+        field = giving_up.REASON if press.button == GIVE_UP else vote_forms.CHANGE
+        outcome = await person.submit(form, {field: {field: press.change}})
         if outcome.acked:
             return outcome

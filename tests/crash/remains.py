@@ -32,8 +32,9 @@ from engine.store.sqlite import SqliteStore
 from .people import post_key
 from .story import AGENTS, ASKER, LOBBY, Story
 
-UNCOMPARED: Final = frozenset({"offer_id", "block_id"})
-"""Offers are numbered as they arrive; the workspace gives a block without an id one of its own."""
+UNCOMPARED: Final = frozenset({"offer_id", "block_id", "paused"})
+"""Offers are numbered as they arrive; the workspace gives a block without an id one of its own; how long it was stopped
+the clock decides."""
 
 A_TIME: Final = 10**12
 """Any integer from here on is one, in milliseconds."""

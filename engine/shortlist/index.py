@@ -11,17 +11,19 @@ import numpy as np
 
 from engine.lexicon.matching import Described
 from engine.lexicon.meaning import Meaning
+from engine.shortlist.order import Order
 from engine.shortlist.postings import Postings
+from engine.shortlist.rows import Rows
 from engine.shortlist.situations import situations
-from engine.shortlist.texts import DIMENSION, LONGEST_TEXT, VECTORS, digest, embedded_texts
+from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
 from engine.shortlist.words import words_in, words_of
 
 WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
 KIND_WEIGHT: Final = 2.0
 """What being of the same kind of help is worth beside a cosine."""
-CHUNK: Final = 4096
-"""Rows that are worked out at a time."""
+CHUNK: Final = 512
+"""People whose kinds of help are worked out at a time."""
 MOST_ASKED: Final = 16
 """Searches whose results are remembered: the same one is made again when its answer is read."""
 MOST_DEAD: Final = 0.5
@@ -37,7 +39,7 @@ class Index:
     def __init__(self, encoder: Meaning) -> None:
         self._encoder = encoder
         self._lock = Lock()
-        self._asked: dict[tuple[str, ...], list[list[str]]] = {}
+        self._asked: dict[tuple[str, ...], list[Order]] = {}
         self._clear()
 
     def _clear(self) -> None:
@@ -47,8 +49,7 @@ class Index:
         self._digests: dict[str, str] = {}
         self._postings = Postings()
         self._without_kinds: set[int] = set()
-        self._matrix: Any = np.zeros((0, VECTORS, DIMENSION), dtype=np.float32)
-        self._kinds: Any = np.zeros((0, situations().count), dtype=np.float32)
+        self._numbers = Rows(situations().count)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -66,7 +67,7 @@ class Index:
         """
         with self._lock:
             row = self._postings.add(words_of(profile))
-            self._grow(row + 1)
+            self._numbers.grow(row + 1)
             if vectors is not None:
                 self._mean(row, vectors)
             self._ids.append(profile.agent_id)
@@ -92,7 +93,7 @@ class Index:
                 del self._rows[agent_id], self._profiles[agent_id], self._digests[agent_id]
             self._compact()
 
-    def orders(self, queries: Sequence[str]) -> list[list[str]]:
+    def orders(self, queries: Sequence[str]) -> list[Order]:
         """Return, for each query, the agent ids of everybody, those who fit best first.
 
         Raises:
@@ -107,35 +108,21 @@ class Index:
                 self._asked[tuple(queries)] = self._ordered(queries, near)
             return self._asked[tuple(queries)]
 
-    def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[list[str]]:
+    def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[Order]:
         alive = np.fromiter(self._rows.values(), dtype=np.int64, count=len(self._rows))
-        if not alive.size:
-            return [[] for _ in queries]
-        alive = alive[np.argsort(np.array([self._ids[row] for row in alive]))]  # equal scores by id
-        scores = [self._by_words(each)[alive] for each in queries]
-        if near:
+        scores = [self._by_words(each) for each in queries]
+        if near and alive.size:
             self._learn_kinds()
-            meant = self._by_meaning(queries, np.array(near, dtype=np.float32))
-            scores = [one + other[alive] for one, other in zip(scores, meant, strict=True)]
-        ranked = (alive[np.argsort(-each, kind="stable")] for each in scores)
-        return [[self._ids[row] for row in each] for each in ranked]
+            vectors = np.array(near, dtype=np.float32)
+            kinds = situations().of_demands(queries, vectors)
+            meant = self._numbers.near(vectors, kinds, KIND_WEIGHT, len(self._ids))
+            scores = [one + other for one, other in zip(scores, meant, strict=True)]
+        return [Order(self._ids, alive, each[alive]) for each in scores]
 
     def _by_words(self, query: str) -> Any:
         found = self._postings.scores(words_in(query))
         best = float(found.max(initial=0.0))
         return WORDS_WEIGHT * found / best if best else found
-
-    def _by_meaning(self, texts: Sequence[str], queries: Any) -> Any:
-        """Return how near each row is in meaning and in its kinds of help: shape (queries, rows)."""
-        kinds = situations().of_demands(texts, queries)
-        total = len(self._ids)
-        found = np.empty((len(queries), total), dtype=np.float32)
-        for start in range(0, total, CHUNK):
-            part = self._matrix[start : min(start + CHUNK, total)]
-            near = (part.reshape(-1, DIMENSION) @ queries.T).reshape(len(part), VECTORS, len(queries))
-            alike = kinds @ self._kinds[start : start + len(part)].T
-            found[:, start : start + len(part)] = (near.max(axis=1) + near.mean(axis=1)).T / 2 + KIND_WEIGHT * alike
-        return found
 
     def _learn_kinds(self) -> None:
         """Work out the kinds of help of those whose vectors came since the last search."""
@@ -143,21 +130,13 @@ class Index:
         for start in range(0, len(rows), CHUNK):
             part = rows[start : start + CHUNK]
             profiles = [self._profiles[self._ids[row]] for row in part]
-            self._kinds[part] = situations().of_profiles(profiles, self._matrix[part])
+            for row, kinds in zip(part, situations().of_profiles(profiles, self._numbers.meant(part)), strict=True):
+                self._numbers.be_of(row, kinds)
         self._without_kinds.clear()
 
     def _mean(self, row: int, vectors: Any) -> None:
-        self._matrix[row] = vectors
+        self._numbers.mean(row, vectors)
         self._without_kinds.add(row)
-
-    def _grow(self, rows: int) -> None:
-        if rows > len(self._matrix):
-            grown = np.zeros((max(64, rows * 3 // 2), VECTORS, DIMENSION), dtype=np.float32)
-            grown[: len(self._matrix)] = self._matrix
-            self._matrix = grown
-            kinds = np.zeros((len(grown), situations().count), dtype=np.float32)
-            kinds[: len(self._kinds)] = self._kinds
-            self._kinds = kinds
 
     def _compact(self) -> None:
         """Make it anew where most rows are of former profiles."""
@@ -165,12 +144,12 @@ class Index:
             return
         profiles, rows, digests = self._profiles, self._rows, self._digests
         self._learn_kinds()
-        matrix, kinds = self._matrix, self._kinds
+        numbers = self._numbers
         self._clear()
-        self._grow(len(profiles))
+        self._numbers.grow(len(profiles))
         for agent_id, profile in profiles.items():
             row = self._postings.add(words_of(profile))
-            self._matrix[row], self._kinds[row] = matrix[rows[agent_id]], kinds[rows[agent_id]]
+            self._numbers.copy_from(numbers, rows[agent_id], row)
             self._ids.append(agent_id)
             self._rows[agent_id] = row
         self._profiles, self._digests = profiles, digests

@@ -54,7 +54,7 @@ def test_a_changed_profile_is_found_by_what_it_says_now() -> None:
     for turn in range(200):  # enough to make the index anew
         index.put(profile(901, "welding" if turn % 2 else "sailing"))
     [order] = index.orders(["welding"])
-    assert order[0] == WELDER.agent_id
+    assert next(iter(order)) == WELDER.agent_id
     assert len(order) == len(PEOPLE)
 
 

@@ -1,5 +1,7 @@
 """How many of those who can help are among the first twenty, with the encoder that is installed."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,7 @@ def recall(index: Index, name: str) -> float:
     every = cases(name)
     orders = (index.orders([each.demand])[0] for each in every)
     return sum(
-        len(each.wanted.intersection(order[:FIRST])) / len(each.wanted)
+        len(each.wanted.intersection(islice(order, FIRST))) / len(each.wanted)
         for each, order in zip(every, orders, strict=True)
     ) / len(every)
 

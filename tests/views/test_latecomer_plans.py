@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.deliberation import thread as deliberation_thread
@@ -10,6 +11,7 @@ from bot.views.delivery import thread as delivery_thread
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.post import Post
 from engine.deliberation.events import Difference
+from engine.deliberation.state import Status
 from engine.deliberation.terms import Brief
 from engine.delivery.terms import Owner, WorkerKind
 from engine.kernel import HandedPerson, Place
@@ -58,6 +60,16 @@ def test_once_it_is_finished_the_card_tells_who_does_what_and_no_way_that_led_th
     assert "❌ Missing: somebody for “Order the food”" in text
     assert "at the latest" not in text
     assert "What moved whom" not in text
+
+
+def test_what_was_chosen_is_there_once_both_agree() -> None:
+    brief = replace(argued.BRIEF, options=("the Loft", "the Hall"))
+    scenario = argued.opened(brief=brief)
+    scenario.round(0.99, argued.planned(PLAN, choice="the Loft"), argued.drafted(PLAN, choice="the Loft"))
+    scenario.closes().reports().stands(Status.CONVERGED)
+    text = shown(root(scenario))
+    assert "It works.\nFor: *the Loft*" in text
+    assert "• Book the room – *Ann*" in text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -166,12 +166,15 @@ def test_what_became_of_a_promise_is_told() -> None:
         "*Ann* is asked how something stands that is due on 2027-03-05",
         "⏰ *Ann* will be late",
         "took that back: it is not carried out for now",
-        "*Ann* cannot any more",
+        "*Ann* cannot take part any more",
     ):
         assert line in said
     [table] = next(each.parts for each in told.sections if each.key == "promised")
     assert isinstance(table, Table)
-    assert [(row[0], row[3]) for row in table.rows] == [("*Bo*", "✅ agreed"), ("*Ann*", "🙏 cannot any more")]
+    assert [(row[0], row[3]) for row in table.rows] == [
+        ("*Bo*", "✅ agreed"),
+        ("*Ann*", "🙏 cannot take part any more"),
+    ]
 
 
 def words_of(events: Sequence[Event]) -> set[str]:

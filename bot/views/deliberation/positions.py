@@ -59,10 +59,21 @@ def _told(output: Output) -> tuple[object, ...]:
     return position.conclusion, position.choice, position.key_reasons[:MOST_REASONS]
 
 
+def settled(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """What it came to, without the reasons: the report tells these. Nothing before anybody has spoken."""
+    chosen = state.choice.chosen if state.choice else Agent.PLANNER
+    output = state.last_output(chosen) or state.last_output(Agent.CRITIC)
+    return blocks.sections(["\n".join(_conclusion(output.position, texts, fit))]) if output else []
+
+
 def _position(position: Position, texts: Texts, fit: Fit) -> list[str]:
-    choice = [texts.say("For: {option}", option=bold(fit.line(position.choice, 100)))] if position.choice else []
     reasons = [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
-    return [fit.line(position.conclusion, 280), *choice, *reasons]
+    return [*_conclusion(position, texts, fit), *reasons]
+
+
+def _conclusion(position: Position, texts: Texts, fit: Fit) -> list[str]:
+    choice = [texts.say("For: {option}", option=bold(fit.line(position.choice, 100)))] if position.choice else []
+    return [fit.line(position.conclusion, 280), *choice]
 
 
 def what_moved(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:

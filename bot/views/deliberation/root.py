@@ -8,7 +8,7 @@ from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, 
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.deliberation.plan_as_it_stands import plan_as_it_stands, still_argued
-from bot.views.deliberation.positions import both_refuse, difference_line, side_by_side, what_moved
+from bot.views.deliberation.positions import both_refuse, difference_line, settled, side_by_side, what_moved
 from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -100,9 +100,11 @@ def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     timing = _since_and_until(state, texts)
     status = f"*{status_line(state, texts)}*"
     card.append(blocks.section(f"{status}\n{timing}" if timing else status))
+    if state.status is Status.CONVERGED:
+        card += settled(state, texts, fit)
     card += plan_as_it_stands(state, texts, fit)
     positions = side_by_side(state, texts, fit)
-    if positions and (state.status is not Status.CONVERGED or fit.only_whole()):  # the report says what both agree on
+    if positions and (state.status is not Status.CONVERGED or fit.only_whole()):  # the report says why
         card += positions
     way = _way_there(state, texts, fit)
     if way and (state.is_open or fit.only_whole()):

@@ -194,7 +194,7 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
         case afterwards.PlanProceeded():
             return "the plan is carried out"
         case afterwards.CheckInAsked():
-            return f"is asked about what is due on {event.day}"
+            return "is asked how something stands that is due"
         case afterwards.CheckInAnswered():
             return "will be late" if event.is_late else "is done"
         case afterwards.ProceedingTakenBack():
@@ -202,7 +202,7 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
         case afterwards.StopTakenBack():
             return f"goes on where it was stopped: {event.status}"
         case afterwards.SeatGivenUp():
-            return f"{names.get(event.agent_id, event.agent_id)} cannot keep their part"
+            return "cannot keep their part"
         case volunteering.HelpOffered():
             return "offers to help"
         case volunteering.HelpAnswered(way="declined"):

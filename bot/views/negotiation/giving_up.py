@@ -36,13 +36,7 @@ def give_up_form(state: Negotiation, agent_id: str, texts: Texts) -> dict[str, A
         texts.say("I cannot any more"),
         texts.say("Send"),
         [
-            text_block(
-                texts.say(
-                    "You leave the plan of “{demand}”. Whoever asked hears of it in the thread, and colleagues are "
-                    "asked to take your place. It cannot be taken back.",
-                    demand=demand,
-                )
-            ),
+            text_block(_what_follows(state, demand, texts)),
             text_field(
                 REASON,
                 texts.say("Why? Everybody in the thread reads it."),
@@ -53,6 +47,19 @@ def give_up_form(state: Negotiation, agent_id: str, texts: Texts) -> dict[str, A
         ],
         texts,
         metadata=SeatButton(stream=state.channel_id, agent_id=agent_id).value(),
+    )
+
+
+def _what_follows(state: Negotiation, demand: str, texts: Texts) -> str:
+    if not state.policy.max_depth:
+        return texts.say(
+            "You leave the plan of “{demand}”. Whoever asked hears of it in the thread. It cannot be taken back.",
+            demand=demand,
+        )
+    return texts.say(
+        "You leave the plan of “{demand}”. Whoever asked hears of it in the thread, and colleagues are "
+        "asked to take your place. It cannot be taken back.",
+        demand=demand,
     )
 
 

@@ -22,7 +22,12 @@ def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     for gone in state.given_up.values():
         lacks = "; ".join(fit.line(each, UNLIMITED) for each in gone.lacks)
         rows.append(
-            (bold_name(gone.display_name, gone.agent_id, fit), lacks or "–", "–", texts.say("🙏 cannot any more"))
+            (
+                bold_name(gone.display_name, gone.agent_id, fit),
+                lacks or "–",
+                "–",
+                texts.say("🙏 cannot take part any more"),
+            )
         )
     head = (texts.say("Who"), texts.say("What"), texts.say("When"), texts.say("How it stands"))
     return [Table(texts.say("What was promised, and how it stands"), head, rows)] if rows else []

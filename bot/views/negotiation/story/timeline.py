@@ -159,7 +159,7 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit:
         case afterwards.StopTakenBack():
             yield texts.say("{who} took the stop back: it goes on", who=name(event.by))
         case afterwards.SeatGivenUp():
-            yield texts.say("{who} cannot any more", who=name(event.agent_id))
+            yield texts.say("{who} cannot take part any more", who=name(event.agent_id))
         case afterwards.CheckInAsked():
             who = name(event.agent_id) if event.agent_id else requester(state, fit)
             due = state.check_ins[event.key].asked.day if event.key in state.check_ins else ""

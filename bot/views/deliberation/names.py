@@ -70,7 +70,7 @@ def reason_text(reason: Reason, texts: Texts) -> str:
         case Reason.TIME_IS_UP:
             return texts.say("the time was up")
         case Reason.NO_PLAN:
-            return texts.say("no agent could make a plan")
+            return texts.say("neither Planner nor Critic could make a plan")
         case Reason.AGENT_MISSING:
             return texts.say("one of the two has not said anything so far")
         case Reason.FORGOTTEN:

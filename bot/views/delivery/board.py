@@ -228,8 +228,8 @@ def troubles(state: Delivery, texts: Texts, fit: Fit) -> Sequence[str]:
     if rejected := len(state.rejected):
         found.append(
             texts.count(
-                "{n} message of a worker could not be understood, and moved nothing.",
-                "{n} messages of workers could not be understood, and moved nothing.",
+                "{n} message of an agent could not be understood, and moved nothing.",
+                "{n} messages of agents could not be understood, and moved nothing.",
                 rejected,
             )
         )

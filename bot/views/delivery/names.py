@@ -141,7 +141,7 @@ def failure_text(code: str, texts: Texts) -> str:
         case "budget":
             return texts.say("Its budget is spent.")
         case "role_missing":
-            return texts.say("Its worker is no longer in the registry.")
+            return texts.say("Its agent is no longer in the registry.")
         case "workers_off":
             return texts.say("No commands may run here.")
         case "not_isolated":

@@ -30,7 +30,7 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             return texts.say("We cannot find this delivery any more.")
         case InvalidPlan():
             return texts.say(
-                "That cannot be carried out as it stands: tasks wait for each other, a worker is unknown, or there are "
+                "That cannot be carried out as it stands: tasks wait for each other, an agent is unknown, or there are "
                 "more than {most} tickets.",
                 most=MOST_TICKETS,
             )

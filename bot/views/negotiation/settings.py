@@ -50,7 +50,7 @@ class NegotiationSettings:
 
     def lines(self, policy: Policy, texts: Texts) -> Iterator[str]:
         yield texts.say(
-            "• Policy {name}: {rounds} rounds at most, {percent}% have to accept",
+            "• How much agreement is enough ({name}): {rounds} rounds at most, {percent}% have to accept",
             name=f"`{safe_line(policy.name, 40)}`",
             rounds=policy.max_rounds,
             percent=policy.finalize_at,

@@ -16,11 +16,15 @@ from engine.shortlist.postings import Postings
 from engine.shortlist.rows import Rows
 from engine.shortlist.situations import situations
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.trade_rows import TradeRows
+from engine.shortlist.trades import trades_of_demand, trades_of_profile
 from engine.shortlist.words import words_in, words_of
 
 WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
-KIND_WEIGHT: Final = 2.0
+TRADES_WEIGHT: Final = 1.5
+"""What a trade that is certain on both sides is worth beside a cosine."""
+KIND_WEIGHT: Final = 1.0
 """What being of the same kind of help is worth beside a cosine."""
 CHUNK: Final = 512
 """People whose kinds of help are worked out at a time."""
@@ -48,6 +52,7 @@ class Index:
         self._profiles: dict[str, Described] = {}
         self._digests: dict[str, str] = {}
         self._postings = Postings()
+        self._trades = TradeRows()
         self._without_kinds: set[int] = set()
         self._numbers = Rows(situations().count)
 
@@ -66,7 +71,7 @@ class Index:
                 words alone find them.
         """
         with self._lock:
-            row = self._postings.add(words_of(profile))
+            row = self._said(profile)
             self._numbers.grow(row + 1)
             if vectors is not None:
                 self._mean(row, vectors)
@@ -122,7 +127,14 @@ class Index:
     def _by_words(self, query: str) -> Any:
         found = self._postings.scores(words_in(query))
         best = float(found.max(initial=0.0))
-        return WORDS_WEIGHT * found / best if best else found
+        trades = TRADES_WEIGHT * self._trades.scores(trades_of_demand(query), len(found))
+        return trades + WORDS_WEIGHT * found / best if best else trades
+
+    def _said(self, profile: Described) -> int:
+        """Take in the words of a profile. Return its row."""
+        row = self._postings.add(words_of(profile))
+        self._trades.add(row, trades_of_profile(profile))
+        return row
 
     def _learn_kinds(self) -> None:
         """Work out the kinds of help of those whose vectors came since the last search."""
@@ -148,7 +160,7 @@ class Index:
         self._clear()
         self._numbers.grow(len(profiles))
         for agent_id, profile in profiles.items():
-            row = self._postings.add(words_of(profile))
+            row = self._said(profile)
             self._numbers.copy_from(numbers, rows[agent_id], row)
             self._ids.append(agent_id)
             self._rows[agent_id] = row

@@ -1,4 +1,4 @@
-"""The hand-made set: 300 people, and demands that share no wording with whoever can help."""
+"""The hand-made sets: 300 people each, and demands that share no wording with whoever can help."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,10 +14,10 @@ class Case(NamedTuple):
     """Agent ids of those who can help."""
 
 
-def people() -> tuple[PublicProfile, ...]:
+def people(name: str = "people") -> tuple[PublicProfile, ...]:
     found: list[PublicProfile] = []
     kind, number = "", 0
-    for line in (HERE / "people.txt").read_text("utf-8").splitlines():
+    for line in (HERE / f"{name}.txt").read_text("utf-8").splitlines():
         if line.startswith("## "):
             kind, number = line[3:], 0
         elif not line.startswith("#"):

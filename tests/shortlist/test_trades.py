@@ -1,0 +1,79 @@
+"""Words that stand for trades."""
+
+from engine.directory.profile import PublicProfile
+from engine.shortlist.trade_rows import TradeRows
+from engine.shortlist.trades import OF_A_NEAR_TRADE, cues, cues_in, families, stem, trades_of_demand, trades_of_profile
+
+
+def person(*tags: str, said: str = "") -> PublicProfile:
+    return PublicProfile(
+        agent_id="user_agent_1",
+        user_name="P",
+        profile_summary=said,
+        location="",
+        tags=tags,
+        capabilities={},
+        interests=(),
+        availability="",
+        languages=("English",),
+    )
+
+
+def likeliest(text: str) -> str:
+    found = trades_of_demand(text)
+    return max(found, key=lambda each: found[each])
+
+
+def test_a_demand_is_about_the_trade_whose_words_it_has() -> None:
+    assert likeliest("The toilets are clogged again and the sink drips") == "plumbing"
+    assert likeliest("厕所的水管又漏水了") == "plumbing"
+    assert trades_of_demand("zxcvb") == {}
+
+
+def test_somebody_is_most_of_what_their_tags_say() -> None:
+    found = trades_of_profile(person("plumber", said="In the evenings I play the piano"))
+    assert found["plumbing"] > found["music"] > 0
+
+
+def test_more_words_of_a_trade_make_surer_and_never_more_than_certain() -> None:
+    one, many = (trades_of_demand(text)["plumbing"] for text in ("a leak", "a leak, a drip, a clogged sink and toilet"))
+    assert 0 < one < many <= 1
+
+
+def test_whoever_is_of_the_family_of_a_trade_fits_a_little() -> None:
+    found = trades_of_demand("a leak")
+    near = next(each for each in families()["plumbing"])
+    assert 0 < found[near] <= OF_A_NEAR_TRADE < found["plumbing"]
+
+
+def test_a_part_of_a_longer_cue_is_not_found() -> None:
+    assert cues_in("今晚喝红酒", {"酒": 1, "红酒": 1}) == {"红酒"}
+    assert cues_in("we fix a flat tyre", {"flat tyr": 1, "flat": 1}) == {"flat tyr"}
+
+
+def test_endings_do_not_matter() -> None:
+    assert stem("leaks") == stem("leaking") == stem("leaked") == stem("leak")
+    assert stem("running") == stem("run") == stem("runner")
+
+
+def test_each_trade_has_both_sides_and_families_are_of_trades_that_there_are() -> None:
+    can, need = ({trade for of in side.values() for trade in of} for side in cues())
+    assert can == need
+    assert len(can) > 150
+    assert families().keys() <= can
+
+
+def test_each_trade_has_words_in_both_languages() -> None:
+    for side in cues():
+        of: dict[str, set[bool]] = {}
+        for cue, trades in side.items():
+            for trade in trades:
+                of.setdefault(trade, set()).add(cue[0].isascii())
+        assert all(found == {True, False} for found in of.values())
+
+
+def test_rows_of_other_trades_score_nothing() -> None:
+    rows = TradeRows()
+    rows.add(0, {"plumbing": 0.5})
+    rows.add(2, {"plumbing": 1.0, "music": 1.0})
+    assert rows.scores({"plumbing": 0.5, "dance": 1.0}, 3).tolist() == [0.25, 0.0, 0.5]

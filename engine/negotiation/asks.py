@@ -141,7 +141,9 @@ class NegotiationAsks:
                 return FilterGiven(demand, fitting(profiles), state.policy.max_candidates)
             case "respond":
                 seat = vacant_seat(state, ask.about)
-                return RespondGiven(self._profile(ask.about), demand, state.invited[ask.about].reason, seat)
+                return RespondGiven(
+                    self._profile(ask.about), demand, state.invited[ask.about].reason, seat, today(state)
+                )
             case "aggregate":
                 return AggregateGiven(demand, offers_made(state), tuple(refusals(state)), today(state))
             case "feedback":
@@ -160,11 +162,11 @@ class NegotiationAsks:
                     today=today(state),
                 )
             case "gaps":
-                return GapsGiven(demand, _agreed(state), votes_made(state))
+                return GapsGiven(demand, _agreed(state), votes_made(state), today(state))
             case "recurse":
                 gaps = important_gaps(state)
                 cost = EstimatedCost(tokens=TOKENS * len(gaps), time_seconds=SECONDS * len(gaps))
-                return RecurseGiven(demand, gaps, _agreed(state), cost)
+                return RecurseGiven(demand, gaps, _agreed(state), cost, today(state))
             case "compromise":
                 return CompromiseGiven(
                     demand=demand,
@@ -173,6 +175,7 @@ class NegotiationAsks:
                     gaps=unfilled(state),
                     feedbacks=votes_made(state) if state.rounds else (),
                     refusals=tuple(refusals(state)),
+                    today=today(state),
                 )
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
@@ -189,6 +192,7 @@ class NegotiationAsks:
             counts=counts_before(state),
             round=state.round,
             max_rounds=state.policy.max_rounds,
+            today=today(state),
         )
 
     def read(

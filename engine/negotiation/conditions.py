@@ -52,18 +52,18 @@ def held_conditions(
     draft: ProposalDraft,
     seats: Sequence[Assignment],
     offers: Iterable[OfferSubmitted],
-    answered: Sequence[ConditionAnswer],
+    *answered: Sequence[ConditionAnswer],
 ) -> tuple[HeldCondition, ...]:
     """Return an answer to each condition of the offers; one that the draft forgot counts as not met.
 
     Args:
-        answered: the newest answers first.
+        answered: what the draft says of them; then what the version before did, where there is one.
     """
     held = []
     for offer in offers:
         if not offer.conditions:
             continue
-        answers = _matched(offer, [each for each in answered if each.agent_id == offer.agent_id])
+        answers = _matched(offer, [[each for each in one if each.agent_id == offer.agent_id] for one in answered])
         for number, (condition, answer) in enumerate(zip(offer.conditions, answers, strict=True), 1):
             found = finding(state, condition, offer.agent_id, draft, seats)
             met = {"met": True, "broken": False}.get(found.status, answer.met)
@@ -80,14 +80,31 @@ def held_conditions(
     return tuple(held)
 
 
-def _matched(offer: OfferSubmitted, answers: list[ConditionAnswer]) -> list[ConditionAnswer]:
-    """Return the answer to each condition of an offer, in their order.
+def _matched(offer: OfferSubmitted, answered: Sequence[list[ConditionAnswer]]) -> list[ConditionAnswer]:
+    """Return the answer to each condition of an offer, in their order; the newest there is."""
+    found: dict[int, ConditionAnswer] = {}
+    for answers in answered:
+        open_still = {number: each for number, each in enumerate(offer.conditions, 1) if number not in found}
+        found |= _matched_once(open_still, answers, len(offer.conditions))
+    nothing = ConditionAnswer(agent_id=offer.agent_id)
+    return [found.get(number, nothing) for number in range(1, len(offer.conditions) + 1)]
 
-    A model repeats a condition in words of its own, so an answer belongs to a condition by its text, else by its
-    number, else by what the texts have in common, else as the only one that is left on either side.
+
+def _matched_once(
+    conditions: Mapping[int, str], answers: list[ConditionAnswer], count: int
+) -> dict[int, ConditionAnswer]:
+    """Return the answer to each condition that has one.
+
+    A model repeats a condition in its own words, so an answer belongs to a condition by its number, where the numbers
+    can be those of this offer, else by its text, else by what the texts have in common, else as the only one that is
+    left on either side.
+
+    Args:
+        conditions: those that are open still, by their number.
+        count: of the offer's conditions.
     """
     found: dict[int, ConditionAnswer] = {}
-    texts = {number: letters(each) for number, each in enumerate(offer.conditions, 1)}
+    texts = {number: letters(each) for number, each in conditions.items()}
 
     def take(fits: Callable[[int, ConditionAnswer], bool]) -> None:
         for number in texts:
@@ -97,14 +114,16 @@ def _matched(offer: OfferSubmitted, answers: list[ConditionAnswer]) -> list[Cond
                     answers.remove(each)
                     break
 
+    numbers = [each.condition_id for each in answers if each.condition_id]
+    if len({*numbers}) == len(numbers) and max(numbers, default=0) <= count:
+        take(lambda number, each: each.condition_id == number)
     take(lambda number, each: bool(texts[number]) and letters(each.condition) == texts[number])
     take(lambda number, each: each.condition_id == number and letters(each.condition) not in texts.values())
     take(lambda number, each: _in_common(letters(each.condition), texts[number]) >= ALIKE)
     answers[:] = [each for each in answers if letters(each.condition) not in texts.values()]
     if len(answers) == len(texts) - len(found) == 1:
         take(lambda _number, _each: True)
-    nothing = ConditionAnswer(agent_id=offer.agent_id)
-    return [found.get(number, nothing) for number in texts]
+    return found
 
 
 def letters(text: str) -> str:

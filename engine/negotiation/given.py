@@ -71,6 +71,7 @@ class RespondGiven(TwinsQuestion, frozen=True):
     demand: Understanding
     filter_reason: str
     seat: VacantSeat | None
+    today: Today
 
 
 class AggregateGiven(Given, frozen=True):
@@ -92,6 +93,7 @@ class FeedbackGiven(TwinsQuestion, frozen=True):
     counts: VoteCounts
     round: int
     max_rounds: int
+    today: Today
 
 
 class AdjustGiven(Given, frozen=True):
@@ -111,6 +113,7 @@ class GapsGiven(Given, frozen=True):
     demand: Understanding
     proposal: Proposal
     feedbacks: tuple[VoteMade, ...]
+    today: Today
 
 
 class RecurseGiven(Given, frozen=True):
@@ -118,6 +121,7 @@ class RecurseGiven(Given, frozen=True):
     gaps: tuple[Gap, ...]
     proposal: Proposal
     estimated_cost: EstimatedCost
+    today: Today
 
 
 class CompromiseGiven(Given, frozen=True):
@@ -127,6 +131,7 @@ class CompromiseGiven(Given, frozen=True):
     gaps: tuple[str, ...]
     feedbacks: tuple[VoteMade, ...]
     refusals: tuple[RefusalReason, ...]
+    today: Today
 
 
 # ── what is made of the state ─────────────────────────────────────────────────────────────────────────────────────

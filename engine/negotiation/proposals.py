@@ -78,8 +78,8 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     seats = _seats(state, draft)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
-    answered = (*draft.conditions, *base.conditions)
-    conditions = held_conditions(state, draft, seats, [offers[each.agent_id] for each in seats], answered)
+    asking = [offers[each.agent_id] for each in seats]
+    conditions = held_conditions(state, draft, seats, asking, draft.conditions, base.conditions)
     version = replace(
         draft,
         conditions=conditions,

@@ -163,7 +163,8 @@ def kept_words(
     """
     summary = summary or AdjustmentSummary()
     explained = {each.agent_id for each in summary.changes_made if each.reason}
-    explained |= {each.agent_id for each in summary.requests_addressed}
+    asked = asked_in(state)  # a model may say that it met what nobody asked for
+    explained |= {each.agent_id for each in summary.requests_addressed if each.agent_id in asked}
     noted = {each.agent_id for each in summary.requests_declined}
     held = granted(state).keys() | {
         each.agent_id

@@ -122,6 +122,27 @@ def test_a_condition_in_other_words_is_the_same_one() -> None:
     assert answers(scenario) == [("a projector", True, "unknown"), ("quiet", True, "unknown")]
 
 
+def test_a_number_says_more_than_the_words() -> None:
+    """A model has numbered both, and has copied the words of the wrong one."""
+    told = (
+        ConditionAnswer(agent_id="a", condition_id=1, condition="quiet", met=True, reason="there is one"),
+        ConditionAnswer(agent_id="a", condition_id=2, condition="a projector", met=False, reason="it is loud"),
+    )
+    scenario = offered("a projector", "quiet").drafted("a", "b", conditions=told)
+
+    assert answers(scenario) == [("a projector", True, "unknown"), ("quiet", False, "unknown")]
+
+
+def test_numbers_of_a_whole_list_are_no_numbers_of_one_person_s() -> None:
+    told = (
+        ConditionAnswer(agent_id="a", condition_id=2, condition="a projector", met=True, reason="there is one"),
+        ConditionAnswer(agent_id="a", condition_id=3, condition="quiet", met=False, reason="it is loud"),
+    )
+    scenario = offered("a projector", "quiet").drafted("a", "b", conditions=told)
+
+    assert answers(scenario) == [("a projector", True, "unknown"), ("quiet", False, "unknown")]
+
+
 def test_the_only_condition_and_the_only_answer_belong_together() -> None:
     told = (ConditionAnswer(agent_id="a", condition="needs something to show slides with", met=True),)
 

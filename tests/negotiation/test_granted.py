@@ -48,6 +48,15 @@ def newest(scenario: Scenario) -> tuple[Proposal, AdjustmentSummary]:
     return plan, plan.adjustment_summary
 
 
+def test_a_model_that_says_it_met_what_nobody_asked_changes_nothing_of_what_was_granted() -> None:
+    scenario = others_go_on(granted()).proposed(saying("a does all of it", GRANTED))
+
+    plan, summary = newest(scenario)
+    assert plan.version == 3
+    assert plan.assignments[0].responsibility == f"a helps; {WISH}"
+    assert "a" not in {each.agent_id for each in summary.requests_addressed}
+
+
 @pytest.mark.parametrize("again", [WISH, "A table, by the window!"])
 def test_it_is_not_asked_again(again: str) -> None:
     scenario = granted().twin("a", "negotiate", wish=again)

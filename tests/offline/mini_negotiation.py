@@ -58,7 +58,7 @@ def shortlisted(demand: Understanding, people: Mapping[str, Profile] = PEOPLE, m
 
 
 def offered(demand: Understanding, profile: Profile) -> OfferAnswer:
-    return ask(OfferAnswer, "respond", demand=demand, profile=profile, filter_reason="", seat=None)
+    return ask(OfferAnswer, "respond", demand=demand, profile=profile, filter_reason="", seat=None, today=TODAY)
 
 
 def woven(demand: Understanding, offers: list[OfferMade]) -> ProposalDraft:
@@ -86,6 +86,7 @@ def voted(
         counts=VoteCounts(),
         round=number,
         max_rounds=POLICY.max_rounds,
+        today=TODAY,
     )
 
 

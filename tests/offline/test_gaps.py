@@ -14,7 +14,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 
-from .mini_negotiation import ask, understood
+from .mini_negotiation import TODAY, ask, understood
 
 CHEAP = EstimatedCost(tokens=5_000, time_seconds=30)
 
@@ -27,14 +27,16 @@ def plan(*roles: str) -> ProposalDraft:
 
 
 def lacks(demand: Understanding, proposal: ProposalDraft) -> dict[str, int]:
-    said = ask(GapAnalysis, "gaps", demand=demand, proposal=proposal, feedbacks=[])
+    said = ask(GapAnalysis, "gaps", demand=demand, proposal=proposal, feedbacks=[], today=TODAY)
     assert said.analysis
     assert said.is_complete is not any(each.importance >= 60 for each in said.gaps)
     return {each.gap_type: each.importance for each in said.gaps}
 
 
 def weighed(demand: Understanding, proposal: ProposalDraft, gaps: list[Gap], cost: EstimatedCost) -> RecursionAnswer:
-    return ask(RecursionAnswer, "recurse", demand=demand, gaps=gaps, proposal=proposal, estimated_cost=cost)
+    return ask(
+        RecursionAnswer, "recurse", demand=demand, gaps=gaps, proposal=proposal, estimated_cost=cost, today=TODAY
+    )
 
 
 @pytest.mark.parametrize(

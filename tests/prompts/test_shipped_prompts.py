@@ -67,7 +67,7 @@ def test_there_are_prompts_one_to_nine() -> None:
     [
         ("understand", ("raw_input", "user_context", "today"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
-        ("respond", ("demand", "profile", "filter_reason", "seat"), "OfferAnswer"),
+        ("respond", ("demand", "profile", "filter_reason", "seat", "today"), "OfferAnswer"),
         ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",
@@ -82,12 +82,13 @@ def test_there_are_prompts_one_to_nine() -> None:
                 "counts",
                 "round",
                 "max_rounds",
+                "today",
             ),
             "FeedbackAnswer",
         ),
         (
             "compromise",
-            ("demand", "failure", "available_resources", "gaps", "feedbacks", "refusals"),
+            ("demand", "failure", "available_resources", "gaps", "feedbacks", "refusals", "today"),
             "Compromise",
         ),
         (
@@ -106,8 +107,8 @@ def test_there_are_prompts_one_to_nine() -> None:
             ),
             "ProposalDraft",
         ),
-        ("gaps", ("demand", "proposal", "feedbacks"), "GapAnalysis"),
-        ("recurse", ("demand", "gaps", "proposal", "estimated_cost"), "RecursionAnswer"),
+        ("gaps", ("demand", "proposal", "feedbacks", "today"), "GapAnalysis"),
+        ("recurse", ("demand", "gaps", "proposal", "estimated_cost", "today"), "RecursionAnswer"),
     ],
 )
 def test_each_is_given_and_returns_what_the_negotiation_expects(

@@ -21,6 +21,7 @@ from engine.negotiation.answers import (
     Understanding,
     VoteMade,
 )
+from engine.negotiation.reading import Today
 
 MOST = 3
 """Alternatives, and wishes among them."""
@@ -35,6 +36,7 @@ def propose_compromise(
     gaps: Sequence[str] = (),
     feedbacks: Sequence[VoteMade] = (),
     refusals: Sequence[RefusalReason] = (),
+    today: Today | None = None,
 ) -> Compromise:
     """Say what is possible without repeating people's reasons, which may be private."""
     language = needs_of(demand).language

@@ -12,6 +12,7 @@ from engine.llm.offline.negotiation.needs import needs_of
 from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding, VoteCounts
 from engine.negotiation.limits import forbidden_word
+from engine.negotiation.reading import Today
 from engine.negotiation.twins_view import OwnAnswers, SharedPlan
 
 SMALL_TEAM = 3
@@ -41,6 +42,7 @@ def give_feedback(
     counts: VoteCounts | None = None,
     round: int = 1,  # noqa: A002 - the prompt's own name for it
     max_rounds: int = 5,
+    today: Today | None = None,
 ) -> FeedbackAnswer:
     language = needs_of(demand).language
     if assignment is None:

@@ -9,6 +9,7 @@ from engine.lexicon.topics import topic
 from engine.llm.offline.negotiation.needs import Needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.negotiation.answers import Gap, GapAnalysis, ProposalDraft, Understanding, VoteMade
+from engine.negotiation.reading import Today
 
 NAMED_IMPORTANCE: Final = 80
 TOO_FEW_IMPORTANCE: Final = 70
@@ -20,7 +21,12 @@ ENOUGH_PEOPLE: Final = 3
 """People, for any event that we know of."""
 
 
-def find_gaps(demand: Understanding, proposal: ProposalDraft, feedbacks: Sequence[VoteMade] = ()) -> GapAnalysis:
+def find_gaps(
+    demand: Understanding,
+    proposal: ProposalDraft,
+    feedbacks: Sequence[VoteMade] = (),
+    today: Today | None = None,
+) -> GapAnalysis:
     needs = needs_of(demand)
     done = {key for seat in proposal.assignments for key in topics_in(f"{seat.role}\n{seat.responsibility}")}
     found = [_missing(key, needs) for key in needs.topics if key not in done]

@@ -20,12 +20,17 @@ from engine.llm.offline.negotiation.needs import Needs, covered_needs, needs_of
 from engine.llm.offline.negotiation.phrasing import join_list, phrase
 from engine.negotiation.answers import Need, OfferAnswer, OfferDecision, Understanding, VacantSeat
 from engine.negotiation.limits import SURE, can_be_there, first_broken_limit
+from engine.negotiation.reading import Today
 
 MOST_ABILITIES = 2
 
 
 def make_offer(
-    demand: Understanding, profile: Profile, filter_reason: str = "", seat: VacantSeat | None = None
+    demand: Understanding,
+    profile: Profile,
+    filter_reason: str = "",
+    seat: VacantSeat | None = None,
+    today: Today | None = None,
 ) -> OfferAnswer:
     needs = needs_of(demand)
     asked = seat.needs if seat else demand.needs

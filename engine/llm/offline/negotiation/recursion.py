@@ -17,13 +17,18 @@ from engine.negotiation.answers import (
     SubDemand,
     Understanding,
 )
+from engine.negotiation.reading import Today
 
 MOST_TOKENS: Final = 20_000
 """Tokens that filling the gaps of one plan may cost."""
 
 
 def judge_recursion(
-    demand: Understanding, gaps: Sequence[Gap], proposal: ProposalDraft, estimated_cost: EstimatedCost
+    demand: Understanding,
+    gaps: Sequence[Gap],
+    proposal: ProposalDraft,
+    estimated_cost: EstimatedCost,
+    today: Today | None = None,
 ) -> RecursionAnswer:
     language = needs_of(demand).language
     missed = any(each.importance >= TOO_FEW_IMPORTANCE for each in gaps)

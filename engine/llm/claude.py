@@ -13,16 +13,13 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from string import Template
 from typing import Any, Final, Generic, cast
 
 import msgspec
 from anthropic.types import MessageParam
 from msgspec.structs import replace
 
-from engine.errors import InvalidAnswer, Misconfigured, ModelTimeout, ModelUnavailable
-from engine.files import folders
+from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import Millis, StreamKey, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.conversation import Conversation
@@ -31,8 +28,9 @@ from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
 from engine.llm.port import Answer, Question, Returns
-from engine.llm.prompts import SHARED, Prompt, without
+from engine.llm.prompts import Prompt, without
 from engine.llm.reading import read_answer
+from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
@@ -111,7 +109,7 @@ class ClaudeModel:
         warming: Warming | None = None,
     ) -> None:
         check_answer_schemas(prompts)
-        self._repair = repair_wording()
+        self._repairing = Repairing()
         self._ledger = ledger
         self._clock = clock
         self._model_override = model_override
@@ -182,8 +180,12 @@ class ClaudeModel:
 
     async def _repaired(self, asking: "_Asking[Returns]", said: str, fault: str) -> Answer[Returns]:
         """Ask again, showing the model what it said and what is wrong with it."""
-        asking.talk.repair(said, self._repair.substitute(fault=fault))
-        return await self._ask_with_tools(asking)
+        asking.talk.repair(said, self._repairing.wording(fault, asking.talk.schema))
+        answer = await self._ask_with_tools(asking)
+        if self._repairing.is_repeated(plain(answer.value), fault):
+            name = asking.question.prompt.name
+            raise InvalidAnswer(f"{answer.model} answered {name} in the words by which it was asked to put it right.")
+        return answer
 
     async def _ask_with_tools(self, asking: "_Asking[Returns]") -> Answer[Returns]:
         """Ask, and carry out what the model calls, until it answers."""
@@ -349,22 +351,3 @@ def _pause(tries: int, asked: float) -> Millis:
     share = random.uniform(0.5, 1.0)  # noqa: S311 - it spreads load and keeps no secret
     backoff = FIRST_PAUSE * 2.0 ** (tries - 1) * share
     return round(1000 * max(backoff, min(asked, LONGEST_PAUSE)))
-
-
-def repair_wording(prompts: Path | None = None) -> Template:
-    """What a model is told when its answer cannot be read; ``$fault`` is filled in.
-
-    Args:
-        prompts: the folder that came with the code, unless told otherwise.
-
-    Raises:
-        Misconfigured
-    """
-    path = (prompts or folders.folder("prompts")) / SHARED / "repair.md"
-    try:
-        wording = Template(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misconfigured([f"{path}: this text is needed, and it is not there or cannot be read"]) from error
-    if not wording.is_valid() or wording.get_identifiers() != ["fault"]:
-        raise Misconfigured([f"{path}: `$fault` belongs in it, and no other name; a plain dollar sign is `$$`"])
-    return wording

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
 from engine.llm.asker import checked_answer
-from engine.llm.claude import ClaudeModel, repair_wording
+from engine.llm.claude import ClaudeModel
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
+from engine.llm.repairing import Repairing
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
 from .prompt_cases import case_for
@@ -33,6 +34,7 @@ async def test_the_model_is_shown_its_own_answer_and_what_is_wrong_with_it(
     assert second.body["messages"][0] == first.body["messages"][0]
     assert second.said(1) == '{"decision": "perhaps"}'
     assert "decision: Input should be 'participate', 'conditional' or 'decline'" in second.said(2)
+    assert json.dumps(first.body["output_config"]["format"]["schema"], separators=(",", ":")) in second.said(2)
     assert {**second.body, "messages": []} == {**first.body, "messages": []}
 
 
@@ -58,6 +60,27 @@ async def test_what_went_wrong_repeats_nothing_of_what_was_written(
     with caplog.at_level("INFO"), pytest.raises(InvalidAnswer) as invalid:
         await claude.answer(ASKED.question)
     assert "my private reason" not in str(invalid.value) + caplog.text
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "Your answer cannot be used as it is.",
+        "Note: Everything that was said above\nstill holds",
+        "I was told: decision: Input should be 'participate', 'conditional' or 'decline'",
+    ],
+)
+async def test_the_words_of_the_repair_never_become_a_person_s(
+    server: LocalAnthropic, claude: ClaudeModel, echo: str
+) -> None:
+    server.then(Says('{"decision": "perhaps"}'), Says(contributing(f"A room. {echo}")))
+    with pytest.raises(InvalidAnswer, match="in the words by which it was asked to put it right"):
+        await claude.answer(ASKED.question)
+
+
+async def test_what_people_say_in_short_words_of_ours_is_theirs(server: LocalAnthropic, claude: ClaudeModel) -> None:
+    server.then(Says(PROSE), Says(contributing("Nothing before it, and nothing after it: one hour.")))
+    assert (await claude.answer(ASKED.question)).value.decision == "participate"
 
 
 def checked(question: Question[Any]) -> Question[Any]:
@@ -156,9 +179,10 @@ async def test_a_repair_that_never_gets_through_says_that_claude_is_away(
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        pytest.param("Again, please.", "`$fault` belongs in it", id="without the fault"),
-        pytest.param("$fault, $name", "no other name", id="with another name"),
-        pytest.param("$fault for $5", "a plain dollar sign", id="with a dollar"),
+        pytest.param("Again, please. $schema", "`$fault` and `$schema` belong in it", id="without the fault"),
+        pytest.param("$fault", "`$fault` and `$schema` belong in it", id="without the form"),
+        pytest.param("$fault, $schema, $name", "no other name", id="with another name"),
+        pytest.param("$fault $schema for $5", "a plain dollar sign", id="with a dollar"),
         pytest.param(None, "is not there", id="missing"),
     ],
 )
@@ -167,4 +191,4 @@ def test_a_wording_that_cannot_be_filled_in_is_found_at_the_start(tmp_path: Path
     if text is not None:
         (tmp_path / "shared" / "repair.md").write_text(text)
     with pytest.raises(Misconfigured, match=re.escape(fault)):
-        repair_wording(tmp_path)
+        Repairing(tmp_path)

@@ -6,10 +6,15 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from engine.kernel import PRIVATE
+from engine.lexicon.shortening import shorten
 from engine.lexicon.visible import visible
 
 MOST_TEXTS: Final = 50
 """Of one list; a model that lists more has gone astray."""
+LONGEST_TEXT: Final = 8_000
+"""Characters; whatever is longer is cut after a word, and shows that it is."""
+LONGEST_ITEM: Final = 2_000
+"""Characters of a text in a list."""
 
 
 def lower(value: Any) -> Any:
@@ -18,17 +23,21 @@ def lower(value: Any) -> Any:
 
 def cleaned(value: Any) -> Any:
     """Take what nobody can see, and what turns a text around, out of a text that a model has written."""
-    return visible(value) if isinstance(value, str) else value
+    return shorten(visible(value), LONGEST_TEXT) if isinstance(value, str) else value
 
 
 def no_null(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) else "" if value is None else value
+    return "" if value is None else cleaned(value)
 
 
 def no_null_list(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [cleaned(each) for each in value[:MOST_TEXTS]]
+        return [_item(each) for each in value[:MOST_TEXTS]]
     return () if value is None else value
+
+
+def _item(value: Any) -> Any:
+    return shorten(visible(value), LONGEST_ITEM) if isinstance(value, str) else value
 
 
 def percent(value: Any) -> Any:

@@ -209,4 +209,4 @@ def test_every_reason_is_told_in_words_of_its_own(language: Any) -> None:
     texts = texts_in(language)
     for told in ([end_text(each, texts) for each in EndReason], [need_text(each, texts) for each in PersonNeed]):
         assert len({*told}) == len(told)
-    assert failure_text("timeout", texts) != failure_text("stalled", texts)
+    assert failure_text("timeout", "", texts) != failure_text("stalled", "", texts)

@@ -23,6 +23,7 @@ from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
+from engine.errors import InvalidAnswer, ModelUnavailable
 
 MOST_SETTLED: Final = 6
 MOST_FACTS: Final = 6
@@ -190,6 +191,18 @@ def troubles(state: Deliberation, texts: Texts) -> list[str]:
 
 def _trouble(error: Error, texts: Texts) -> str:
     match error.error:
+        case "agent_failed" if error.detail == InvalidAnswer.__name__:
+            return texts.say(
+                "What the {who} answered in round {round} could not be read; what it said before stands.",
+                who=agent_name(error.agent, texts),
+                round=error.round,
+            )
+        case "agent_failed" if error.detail == ModelUnavailable.__name__:
+            return texts.say(
+                "The model behind the {who} could not be reached in round {round}; what it said before stands.",
+                who=agent_name(error.agent, texts),
+                round=error.round,
+            )
         case "agent_timeout" | "agent_failed":
             who = agent_name(error.agent, texts)
             return texts.say(

@@ -131,7 +131,8 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
             return [*reason, *proof(state, ticket, texts, fit)]
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
-            why = failure_text(ticket.failure or (last.outcome if last else ""), texts)
+            outcome, detail = (last.outcome, last.detail) if last else ("", "")
+            why = failure_text(ticket.failure or outcome, detail, texts)
             tried = texts.count("It was tried {n} time.", "It was tried {n} times.", len(ticket.attempts))
             said = [fit.text(asked.text, 900)]
             return blocks.sections([" ".join(each for each in (why, tried) if each), *said])

@@ -7,6 +7,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, SCHEDULER, EndReason, Owner, PersonNeed
+from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 
 LONGEST_NAME = 48
 
@@ -113,8 +114,12 @@ def need_text(need: PersonNeed, texts: Texts) -> str:
             assert_never(need)
 
 
-def failure_text(code: str, texts: Texts) -> str:
-    """Why an attempt came to nothing, in a sentence; empty for a code that says nothing to people."""
+def failure_text(code: str, detail: str, texts: Texts) -> str:
+    """Why an attempt came to nothing, in a sentence; empty for a code that says nothing to people.
+
+    Args:
+        detail: of a model that failed, the class of its failure.
+    """
     match code:
         case "timeout":
             return texts.say("It took too long.")
@@ -147,9 +152,21 @@ def failure_text(code: str, texts: Texts) -> str:
         case "not_isolated":
             return texts.say("It needs a sandbox that this machine does not have.")
         case "model_failed":
-            return texts.say("No model answered.")
+            return _model_failed(detail, texts)
         case _:
             return ""
+
+
+def _model_failed(why: str, texts: Texts) -> str:
+    match why:
+        case InvalidAnswer.__name__:
+            return texts.say("What the model answered could not be read.")
+        case ModelTimeout.__name__:
+            return texts.say("The model did not answer in time.")
+        case ModelUnavailable.__name__:
+            return texts.say("The model could not be reached.")
+        case _:
+            return texts.say("No model answered.")
 
 
 def end_text(reason: EndReason, texts: Texts) -> str:

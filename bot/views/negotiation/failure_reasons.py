@@ -83,7 +83,7 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
             return texts.say("Talk to whoever the plan depends on about what they asked for, then ask again.")
         case Outcome.NO_FEEDBACK:
             return texts.say("Ask again at a time when people can answer, or talk to the most important ones first.")
-        case Outcome.MODEL_UNAVAILABLE if {each.why for each in state.degraded} == {InvalidAnswer.code}:
+        case Outcome.MODEL_UNAVAILABLE if state.degraded and state.degraded[-1].why == InvalidAnswer.code:
             return texts.say(
                 "Nobody refused: what the model answered could not be read. "
                 "An admin can choose another model (LLM_MODEL)."

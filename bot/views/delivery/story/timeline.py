@@ -72,7 +72,7 @@ def _of_ticket(state: Delivery, event: TicketEvent, texts: Texts, fit: Fit) -> I
         case said.WorkBlocked():
             yield texts.say("blocked")
         case said.AttemptFailed():
-            failed = failure_text(event.code, texts)
+            failed = failure_text(event.code, event.detail, texts)
             yield texts.say("⚠️ an attempt came to nothing") + (f" – {failed}" if failed else "")
         case said.PermissionAsked():
             yield texts.say("{who} asks for leave", who=who(event.by))

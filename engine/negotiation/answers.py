@@ -280,6 +280,8 @@ class RefusalReason(ModelAnswer):
     agent_id: str
     display_name: str
     reason: str = ""
+    conditions: tuple[str, ...] = ()
+    """What would make it a yes."""
 
 
 class OfferMade(ModelAnswer):

@@ -68,10 +68,17 @@ def refusals(state: Negotiation) -> list[RefusalReason]:
     """Return why people declined or left; nothing if people of other companies read along."""
     if state.place.shared:
         return []
-    reasons = {each.agent_id: each.decline_reason for each in state.offers.values() if each.decision == "decline"}
+    declined = [each for each in state.offers.values() if each.decision == "decline"]
+    reasons = {each.agent_id: each.decline_reason for each in declined}
+    wanted = {each.agent_id: each.conditions for each in declined}
     reasons |= {each.agent_id: each.reason for each in state.withdrawn.values()}
     return [
-        RefusalReason(agent_id=agent_id, display_name=state.invited[agent_id].display_name, reason=reason)
+        RefusalReason(
+            agent_id=agent_id,
+            display_name=state.invited[agent_id].display_name,
+            reason=reason,
+            conditions=wanted.get(agent_id, ()),
+        )
         for agent_id, reason in reasons.items()
     ]
 

@@ -31,7 +31,8 @@ LONGEST_CONDITION: Final = 500
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     invited, answer = draft.state.invited[command.agent_id], command.answer
-    conditions = () if answer.decision is OfferDecision.DECLINE else tuple(filter(_is_condition, answer.conditions))
+    conditions = tuple(filter(_is_condition, answer.conditions))
+    takes_part = answer.decision is not OfferDecision.DECLINE
     draft.degrade("respond", command, agent_id=command.agent_id)
     draft.happens(
         OfferSubmitted(
@@ -39,15 +40,16 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             offer_id=next_id(draft.state),
             agent_id=invited.agent_id,
             display_name=invited.display_name,
-            # Whoever takes part and names conditions takes part on them, whatever the model calls it.
-            decision=OfferDecision.CONDITIONAL if conditions else answer.decision,
+            # Whoever takes part and names conditions takes part on them, whatever the model calls it; of whoever
+            # declines they are what would make it a yes.
+            decision=OfferDecision.CONDITIONAL if conditions and takes_part else answer.decision,
             contribution=answer.contribution,
             conditions=conditions,
             reasoning=answer.reasoning,
             decline_reason=answer.decline_reason,
             confidence=answer.confidence,
             degraded=command.degraded is not None,
-            claims=command.claims if answer.decision is not OfferDecision.DECLINE else (),
+            claims=command.claims if takes_part else (),
             model=command.model,
             prompt_hash=command.prompt_hash,
         )

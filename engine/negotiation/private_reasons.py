@@ -23,5 +23,10 @@ def why_left(state: Negotiation, leaver: AgentWithdrawn) -> str:
     return "" if state.place.shared else leaver.reason
 
 
+def would_take_part_if(state: Negotiation, offer: OfferSubmitted) -> tuple[str, ...]:
+    """Return what would make a yes of a declined offer."""
+    return () if state.place.shared else offer.conditions
+
+
 def why_given_up(state: Negotiation, left: SeatGivenUp) -> str:
     return "" if state.place.shared else left.reason

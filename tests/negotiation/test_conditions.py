@@ -18,6 +18,7 @@ from engine.negotiation.answers import (
     RequestDeclined,
     Timeline,
 )
+from engine.negotiation.compromise import refusals
 from engine.negotiation.state import Status
 from engine.negotiation.terms import HeldCondition
 
@@ -159,8 +160,16 @@ def test_conditions_beside_taking_part_are_kept() -> None:
     assert answers(scenario.drafted("a", "b")) == [("a projector", False, "unknown")]
 
 
-def test_whoever_declines_makes_no_conditions() -> None:
-    assert offered("a projector", decision="decline").state.offers["a"].conditions == ()
+def test_what_would_make_a_yes_of_a_no_is_kept_and_binds_nobody() -> None:
+    scenario = offered("a projector", decision="decline")
+    said = scenario.state.offers["a"]
+    assert (said.decision, said.conditions) == ("decline", ("a projector",))
+    [refused] = refusals(scenario.state)
+    assert (refused.agent_id, refused.conditions) == ("a", ("a projector",))
+
+    scenario.drafted("b")
+    assert [each.agent_id for each in scenario.state.proposals[-1].assignments] == ["b"]
+    assert answers(scenario) == []
 
 
 def test_a_twin_that_asks_for_what_is_true_accepts() -> None:

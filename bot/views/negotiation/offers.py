@@ -15,7 +15,7 @@ from bot.views.negotiation.names import bold_name, join_names
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.collecting import is_awaited
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.private_reasons import why_declined
+from engine.negotiation.private_reasons import why_declined, would_take_part_if
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.substitutes import awaited
 from engine.negotiation.terms import Asked, Source
@@ -84,7 +84,10 @@ def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, 
             body = "\n".join([_told(offer.contribution, fit), *conditions]).strip()
         case OfferDecision.DECLINE:
             head = texts.say("🙏 {who} cannot this time", who=who)
-            body = _told(why_declined(state, offer), fit)
+            wanted = would_take_part_if(state, offer)
+            wishes = [f"• {fit.line(each, 200)}" for each in wanted] if wanted and fit.only_whole() else []
+            wishes = [texts.say("Would take part if:"), *wishes] if wishes else []
+            body = "\n".join([_told(why_declined(state, offer), fit), *wishes]).strip()
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
     if body and not fit.is_whole:

@@ -82,7 +82,9 @@ def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: b
         said = fit.text(offer.decline_reason or offer.contribution, 800)
         shown += blocks.sections([said] if said else [])
         conditions = [f"• {fit.line(each, 240)}" for each in fit.first(offer.conditions, 10)]
-        shown += blocks.titled_list(texts.say("*Conditions*"), conditions)
+        declined = offer.decision is OfferDecision.DECLINE
+        title = texts.say("*Would take part if*") if declined else texts.say("*Conditions*")
+        shown += blocks.titled_list(title, conditions)
         if is_open:
             handle = StreamButton(stream=state.channel_id).value()
             button = blocks.button(texts.say("Correct my offer…"), CORRECT, handle, style="primary")

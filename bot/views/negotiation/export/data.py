@@ -30,7 +30,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said
 from engine.negotiation.answers import OfferDecision, RequestDeclined
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
-from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
+from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Person, Proposal, Source
 from engine.negotiation.told_clashes import clashes_now
@@ -111,7 +111,7 @@ def _offer(state: Negotiation, offer: OfferSubmitted) -> Offer:
         source=offer.source,
         is_offline=_is_offline(offer),
         contribution=offer.contribution if takes_part else "",
-        conditions=offer.conditions if offer.decision is OfferDecision.CONDITIONAL else (),
+        conditions=offer.conditions if takes_part else would_take_part_if(state, offer),
         reason="" if takes_part else why_declined(state, offer),
     )
 

@@ -22,7 +22,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
-from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody
+from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 from engine.negotiation.told_clashes import clashes_now
@@ -200,6 +200,8 @@ def _offer(ended: EndedNegotiation, offer: OfferSubmitted, texts: Texts) -> str:
             conditions = "".join(f"\n  - {safe_line(each)}" for each in offer.conditions if safe_line(each))
         case OfferDecision.DECLINE:
             head, body = texts.say("🙏 {who} cannot this time", who=who), why_declined(ended.state, offer)
+            wanted = [said for each in would_take_part_if(ended.state, offer) if (said := safe_line(each))]
+            conditions = "".join(f"\n  - {texts.say('Would take part if:')} {each}" for each in wanted)
     if offer.source is Source.HUMAN:
         head = texts.say("{what} (in person)", what=head)
     return _detailed(head, safe_line(body), texts) + conditions

@@ -20,7 +20,7 @@ from .test_clicks import posted_button
 
 WISH = "Only until ten & not <later> " + " ".join(f"reason{number}" for number in range(150))
 """A text as long as a form takes, and longer than a line among the votes."""
-STEPS = tuple(f"Step {number}: " + f"{number:03} " * 2_500 for number in range(40))
+STEPS = tuple(f"Step {number}: " + f"{number:03} " * 1_900 for number in range(60))
 PLAN = ProposalDraft(
     summary="A long evening",
     assignments=(Assignment(agent_id=f"{AGENT}aya", role="Host"), Assignment(agent_id=f"{AGENT}bo", role="Cook")),

@@ -53,8 +53,8 @@ def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str
 @pytest.mark.parametrize(
     ("goal", "words"),
     [
-        pytest.param(GOAL, ("Planner and Critic", "✅ The plan"), id="English"),
-        pytest.param("2027年3月20日前在北京办一场50人的AI主题聚会", ("规划师", "批评家"), id="Chinese"),
+        pytest.param(GOAL, ("Who does what", "✅ The plan"), id="English"),
+        pytest.param("2027年3月20日前在北京办一场50人的AI主题聚会", ("分工", "✅ 计划"), id="Chinese"),
     ],
 )
 def test_the_thread_is_printed_as_people_see_it(towow: Towow, goal: str, words: tuple[str, ...]) -> None:

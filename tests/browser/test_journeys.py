@@ -279,7 +279,7 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
                 question="如果场地不够大怎么办？",
                 asks="问批评家",
                 export="导出…",
-                already="已经在讨论计划了",
+                already="已经在根据这份方案讨论计划了",
             ),
             id="Chinese",
         ),

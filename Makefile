@@ -30,12 +30,12 @@ test: $(READY) ## Run the tests, but for what is exhaustive; a browser for the p
 test-all: $(READY) ## Run what is exhaustive: every kill point, every role times every act, more generated examples
 	$(BIN)/python -m pytest -n 2 --dist worksteal --exhaustive -m "exhaustive or generated"
 
-check: $(READY) ## Lint, types, import contracts, docs
+check: $(READY) ## Lint, types, import contracts, docs, sizes of files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_docs.py
+	$(BIN)/python -m pytest -q tests/test_docs.py tests/packaging/test_sizes.py
 
 SECONDS ?= 120
 SEED ?= 7

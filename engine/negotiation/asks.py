@@ -1,7 +1,7 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis
-from engine.lexicon.carrying import how_carried, names_ability
+from engine.lexicon.carrying import names_ability
 from engine.lexicon.circumstances import When
 from engine.lexicon.counted import are_people
 from engine.lexicon.counting import brought_in
@@ -19,6 +19,7 @@ from engine.lexicon.language import language_of
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
+from engine.negotiation.abilities import abilities_for, best_for, brings, carried_by
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -26,7 +27,6 @@ from engine.negotiation.answers import (
     FeedbackAnswer,
     FeedbackType,
     GapAnalysis,
-    Need,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -87,7 +87,7 @@ from engine.negotiation.screening import Screen
 from engine.negotiation.searching import fitting, searched
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
-from engine.negotiation.terms import Basis, Claim, Person, Proposal
+from engine.negotiation.terms import Claim, Person, Proposal
 from engine.negotiation.twins_view import SharedPlan, everybodys_words, own_answers, shared_plan
 from engine.shortlist.people import candidates
 
@@ -239,11 +239,11 @@ class NegotiationAsks:
             case "filter":
                 free = self._candidates(state)
                 people = {each.agent_id: _person(each) for each in free}
-                carried = {each.agent_id: _carried(each, needs_of(state)) for each in free}
+                carried = {each.agent_id: carried_by(each, needs_of(state)) for each in free}
                 covers = {agent_id: tuple(needs) for agent_id, needs in carried.items()}
                 if state.understanding is not None:
                     profiles = [eligible(each, state.understanding) for each in free]
-                    value = with_needed_people(state, value, profiles, carried, _best)
+                    value = with_needed_people(state, value, profiles, carried, best_for)
                 return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
             case "respond":
                 offer = self._kept_offer(state, ask.about, value)
@@ -280,12 +280,12 @@ class NegotiationAsks:
             return ()
         seat = vacant_seat(state, agent_id)
         needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
-        named = (each.need_id for each in needs if names_ability(said.contribution, _abilities(each)))
-        claims = checked_claims(said.covers or named, needs, _carried(profile, needs))
+        named = (each.need_id for each in needs if names_ability(said.contribution, abilities_for(each)))
+        claims = checked_claims(said.covers or named, needs, carried_by(profile, needs))
         counted = {each.need_id for each in needs if wanted(state, each) > 1}
         if not counted:
             return claims
-        count = min(max(said.brings, brought_in(said.contribution)), _brings(profile))
+        count = min(max(said.brings, brought_in(said.contribution)), brings(profile))
         return tuple(replace(each, count=count) if each.need_id in counted else each for each in claims)
 
     def _kept_offer(self, state: Negotiation, agent_id: str, offer: OfferAnswer) -> OfferAnswer:
@@ -399,30 +399,10 @@ def _round_of(ask: Ask) -> int:
     return int(ask.name.split("/")[1])
 
 
-def _best(need: Need, profiles: Sequence[EligibleProfile]) -> EligibleProfile | None:
-    """Return who says most of what this need takes; None where nobody does."""
-    return next((each.profile for each in rank_profiles((need.what, *need.tags), profiles, 1)), None)
-
-
-def _abilities(need: Need) -> tuple[str, ...]:
-    return need.tags or (need.what,)
-
-
-def _carried(profile: Profile, needs: Iterable[Need]) -> dict[str, Basis]:
-    """Return how a profile carries each of the needs that it does."""
-    found = {each.need_id: how_carried(profile, _abilities(each)) for each in needs}
-    return {need_id: how for need_id, how in found.items() if how is not None}
-
-
 def _counted(value: Understanding) -> tuple[str, ...]:
     """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
     numbered = (each for each in value.needs if 1 < each.quantity <= MOST_CANDIDATES)
     return tuple(each.need_id for each in numbered if are_people(each.what, each.tags))
-
-
-def _brings(profile: Profile) -> int:
-    """How many people come with somebody, by their profile."""
-    return max(map(brought_in, (profile.profile_summary, *profile.capabilities, *profile.capabilities.values())))
 
 
 def _person(profile: Profile) -> Person:

@@ -160,7 +160,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
     def _may_happen(self, before: Negotiation, event: Event) -> None:
         match event:
             case OfferOverridden():
-                assert self._is_hand(before, event.by, event.agent_id)
+                assert self._is_hand(before, event.by, event.agent_id) or self._offered_help(before, event)
                 assert not before.proposals
             case FeedbackReminded():
                 opened = before.rounds[-1]
@@ -190,6 +190,11 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         named = [each.to for each in self._history[since:] if isinstance(each, SeatDelegated)
                  and each.agent_id == agent]  # fmt: skip
         return by in (USERS[agent], *named[-1:])
+
+    def _offered_help(self, before: Negotiation, event: OfferOverridden) -> bool:
+        """Whether it is what somebody who has no twin had offered themself, and who asked has just taken it."""
+        offered = before.volunteers.get(event.agent_id)
+        return offered is not None and not offered.has_twin and offered.by == event.by
 
     def _may_vote(self, by: str, agent: str) -> bool:
         latest = self._state.rounds[-1]

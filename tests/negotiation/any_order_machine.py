@@ -192,9 +192,9 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         return by in (USERS[agent], *named[-1:])
 
     def _offered_help(self, before: Negotiation, event: OfferOverridden) -> bool:
-        """Whether it is what somebody who has no twin had offered themself, and who asked has just taken it."""
+        """Whether it is what they had offered themself, which whoever asked has just taken."""
         offered = before.volunteers.get(event.agent_id)
-        return offered is not None and not offered.has_twin and offered.by == event.by
+        return offered is not None and offered.offered.by == event.by
 
     def _may_vote(self, by: str, agent: str) -> bool:
         latest = self._state.rounds[-1]

@@ -32,7 +32,7 @@ from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model, Paced
+from engine.llm.port import Model, Paced, never_paused
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
@@ -122,7 +122,8 @@ async def running(
         stack.push_async_callback(office.close)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
         effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
-        held_up = model.held_up if isinstance(model, Paced) else not_at_all
+        paced = model if isinstance(model, Paced) else None
+        held_up = paced.held_up if paced else not_at_all
         runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, effects, held_up=held_up)
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
@@ -152,6 +153,7 @@ async def running(
                 model=who_answers,
                 since=clock.now(),
                 now=clock.now,
+                standing=paced.standing if paced else None,
             ),
             choices=settings.choices,
             digests=DigestsOf(
@@ -162,9 +164,12 @@ async def running(
                 {each.name: each.home for each in protocols if each.home},
                 time_zone or machine_time_zone(),
             ),
+            paused=paced.paused if paced else never_paused,
             has_pages=links is not None,
         )
         stack.push_async_callback(posts.close)
+        if paced:
+            paced.listen(posts.look_again)
         runtime.observers.watch(posts.notice)
         runtime.observers.listen(logs.event_logger([each.descriptions for each in protocols]))
         background = BackgroundTasks()
@@ -186,6 +191,7 @@ async def running(
                 if each.scheduling
             },
             links,
+            paused=paced.paused if paced else never_paused,
         )
         for each in protocols:
             if each.heard is not None:

@@ -15,6 +15,7 @@ from bot.views.kit.story.buttons import without_pages
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant, iso
+from engine.llm.port import ModelStanding
 from engine.store.port import Store
 
 DAY: Final[Millis] = 86_400_000
@@ -35,6 +36,7 @@ class HomeOf:
         model: what answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
         now: says what time it is.
+        standing: says how the model stands; None where rules answer.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class HomeOf:
         model: str,
         since: Millis,
         now: Callable[[], Millis],
+        standing: Callable[[], ModelStanding] | None = None,
     ) -> None:
         self._store = store
         self._read = read
@@ -59,6 +62,7 @@ class HomeOf:
         self._model = model
         self._since = since
         self._now = now
+        self._standing = standing
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
         """
@@ -129,4 +133,5 @@ class HomeOf:
             counts=await self._store.counts(),
             model=self._model,
             since=self._since,
+            standing=self._standing() if self._standing else None,
         )

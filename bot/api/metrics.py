@@ -57,6 +57,10 @@ class Meter:
         self._waiting = self._gauge(
             "towow_llm_waiting", "Questions that wait for their turn, or until calls to the model are made again"
         )
+        self._under_way = self._gauge("towow_llm_under_way", "Calls to the model that are made just now")
+        self._pause = self._gauge(
+            "towow_llm_pause_seconds", "Until about when all that waits for the model is asked; 0 where nothing waits"
+        )
         self._tokens = _Tokens()
         self._registry.register(self._tokens)
         self.readers = self._gauge("sse_active_connections", "Who reads events just now")
@@ -91,6 +95,8 @@ class Meter:
             self._waiting.set_function(lambda: breaker.waiting + pace.waiting)
             self._suspended.set_function(lambda: breaker.is_open)
             self._openings.set_function(lambda: breaker.times_opened)
+            self._under_way.set_function(lambda: pace.under_way)
+            self._pause.set_function(lambda: max(breaker.seconds_left, pace.seconds_expected))
             self._tokens.by_prompt_and_kind = model.tokens
         return _Counted(model, self)
 

@@ -16,8 +16,10 @@ from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human,
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.small_talk import is_thanks
-from bot.listeners.threads import streams_of_thread
+from bot.listeners.threads import ThreadStream, streams_of_thread
+from bot.texts import Texts
 from bot.views.kit import notices
+from bot.views.kit.paused import paused_line
 from bot.views.kit.presenter import Presenter
 from engine.kernel import Place
 
@@ -126,10 +128,16 @@ class Messages:
         answer = await self._conversations.hear_in_thread(utterance, shown)
         if answer is None:
             texts = utterance.texts
-            told = [self._presenters[each.protocol].standing(each.state, texts) for each in shown[:MOST_TOLD]]
+            told = [self._standing(each, texts) for each in shown[:MOST_TOLD]]
             answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
         tell(self._services.background, client, where, answer)
         return True
+
+    def _standing(self, shown: ThreadStream, texts: Texts) -> str:
+        """Return how a stream stands, and whether it waits for its model."""
+        pause = self._services.paused(shown.key)
+        told = (self._presenters[shown.protocol].standing(shown.state, texts), paused_line(pause, texts))
+        return "\n".join(filter(None, told))
 
     async def _hear(
         self,

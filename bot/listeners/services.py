@@ -10,10 +10,12 @@ from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
 from bot.posts.response_urls import ResponseUrls
+from bot.posts.tools import PausedBy
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Millis
+from engine.llm.port import never_paused
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 from engine.workers.workers import Workers
@@ -38,6 +40,9 @@ class Services:
     """By protocol: how its work is scheduled, as ``scheduler_config.json`` says now."""
     links: StoryLinks | None = None
     """Makes links to the pages of stories; None where there are no pages."""
+
+    paused: PausedBy = never_paused
+    """Says which streams wait for their model, and why."""
 
     def now(self) -> Millis:
         return self.clock.now()

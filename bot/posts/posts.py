@@ -25,11 +25,12 @@ from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
-from bot.posts.tools import Tools
+from bot.posts.tools import PausedBy, Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import StoreError
 from engine.kernel import Millis, StreamKey
+from engine.llm.port import never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.store.port import Store
@@ -56,6 +57,7 @@ class Posts:
         home: draws somebody's App Home.
         choices: returns how somebody wants to be told.
         digests: says what digests list.
+        paused: says which streams wait for their model; `look_again` is called where that changes.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Posts:
         home: Draw = nothing_there,
         choices: ChoicesOf = nothing_chosen,
         digests: DigestSource | None = None,
+        paused: PausedBy = never_paused,
         has_pages: bool = True,
     ) -> None:
         self._store = store
@@ -90,6 +93,7 @@ class Posts:
             languages,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
+            paused,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)
@@ -116,6 +120,13 @@ class Posts:
             return
         self.homes.notice(key)
         self._digests.notice(key)
+        self._look(key)
+
+    def look_again(self, key: StreamKey) -> None:
+        """Look at a stream after something changed that is in no commit: whether its model can be asked."""
+        if self._closing:
+            return
+        self.homes.notice(key)
         self._look(key)
 
     def _listed(self, key: StreamKey) -> None:

@@ -21,6 +21,7 @@ from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, StoreError
 from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
+from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.runtime import Committed
 from engine.store.port import Store
@@ -86,6 +87,8 @@ class StreamReconciler:
         """Up to which version everything is known to be shown."""
         self._version = 0
         """Of the state whose posts are in `_wanted`."""
+        self._pause: Pause | None = None
+        """Why its model was not asked when they were drawn."""
         self._draw: Callable[[], Sequence[Post]] = tuple
         """Draws the posts of that state, in the languages that are known by then."""
         self._erased = ""
@@ -161,10 +164,12 @@ class StreamReconciler:
             await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
         await self._records.threads.add((self._place.channel, self._place.thread), self._tools.waiting.clock.now())
-        if version != self._version:
+        pause = self._tools.paused(self._key)
+        if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)
-            self._draw = partial(presenter.posts, state, self._language)
+            self._draw = partial(presenter.posts, state, self._language, pause)
+            self._pause = pause
             self._erased = presenter.erased(state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
             self._want(version)

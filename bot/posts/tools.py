@@ -1,5 +1,6 @@
 """What all conversations work with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.posts.direct_channels import DirectMessages
@@ -9,6 +10,10 @@ from bot.posts.rate_limits import RateLimits
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
+from engine.kernel import StreamKey
+from engine.llm.port import Pause, never_paused
+
+PausedBy = Callable[[StreamKey], Pause | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +27,5 @@ class Tools:
     languages: Languages
     restored: RestoredTenants
     held_back: HeldBack
+    paused: PausedBy = never_paused
+    """Says which streams wait for their model, and why."""

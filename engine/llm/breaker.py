@@ -7,8 +7,8 @@ Source: Nygard, "Release It!", 2nd edition, 2018, "Circuit Breaker"; the numbers
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
 from engine.kernel import Millis
@@ -39,9 +39,14 @@ class CircuitBreaker:
         """The one call that tests the API after the suspension."""
         self._settled = asyncio.Event()
         """Set once the call that tests the API has ended, and replaced."""
+        self._watchers: list[Callable[[], None]] = []
         self.times_opened = 0
         self.waiting = 0
         """How many callers wait until calls are made again."""
+
+    def watch(self, opened: Callable[[], None]) -> None:
+        """Let somebody know each time that calls are suspended, or stay so."""
+        self._watchers.append(opened)
 
     @property
     def is_open(self) -> bool:
@@ -52,19 +57,28 @@ class CircuitBreaker:
         """Until the next call tests the API; 0 while calls are made, or while one tests it."""
         return max(0, (self._open_until or 0) - self._clock.monotonic()) / 1000 if self.is_open else 0.0
 
+    @property
+    def again_at(self) -> Monotonic:
+        """When the next call may be made; now while calls are made, or while one tests the API."""
+        return max(self._open_until or Monotonic(0), self._clock.monotonic())
+
     @asynccontextmanager
-    async def call(self, until: Monotonic) -> AsyncIterator["CallResult"]:
+    async def call(
+        self, until: Monotonic, waiting: AbstractContextManager[None] | None = None
+    ) -> AsyncIterator["CallResult"]:
         """Wrap one call, or several in a row; the caller sets ``failed`` on the result.
 
         A result that was never set, because the call was cancelled, changes nothing.
 
         Args:
             until: as long as calls are suspended, wait until then at most.
+            waiting: entered for as long as it waits, if it has to.
 
         Raises:
             CallsSuspended: the call must not be made.
         """
-        result = await self._admitted(until)
+        with waiting if waiting is not None and self.is_open else nullcontext():
+            result = await self._admitted(until)
         try:
             yield result
         finally:
@@ -104,6 +118,8 @@ class CircuitBreaker:
         if is_probe or self._failures >= self._threshold:
             self.times_opened += not is_probe
             self._open_until = self._clock.after(self._recovery)
+            for each in self._watchers:
+                each()
 
 
 class CallResult:

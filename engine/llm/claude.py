@@ -23,11 +23,13 @@ from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import Millis, StreamKey, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.conversation import Conversation
+from engine.llm.held_up import demand_of
 from engine.llm.ledger import Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
-from engine.llm.port import Answer, Question, Returns
+from engine.llm.pauses import Pauses, Tell
+from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Question, Returns
 from engine.llm.prompts import Prompt, without
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
@@ -120,12 +122,24 @@ class ClaudeModel:
         self.breaker = breaker or CircuitBreaker(clock)
         self.pace = pace or Pace(clock)
         self.warming = warming or Warming(clock)
+        self._pauses = Pauses(clock, self.pace, self.breaker)
         self.tokens: Counter[tuple[str, str]] = Counter()
         """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
 
     def held_up(self, key: StreamKey) -> Millis:
         """Return for how long questions of a stream have waited for their turn, altogether."""
-        return self.pace.held_up.millis(_demand(key))
+        return self.pace.held_up.millis(demand_of(key))
+
+    def paused(self, key: StreamKey) -> Pause | None:
+        """Return why a stream waits now; None where it does not, or not for long."""
+        return self._pauses.of(key)
+
+    def standing(self) -> ModelStanding:
+        return self._pauses.standing()
+
+    def listen(self, tell: Tell) -> None:
+        """Let somebody know of each stream of which `paused` says something else than before."""
+        self._pauses.listen(tell)
 
     async def close(self) -> None:
         """Close the connections, after the last question and before the ledger is closed."""
@@ -199,7 +213,8 @@ class ClaudeModel:
         """Call until there is a reply. While calls are suspended, wait, and go on once the API answers again."""
         while True:
             try:
-                async with self.breaker.call(asking.ends) as result:
+                waiting = self._pauses.waiting(asking.question.key, PauseCause.SILENT)
+                async with self.breaker.call(asking.ends, waiting) as result:
                     return await self._ask_with_retries(asking, result)
             except CallsSuspended as suspended:
                 raise ModelUnavailable(f"{asking.talk.model} is not asked: {suspended}.") from suspended
@@ -222,7 +237,8 @@ class ClaudeModel:
                 if not failure.is_retryable or tries == most or next_try >= asking.ends:
                     raise
                 log.info("%s is asked again: %s", asking.question.prompt.name, failure)
-                await self._clock.until(next_try)
+                with self._pauses.waiting(asking.question.key, PauseCause.SILENT, next_try):
+                    await self._clock.until(next_try)
 
     async def _send_in_turn(self, asking: "_Asking[Returns]", result: CallResult) -> Answer[Returns] | Reply:
         """Make one call once it is its turn.
@@ -233,10 +249,10 @@ class ClaudeModel:
             InvalidAnswer, ModelTimeout
         """
         talk, key = asking.talk, asking.question.key
-        demand = _demand(key) if key else ""
+        demand, waiting = demand_of(key) if key else "", self._pauses.waiting(key, PauseCause.BUSY)
         about, ready = _about(talk), self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
         try:
-            async with ready, self.pace.turn(talk.model, demand, about, asking.ends) as turn:
+            async with ready, self.pace.turn(talk.model, demand, about, asking.ends, waiting) as turn:
                 asking.ends = Monotonic(asking.ends + turn.waited)  # in which nobody could ask
                 return await self._send(asking, result, turn)
         except TooSlow:
@@ -327,10 +343,6 @@ def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
         return read_answer(without(nonce, reply.text), question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
-
-
-def _demand(key: StreamKey) -> str:
-    return f"{key.tenant} {key.stream}"
 
 
 def _about(talk: Conversation) -> Cost:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel import Millis
+from engine.kernel import Millis, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 
 MOST_KNOWN: Final = 10_000
@@ -21,6 +21,11 @@ class _Waits:
     """Questions, now."""
     before: Millis = 0
     """Altogether, without those that wait now."""
+
+
+def demand_of(key: StreamKey) -> str:
+    """Return what a stream is known as where demands take turns."""
+    return f"{key.tenant} {key.stream}"
 
 
 class HeldUp:

@@ -12,10 +12,10 @@ buckets all the time, so they are refilled here in the same way.
 import asyncio
 import math
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from engine.kernel import Millis
 from engine.llm.held_up import HeldUp
@@ -90,6 +90,11 @@ class _Bucket:
         missing = min(amount, self.limit) - self.level(at)
         return at if missing <= 0 else Monotonic(at + math.ceil(missing * MINUTE / self.limit))
 
+    def expected(self, amount: float, at: Monotonic) -> Monotonic:
+        """About when so much, which many take together, will have been left."""
+        missing = amount - self.level(at)
+        return at if missing <= 0 else Monotonic(at + math.ceil(missing * MINUTE / self.limit))
+
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
@@ -130,27 +135,54 @@ class Turn:
         self._lane.slow_down(seconds)
 
 
+class Watcher(Protocol):
+    """Who wants to know how the lines move."""
+
+    def joined(self, demand: str) -> None:
+        """Somebody has to wait."""
+
+    def moved(self) -> None:
+        """A line moves on."""
+
+    def stopped(self) -> None:
+        """A line stands still for a while."""
+
+
 class Pace:
     def __init__(self, clock: Clock, at_once: int = AT_ONCE) -> None:
         self._clock = clock
         self._at_once = at_once
         self._lanes: dict[str, _Lane] = {}
+        self._watchers: list[Watcher] = []
         self.held_up = HeldUp(clock)
 
+    def watch(self, watcher: Watcher) -> None:
+        self._watchers.append(watcher)
+
     @asynccontextmanager
-    async def turn(self, model: str, demand: str, cost: Cost, until: Monotonic) -> AsyncIterator[Turn]:
+    async def turn(
+        self,
+        model: str,
+        demand: str,
+        cost: Cost,
+        until: Monotonic,
+        waiting: AbstractContextManager[None] | None = None,
+    ) -> AsyncIterator[Turn]:
         """Wait for a turn to call, and keep it during the call.
 
         Args:
             demand: what the call is for. Demands take turns, however many calls each wants to make.
             cost: about what it will cost.
             until: how long to wait; longer while others in the line are answered.
+            waiting: entered for as long as it waits.
 
         Raises:
             TooSlow
         """
-        lane, joined = self._lanes.setdefault(model, _Lane(self._clock, self._at_once)), self._clock.monotonic()
-        with self.held_up.waiting(demand):
+        if model not in self._lanes:
+            self._lanes[model] = _Lane(self._clock, self._at_once, self._watchers)
+        lane, joined = self._lanes[model], self._clock.monotonic()
+        with self.held_up.waiting(demand), waiting or nullcontext():
             await lane.join(demand, cost, until)
         waited = self._clock.monotonic() - joined
         try:
@@ -168,6 +200,20 @@ class Pace:
         """How many calls are made now."""
         return sum(each.under_way for each in self._lanes.values())
 
+    def expected(self) -> dict[str, Monotonic]:
+        """Return about when each demand that waits will have had all of its turns."""
+        found: dict[str, Monotonic] = {}
+        for lane in self._lanes.values():
+            for demand, at in lane.expected():
+                found[demand] = max(at, found.get(demand, at))
+        return found
+
+    @property
+    def seconds_expected(self) -> float:
+        """About how long it takes until all that waits has had its turn; 0 where nothing waits."""
+        now = self._clock.monotonic()
+        return max((at - now for at in self.expected().values()), default=0) / 1000
+
     def seconds_held(self, model: str) -> float:
         """For how long nobody calls a model, since the API has asked for that; 0 where it has not."""
         return self._lanes[model].seconds_held if model in self._lanes else 0.0
@@ -176,8 +222,9 @@ class Pace:
 class _Lane:
     """The calls of one model."""
 
-    def __init__(self, clock: Clock, at_once: int) -> None:
+    def __init__(self, clock: Clock, at_once: int, watchers: Sequence[Watcher]) -> None:
         self._clock = clock
+        self._watchers = watchers
         self._most = at_once
         self._allowed: float = at_once
         """Calls at once, by what the API has put up with."""
@@ -216,6 +263,9 @@ class _Lane:
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
         self._lines.setdefault(demand, deque()).append(waiter)
         self._grant()
+        if not waiter.turn.done():
+            for each in self._watchers:
+                each.joined(demand)
         try:
             if not await waiter.turn:
                 raise TooSlow
@@ -249,6 +299,8 @@ class _Lane:
         self._refusals = 0
         self._answered = self._clock.monotonic()
         self._allowed = min(self._most, self._allowed + 1)
+        for each in self._watchers:
+            each.moved()
 
     def slow_down(self, seconds: float) -> None:
         now = self._clock.monotonic()
@@ -257,6 +309,23 @@ class _Lane:
             self._allowed = max(1, self._allowed / 2)
         own = min(FIRST_HOLD * 2.0 ** min(self._refusals - 1, MOST_DOUBLED), LONGEST_HOLD)
         self._held_until = max(self._held_until, self._clock.after(1000 * (seconds or own)))
+        for each in self._watchers:
+            each.stopped()
+
+    def expected(self) -> Iterator[tuple[str, Monotonic]]:
+        """Yield each demand that waits with about when one of its turns comes, in the order of the turns."""
+        now, sums = self._clock.monotonic(), dict.fromkeys(KINDS, 0)
+        lines = deque((demand, iter(line)) for demand, line in self._lines.items())
+        while lines:
+            demand, line = lines.popleft()
+            waiter = next(line, None)
+            if waiter is None:
+                continue
+            for kind in KINDS:
+                sums[kind] += waiter.cost.of(kind)
+            ready = (bucket.expected(sums[kind], now) for kind, bucket in self._buckets.items())
+            yield demand, max(now, self._held_until, *ready)
+            lines.append((demand, line))
 
     def _give_back(self, demand: str, waiter: _Waiter) -> None:
         """Let somebody go who was cancelled, in the line or when it was their turn already."""

@@ -1,6 +1,7 @@
 """The port for models: a question goes in, and a validated answer or a `ModelError` comes out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -59,12 +60,50 @@ class Answer(msgspec.Struct, Generic[Returns], frozen=True):
         return tuple(dict.fromkeys(each.name for each in self.tool_calls if each.fault in BROKEN))
 
 
+class PauseCause(StrEnum):
+    BUSY = "busy"
+    """It takes so many questions a minute, and more are asked."""
+    SILENT = "silent"
+    """It has not answered lately, and is left alone for a while."""
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """Why a stream does not go on."""
+
+    cause: PauseCause
+    until: Millis
+    """About when all of its questions are asked: a full minute of the wall clock."""
+
+
+class ModelStanding(msgspec.Struct, frozen=True):
+    """How a model stands."""
+
+    waiting: int
+    """Questions that are not asked yet."""
+    is_silent: bool
+    """Whether it has not answered lately, and is left alone."""
+    until: Millis
+    """About when what waits is asked; 0 where nothing waits."""
+
+
 @runtime_checkable
 class Paced(Protocol):
     """A model that answers so many questions a minute."""
 
     def held_up(self, key: StreamKey) -> Millis:
         """Return for how long questions of a stream have waited for their turn, altogether."""
+
+    def paused(self, key: StreamKey) -> Pause | None:
+        """Return why a stream waits now; None where it does not, or not for long."""
+
+    def standing(self) -> ModelStanding: ...
+
+    def listen(self, tell: Callable[[StreamKey], None]) -> None:
+        """Let somebody know of each stream of which `paused` says something else than before."""
+
+
+def never_paused(_: StreamKey) -> None:
+    """For models that answer at once."""
 
 
 class Model(Protocol):

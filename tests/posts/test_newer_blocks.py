@@ -16,6 +16,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.surfaces import Task, TaskStatus, board, folded
 from bot.views.negotiation.presenter import NegotiationPresenter
+from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 from tests.posts.driver import AYA, Driver
 from tests.views.stories import Story, voting
@@ -33,7 +34,7 @@ def card(state: Negotiation, fit: Fit) -> list[Block]:
 class Boards(NegotiationPresenter):
     """Draws one post, with a plan and a container."""
 
-    def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
+    def posts(self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
         return (
             Post.from_card(
                 "root", "It stands", lambda fit: card(state, fit), stream=state.channel_id, texts=texts_in("en")

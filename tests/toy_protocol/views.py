@@ -19,6 +19,7 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
+from engine.llm.port import Pause
 
 from .rules import EVENTS, Lunch, Status
 
@@ -42,7 +43,7 @@ class LunchPresenter:
     def readers(self, state: Lunch) -> Sequence[str]:
         return ()
 
-    def posts(self, state: Lunch, known: KnownLanguage) -> Sequence[Post]:
+    def posts(self, state: Lunch, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
         texts = texts_in("en")
         return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
 

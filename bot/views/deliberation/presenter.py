@@ -16,6 +16,7 @@ from bot.views.kit.session import SessionStatus
 from engine.deliberation.state import Deliberation
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
+from engine.llm.port import Pause
 
 
 class DeliberationPresenter:
@@ -34,8 +35,8 @@ class DeliberationPresenter:
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()
 
-    def posts(self, state: Deliberation, known: KnownLanguage) -> Sequence[Post]:
-        return thread.posts(state, texts_in(language_of(self.about(state))))
+    def posts(self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+        return thread.posts(state, texts_in(language_of(self.about(state))), pause)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)

@@ -16,6 +16,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.heading import heading
 from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
@@ -24,16 +25,17 @@ from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
 from engine.errors import InvalidAnswer, ModelUnavailable
+from engine.llm.port import Pause
 
 MOST_SETTLED: Final = 6
 MOST_FACTS: Final = 6
 
 
-def root(state: Deliberation, texts: Texts) -> Post:
+def root(state: Deliberation, texts: Texts, pause: Pause | None = None) -> Post:
     return Post.from_card(
         "plan",
         f"{Fit().line(state.brief.title, 120)} · {status_line(state, texts)}",
-        lambda fit: _card(state, texts, fit),
+        lambda fit: _card(state, texts, fit, pause),
         stream=state.session_id,
         texts=texts,
     )
@@ -91,16 +93,15 @@ def _spoken(current: Round) -> set[str]:
     return {*current.outputs, *current.skipped}
 
 
-def _card(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None) -> list[Block]:
     brief = state.brief
     card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
         known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
         card += blocks.titled_list(texts.say("*What is known*"), known)
-    timing = _since_and_until(state, texts)
-    status = f"*{status_line(state, texts)}*"
-    card.append(blocks.section(f"{status}\n{timing}" if timing else status))
+    lines = (f"*{status_line(state, texts)}*", _since_and_until(state, texts), paused_line(pause, texts))
+    card.append(blocks.section("\n".join(filter(None, lines))))
     if state.status is Status.CONVERGED:
         card += settled(state, texts, fit)
     card += plan_as_it_stands(state, texts, fit)

@@ -14,11 +14,13 @@ from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.heading import heading
 from bot.views.kit.mrkdwn import mention, plain_line
+from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from bot.views.kit.surfaces import Task, TaskStatus
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Cost, EndReason, PersonNeed, PlannedBy
+from engine.llm.port import Pause
 
 LONGEST_TASK: Final = 150
 """Characters of a task card's title."""
@@ -29,11 +31,11 @@ PICTURE: Final = 10
 """Marks of the bar that shows how much is done."""
 
 
-def board(state: Delivery, texts: Texts) -> Post:
+def board(state: Delivery, texts: Texts, pause: Pause | None = None) -> Post:
     return Post.from_card(
         "board",
         f"{Fit().line(state.brief.title, 120)} · {status_line(state, texts)}",
-        lambda fit: _card(state, texts, fit),
+        lambda fit: _card(state, texts, fit, pause),
         stream=state.session_id,
         texts=texts,
     )
@@ -71,12 +73,13 @@ def picture(done: int, kept: int) -> str:
     return "▰" * filled + "▱" * (PICTURE - filled)
 
 
-def _card(state: Delivery, texts: Texts, fit: Fit) -> list[Block]:
+def _card(state: Delivery, texts: Texts, fit: Fit, pause: Pause | None) -> list[Block]:
     brief = state.brief
     card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     bar = f"{picture(*progress(state))}  " if state.tickets else ""
-    card.append(blocks.section(f"{bar}*{status_line(state, texts)}*"))
+    lines = (f"{bar}*{status_line(state, texts)}*", paused_line(pause, texts))
+    card.append(blocks.section("\n".join(filter(None, lines))))
     card += _tickets(state, texts, fit)
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts, fit)]
     if buttons := _buttons(state, texts):

@@ -16,6 +16,7 @@ from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
+from engine.llm.port import Pause
 
 
 class DeliveryPresenter:
@@ -35,10 +36,11 @@ class DeliveryPresenter:
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)
 
-    def posts(self, state: Delivery, known: KnownLanguage) -> Sequence[Post]:
+    def posts(self, state: Delivery, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
         if not state.exists or state.erased == "*":
             return ()
-        return (*thread.posts(state, texts_in(language_of(self.about(state)))), *owners.posts(state, known))
+        told = thread.posts(state, texts_in(language_of(self.about(state))), pause)
+        return (*told, *owners.posts(state, known))
 
     def standing(self, state: Delivery, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)

@@ -6,8 +6,9 @@ from bot.views.delivery.decisions import decisions
 from bot.views.delivery.report import report
 from bot.views.kit.post import Post
 from engine.delivery.state import Delivery
+from engine.llm.port import Pause
 
 
-def posts(state: Delivery, texts: Texts) -> list[Post]:
+def posts(state: Delivery, texts: Texts, pause: Pause | None = None) -> list[Post]:
     written = [report(state, state.report, texts)] if state.report else []
-    return [board(state, texts), *decisions(state, texts), *written]
+    return [board(state, texts, pause), *decisions(state, texts), *written]

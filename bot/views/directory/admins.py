@@ -8,8 +8,10 @@ from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import channel_link, local_time, mention, safe_line
+from bot.views.kit.paused import model_line
 from engine.directory.state import Directory
 from engine.kernel import Millis
+from engine.llm.port import ModelStanding
 
 MOST_NAMED = 20
 """Channels or admins."""
@@ -28,6 +30,8 @@ class AdminOverview:
     """The model that answers for the twins; empty for the offline rules."""
     since: Millis
     """When ToWow was started."""
+    standing: ModelStanding | None = None
+    """How the model stands; None where rules answer."""
 
 
 def admin_blocks(overview: AdminOverview, texts: Texts) -> Iterator[Block]:
@@ -78,6 +82,8 @@ def _health(overview: AdminOverview, texts: Texts) -> Iterator[str]:
     answers = f"`{safe_line(overview.model, 60)}`" if overview.model else texts.say("the offline model: no key is set")
     yield texts.say("• Running since {moment}; twins answer through {model}", moment=local_time(overview.since, texts),
                     model=answers)  # fmt: skip
+    if overview.standing is not None:
+        yield model_line(overview.standing, texts)
     yield texts.say(
         "• Open negotiations: {open} · still to be done: {owed} · deadlines: {alarms}",
         open=counts.get("open_streams", 0),

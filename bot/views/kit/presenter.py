@@ -10,6 +10,7 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import KnownLanguage
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
+from engine.llm.port import Pause
 
 State = TypeVar("State", contravariant=True)
 
@@ -41,8 +42,12 @@ class Presenter(Protocol[State]):
     def readers(self, state: State) -> Iterable[str]:
         """Return the users who may be written to, so that their languages are looked up first."""
 
-    def posts(self, state: State, known: KnownLanguage) -> Sequence[Post]:
-        """Return every post that should exist, each conversation's in its order."""
+    def posts(self, state: State, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+        """Return every post that should exist, each conversation's in its order.
+
+        Args:
+            pause: why its model is not asked just now.
+        """
 
     def standing(self, state: State, texts: Texts) -> str:
         """Return what whoever asks in its thread is told: how it stands, what is missing, until when."""

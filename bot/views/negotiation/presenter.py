@@ -16,6 +16,7 @@ from bot.views.negotiation.session import session
 from bot.views.negotiation.standing import standing
 from engine.kernel import Command, Millis, Place
 from engine.lexicon.language import language_of
+from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 
 
@@ -43,8 +44,8 @@ class NegotiationPresenter:
         told = (state.requester_id, *helping) if helping else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
-    def posts(self, state: Negotiation, known: KnownLanguage) -> Sequence[Post]:
-        return thread.posts(state, known)
+    def posts(self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+        return thread.posts(state, known, pause)
 
     def standing(self, state: Negotiation, texts: Texts) -> str:
         return standing(state, texts)

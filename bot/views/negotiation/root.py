@@ -8,6 +8,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, plain_title, slack_length
+from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import gap_search, needs, reopened
@@ -19,7 +20,7 @@ from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.step_names import step_names
 from engine.errors import InvalidAnswer
-from engine.llm.port import OFFLINE
+from engine.llm.port import OFFLINE, Pause
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.events import StepDegraded
 from engine.negotiation.recovery import ATTEMPTS
@@ -31,12 +32,12 @@ LONGEST_TITLE = 140
 SHORT_TITLE = 60
 
 
-def root(state: Negotiation, texts: Texts) -> Post:
+def root(state: Negotiation, texts: Texts, pause: Pause | None = None) -> Post:
     status = status_line(state, texts, Fit())
     return Post.from_card(
         "root",
         f"{Fit().line(state.demand_text, 120)} · {status}",
-        lambda fit: _card(state, texts, fit),
+        lambda fit: _card(state, texts, fit, pause),
         stream=state.channel_id,
         texts=texts,
         restored=state.is_open,
@@ -113,12 +114,12 @@ def _substitutes(state: Negotiation) -> bool:
     return tally is not None and tally.decision is Verdict.SUBSTITUTE
 
 
-def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+def _card(state: Negotiation, texts: Texts, fit: Fit, pause: Pause | None) -> list[Block]:
     longest = SHORT_TITLE if _is_above(state) else LONGEST_TITLE
     card = [blocks.header(plain_title(state.demand_text, longest) or "…"), *_origin(state, texts, fit)]
     status = f"*{status_line(state, texts, fit)}*"
-    timing = since_and_until(state, texts)
-    said = blocks.section(f"{status}\n{timing}" if timing else status)
+    lines = (status, since_and_until(state, texts), paused_line(pause, texts))
+    said = blocks.section("\n".join(filter(None, lines)))
     # An agreed plan's last card has a row full of buttons; here it takes no room.
     card.append(said | {"accessory": open_page(state.channel_id, texts)} if state.final else said)
     if known := facts_line(state, texts, fit):

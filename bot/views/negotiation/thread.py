@@ -23,23 +23,24 @@ from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
 from bot.views.negotiation.volunteers import help_offers
 from engine.lexicon.language import language_of
+from engine.llm.port import Pause
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
 
 
-def posts(state: Negotiation, known: KnownLanguage = no_known_language) -> tuple[Post, ...]:
+def posts(state: Negotiation, known: KnownLanguage = no_known_language, pause: Pause | None = None) -> tuple[Post, ...]:
     """The posts of the thread and of direct messages, each conversation's in order."""
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
     state = with_marks(state, texts_in(language))
-    thread = _thread(in_public(state), texts_in(language)) if state.place.channel else ()
+    thread = _thread(in_public(state), texts_in(language), pause) if state.place.channel else ()
     return (*thread, *_direct(state, Readers(known, language)))
 
 
-def _thread(state: Negotiation, texts: Texts) -> tuple[Post, ...]:
+def _thread(state: Negotiation, texts: Texts, pause: Pause | None) -> tuple[Post, ...]:
     """The thread's posts, in the demand's language, since everybody shares them."""
-    wanted = [root(state, texts), *questions(state, texts)]
+    wanted = [root(state, texts, pause), *questions(state, texts)]
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, texts))
     wanted += decisions(state, texts)

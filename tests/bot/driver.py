@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,11 +28,12 @@ from engine.directory.directories import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, ModelAnswer, StreamKey, Tenant
+from engine.llm.port import Model
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
-from engine.runtime.clock import JumpingClock
+from engine.runtime.clock import Clock, JumpingClock
 from engine.runtime.envelope import opened
 from engine.store.port import Store
 
@@ -306,6 +307,7 @@ async def playing(
     api: ApiAccess | None = None,
     is_called: bool = False,
     protocols: Sequence[Protocol] = PROTOCOLS,
+    model: Callable[[Clock], Model] | None = None,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -318,6 +320,7 @@ async def playing(
         said_by: the profiles of everybody, where they are not ours.
         locales: of users, where Slack tells one.
         is_called: whether Slack is to call over HTTP instead of by Socket Mode.
+        model: makes what is asked instead of the script, which then only says who is there.
         ack_timeout: seconds that Slack waits for us before it delivers again, at once.
     """
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
@@ -343,7 +346,17 @@ async def playing(
         )
         async with AsyncExitStack() as leaving:
             towow = await leaving.enter_async_context(
-                running(slack, store, script, profiles, clock, policy, frozenset({ADMIN}), api, protocols)
+                running(
+                    slack,
+                    store,
+                    model(clock) if model else script,
+                    profiles,
+                    clock,
+                    policy,
+                    frozenset({ADMIN}),
+                    api,
+                    protocols,
+                )
             )
             names = {each.id: each.real_name for each in USERS}
             yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving, protocols=protocols)

@@ -17,6 +17,7 @@ from bot.posts.stream_reconciler import Presenters
 from bot.protocols import NEGOTIATION, PROTOCOLS
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, Place, StreamKey, Tenant
+from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed
@@ -52,6 +53,8 @@ class Driver:
     told: dict[StreamKey, Story] = field(default_factory=dict)
     choices: dict[str, Choices] = field(default_factory=dict)
     """How people want to be told, by user."""
+    paused: dict[StreamKey, Pause] = field(default_factory=dict)
+    """Streams that wait for their model."""
     looks: int = 0
     """How often somebody read a negotiation."""
 
@@ -77,6 +80,7 @@ class Driver:
             rates=self.rates,
             urls=self.urls,
             choices=self.chosen,
+            paused=self.paused.get,
         )
 
     async def chosen(self, tenant: Tenant, user: str) -> Choices:

@@ -275,7 +275,7 @@ class ClaudeModel:
         failure: CallFailed | None = None
         outcome = Outcome.CANCELLED
         try:
-            reply = await self._api.send(talk.request, min(left, seconds))
+            reply = await self._api.send(talk.request, min(left, seconds), self._patience.longest(left))
             result.failed = False
             turn.answered(reply.headers, Cost(reply.tokens.input + reply.tokens.cache_write, reply.tokens.output))
             if talk.is_tool_step(reply):

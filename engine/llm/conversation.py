@@ -114,7 +114,7 @@ class Conversation:
     ) -> Call:
         question = self.question
         model = reply.model if reply else self.model
-        tokens = reply.tokens if reply else Tokens()
+        tokens = reply.tokens if reply else failure.spent if failure else Tokens()
         return Call(
             at=at,
             tenant=question.key.tenant if question.key else NO_TENANT,

@@ -3,20 +3,31 @@
 import asyncio
 import ssl
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 import httpx2
-from anthropic import APIConnectionError, APIStatusError, APITimeoutError, AsyncAnthropic, DefaultAioHttpClient, omit
+from anthropic import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncAnthropic,
+    AsyncAPIResponse,
+    DefaultAioHttpClient,
+    omit,
+)
 from anthropic.types import MessageParam, TextBlockParam, ToolParam, ToolResultBlockParam
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import from_json
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.ledger import Outcome
 from engine.llm.prices import Tokens
 from engine.llm.schema import Schema, can_be_strict, tool_schema
+from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
 from engine.llm.tools import Tool
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
@@ -28,6 +39,9 @@ OWN_MISTAKES: Final = frozenset({400, 404, 413, 422})
 
 LONGEST_MESSAGE: Final = 300
 """Characters of the API's words that go into the log."""
+
+LONG: Final = 2_000
+"""Tokens: an answer that may be as long is streamed, so that it is seen whether more of it comes."""
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
@@ -66,6 +80,9 @@ class Reply:
     """The whole reply as a turn of the conversation, where it calls tools. The API wants it back unchanged."""
 
 
+NOTHING: Final = Tokens()
+
+
 class CallFailed(Exception):
     """One call failed, so that there is nothing to read."""
 
@@ -80,6 +97,7 @@ class CallFailed(Exception):
         is_retryable: bool = False,
         retry_after: float = 0.0,
         headers: Mapping[str, str] = MappingProxyType({}),
+        spent: Tokens = NOTHING,
     ) -> None:
         super().__init__(message)
         self.outcome = outcome
@@ -91,6 +109,8 @@ class CallFailed(Exception):
         self.retry_after = retry_after
         """Seconds that the API asks to wait."""
         self.headers = headers
+        self.spent = spent
+        """What was counted before it failed."""
 
     @property
     def is_too_fast(self) -> bool:
@@ -110,45 +130,79 @@ class CallFailed(Exception):
 
 
 class MessagesApi:
-    """A client of the Messages API. It retries nothing, and reads nothing from the environment."""
+    """A client of the Messages API. It retries nothing, and reads nothing from the environment.
 
-    def __init__(self, api_key: str, base_url: str | None) -> None:
+    Args:
+        stalled: seconds in which something more has to come of an answer that is streamed.
+    """
+
+    def __init__(self, api_key: str, base_url: str | None, stalled: float = STALLED) -> None:
+        self._stalled = stalled
         http = DefaultAioHttpClient(verify=_certificates())
         self._client = AsyncAnthropic(api_key=api_key, base_url=base_url or PUBLIC_URL, max_retries=0, http_client=http)
 
     async def close(self) -> None:
         await self._client.close()
 
-    async def send(self, request: Request, seconds: float) -> Reply:
+    async def send(self, request: Request, seconds: float, longest: float = 0.0) -> Reply:
         """
         Args:
-            seconds: for the whole call.
+            seconds: for the whole call; where the answer may be long, until it begins.
+            longest: seconds for the whole call where the answer may be long, and more of it comes all the time.
 
         Raises:
             CallFailed: nothing came, or something that is no message.
         """
+        streamed, request_id, status = StreamedMessage(), "", None
         try:
-            async with asyncio.timeout(seconds):
-                raw = await self._client.messages.with_raw_response.create(
-                    model=request.model,
-                    max_tokens=request.max_tokens,
-                    messages=request.messages,
-                    output_config={
-                        "effort": cast(Effort, request.effort),
-                        "format": {"type": "json_schema", "schema": dict(request.schema)},
-                    },
-                    tools=_tools(request) if request.tools else omit,
-                    tool_choice=omit if request.may_call or not request.tools else {"type": "none"},
-                    timeout=seconds,
-                )
-        except (TimeoutError, APITimeoutError) as error:
-            late = f"{request.model} gave no answer within {seconds:g} s."
-            raise CallFailed(late, Outcome.TIMEOUT, is_retryable=True) from error
-        except APIConnectionError as error:
-            raise CallFailed(f"{request.model} cannot be reached.", Outcome.UNREACHABLE, is_retryable=True) from error
+            async with asyncio.timeout(seconds) as limit:
+                ends = asyncio.get_running_loop().time() + max(seconds, longest)
+                raw = await self._ask(request, seconds)
+                request_id, status = raw.request_id or "", raw.status_code
+                async with aclosing(raw.http_response) as response:
+                    if is_stream(response):
+                        await follow(response, streamed, limit, ends, min(seconds, self._stalled))
+                        message = streamed.message()
+                    else:
+                        message = from_json(await response.aread())
+                reply = _reply(message, request_id)
+        except (TimeoutError, APITimeoutError, httpx2.TimeoutException) as error:
+            late = "stopped in the middle of its answer" if streamed.usage else f"gave no answer within {seconds:g} s"
+            raise CallFailed(
+                f"{request.model} {late}.", Outcome.TIMEOUT, is_retryable=True, spent=_tokens(streamed.usage)
+            ) from error
+        except (APIConnectionError, httpx2.HTTPError) as error:
+            gone = f"{request.model} cannot be reached."
+            raise CallFailed(gone, Outcome.UNREACHABLE, is_retryable=True, spent=_tokens(streamed.usage)) from error
         except APIStatusError as error:
             raise _refused(request.model, error) from error
-        return replace(_reply(raw.http_response.text, raw.request_id or "", raw.status_code), headers=raw.headers)
+        except StreamError as error:
+            raise _broken_off(request.model, error, request_id, _tokens(streamed.usage)) from error
+        except ValueError as error:
+            raise CallFailed(
+                "What answered was not the Messages API, or not all of it arrived.",
+                Outcome.GARBLED,
+                status=status,
+                request_id=request_id,
+                is_retryable=True,
+                spent=_tokens(streamed.usage),
+            ) from error
+        return replace(reply, headers=raw.headers)
+
+    async def _ask(self, request: Request, seconds: float) -> AsyncAPIResponse[Any]:
+        return await self._client.messages.with_raw_response.create(
+            model=request.model,
+            max_tokens=request.max_tokens,
+            messages=request.messages,
+            output_config={
+                "effort": cast(Effort, request.effort),
+                "format": {"type": "json_schema", "schema": dict(request.schema)},
+            },
+            tools=_tools(request) if request.tools else omit,
+            tool_choice=omit if request.may_call or not request.tools else {"type": "none"},
+            timeout=seconds,
+            stream=request.max_tokens >= LONG,
+        )
 
 
 @cache
@@ -172,6 +226,20 @@ def _refused(model: str, error: APIStatusError) -> CallFailed:
         is_retryable=(status == TOO_MANY or status >= 500) and headers.get("x-should-retry") != "false",
         retry_after=_seconds(headers),
         headers=headers,
+    )
+
+
+def _broken_off(model: str, error: StreamError, request_id: str, spent: Tokens) -> CallFailed:
+    """Return an error that came within a stream as the one that it would have been instead of it."""
+    about = ", ".join(filter(None, (error.kind, request_id)))
+    return CallFailed(
+        f"The API said {error.status} in the middle of an answer of {model} ({about}).",
+        Outcome.REFUSED,
+        status=error.status,
+        detail=error.kind,
+        request_id=request_id,
+        is_retryable=error.status == TOO_MANY or error.status >= 500,
+        spent=spent,
     )
 
 
@@ -209,6 +277,15 @@ class _Usage(BaseModel):
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
 
+    @property
+    def tokens(self) -> Tokens:
+        return Tokens(
+            input=self.input_tokens,
+            output=self.output_tokens,
+            cache_write=self.cache_creation_input_tokens or 0,
+            cache_read=self.cache_read_input_tokens or 0,
+        )
+
 
 class _Message(BaseModel):
     """The fields of a message that are read here. The SDK's own class accepts anything as a message."""
@@ -220,33 +297,30 @@ class _Message(BaseModel):
     usage: _Usage
 
 
-def _reply(body: str, request_id: str, status: int) -> Reply:
-    try:
-        message = _Message.model_validate_json(body)
-    except ValidationError as error:
-        raise CallFailed(
-            "What answered was not the Messages API, or not all of it arrived.",
-            Outcome.GARBLED,
-            status=status,
-            request_id=request_id,
-            is_retryable=True,
-        ) from error
-    usage = message.usage
+def _reply(body: Any, request_id: str) -> Reply:
+    """
+    Raises:
+        ValueError: it is no message.
+    """
+    message = _Message.model_validate(body)
     uses = [ToolUse(each.id, each.name, each.input) for each in message.content if each.type == "tool_use"]
     return Reply(
         text="".join(block.text for block in message.content if block.type == "text").strip(),
         model=message.model,
         stop_reason=message.stop_reason or "",
-        tokens=Tokens(
-            input=usage.input_tokens,
-            output=usage.output_tokens,
-            cache_write=usage.cache_creation_input_tokens or 0,
-            cache_read=usage.cache_read_input_tokens or 0,
-        ),
+        tokens=message.usage.tokens,
         request_id=request_id,
         tool_uses=uses,
         turn=_turn(message) if uses else None,
     )
+
+
+def _tokens(usage: Mapping[str, Any]) -> Tokens:
+    """Return what had been counted when a stream ended before its message did."""
+    try:
+        return _Usage.model_validate(usage).tokens
+    except ValueError:
+        return Tokens()
 
 
 def _turn(message: _Message) -> MessageParam:

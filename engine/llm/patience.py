@@ -30,6 +30,10 @@ class Patience:
         seen = self._seen.get((model, prompt))
         return min(LONGEST, max(usual, 2 * max(seen, default=0.0))) if seen else usual
 
+    def longest(self, left: float) -> float:
+        """Return how long a call may take of which more and more is answered, where so many seconds are left."""
+        return min(LONGEST, left) if self._setting is None else min(self._setting, left)
+
     def took(self, model: str, prompt: str, seconds: float) -> None:
         """Remember how long a call took: until its reply, or until nobody waited for it any more."""
         self._seen.setdefault((model, prompt), deque(maxlen=SEEN)).append(seconds)

@@ -4,11 +4,12 @@ It refuses what the API refuses, so that a request which passes here is one that
 told, or, when it is told nothing, with an answer made from the request's own schema.
 """
 
-from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Truncated, Uses
+from .answers import Breaks, Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Truncated, Uses
 from .server import KEY, LocalAnthropic, Received
 
 __all__ = [
     "KEY",
+    "Breaks",
     "Drips",
     "Drops",
     "Fits",

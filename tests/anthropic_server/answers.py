@@ -18,6 +18,8 @@ class Says:
     """Who answers, instead of who was asked."""
     thinking: str = ""
     """A block of its own before the text."""
+    every: float = 0.0
+    """Seconds between the pieces, where it is streamed."""
     after: float = 0.0
 
     @property
@@ -89,17 +91,26 @@ class Drops:
 
 @dataclass(frozen=True, slots=True)
 class Stalls:
-    """Nothing comes, ever."""
+    """Nothing comes, ever; or nothing after the first half of the answer."""
 
+    when: Literal["before", "after"] = "before"
+    after: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Breaks:
+    """An error of the API's within a stream: where nothing is streamed, instead of the answer."""
+
+    kind: str = "overloaded_error"
     after: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Drips:
-    """A blank every few milliseconds, and never an answer: nobody can say that nothing comes."""
+    """A blank, or a sign of life, every few milliseconds, and never an answer: nobody can say that nothing comes."""
 
     every: float = 0.01
     after: float = 0.0
 
 
-Step = Says | Fits | Uses | Refuses | Status | Garbled | Drops | Stalls | Drips
+Step = Says | Fits | Uses | Refuses | Status | Garbled | Drops | Stalls | Breaks | Drips

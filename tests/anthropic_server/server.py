@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -14,11 +14,11 @@ from typing import Any, Final, Self
 
 from aiohttp import web
 
-from .answers import Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
+from .answers import Breaks, Drips, Drops, Fits, Garbled, Refuses, Says, Stalls, Status, Step, Uses
 from .prompt_cache import Counted, PromptCache, tokens_of
-from .refusals import Refusal, check_key, check_request
+from .refusals import TYPES, Refusal, check_key, check_request
 from .schemas import example
-from .streaming import events
+from .streaming import error, events, ping
 
 KEY: Final = "sk-ant-local-000000000000"
 LARGEST_BODY: Final = 32 * 1024 * 1024
@@ -121,12 +121,20 @@ class LocalAnthropic:
         if step.after:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), step.after)
+        is_streamed = bool(received.body.get("stream"))
         match step:
-            case Stalls():
+            case Stalls(when="before"):
                 await self._closing.wait()
                 return web.Response(status=503)
+            case Drops(when="after") | Stalls() | Breaks() if is_streamed:
+                return await self._break_off(request, _message(Fits(), received, counted), step)
+            case Breaks():
+                status = next(status for status, kind in TYPES.items() if kind == step.kind)
+                return _status(Status(status), received.request_id)
+            case Stalls():
+                return await _half(request, _message(Fits(), received, counted), self._closing.wait)
             case Drips():
-                return await self._drip(request, step)
+                return await self._drip(request, step, ping() if is_streamed else b" ")
             case Drops(when="before"):
                 return _cut(request)
             case Drops():
@@ -143,16 +151,36 @@ class LocalAnthropic:
             case _:
                 self._cache.keep(received.body)
                 message = _message(step, received, counted)
-                if received.body.get("stream"):
-                    return await _stream(request, message, received.request_id)
+                if is_streamed:
+                    every = step.every if isinstance(step, Says) else 0.0
+                    return await _stream(request, message, received.request_id, every)
                 return _json(200, message, received.request_id)
 
-    async def _drip(self, request: web.Request, step: Drips) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"content-type": "application/json"})
+    async def _break_off(
+        self, request: web.Request, message: Mapping[str, Any], step: Drops | Stalls | Breaks
+    ) -> web.StreamResponse:
+        """Stream the first half, and then what the step says."""
+        told = [*events(message)]
+        response = web.StreamResponse(headers={"content-type": "text/event-stream", "request-id": message["id"]})
+        await response.prepare(request)
+        for event in told[: len(told) // 2]:
+            await response.write(event)
+        match step:
+            case Breaks():
+                await response.write(error(step.kind))
+            case Stalls():
+                await self._closing.wait()
+            case Drops():
+                return _cut(request)
+        return response
+
+    async def _drip(self, request: web.Request, step: Drips, drop: bytes) -> web.StreamResponse:
+        kind = "application/json" if drop == b" " else "text/event-stream"
+        response = web.StreamResponse(headers={"content-type": kind})
         await response.prepare(request)
         with contextlib.suppress(ConnectionError):  # nobody listens any more
             while not self._closing.is_set():
-                await response.write(b" ")
+                await response.write(drop)
                 await asyncio.sleep(step.every)
         return response
 
@@ -226,12 +254,15 @@ def _json(status: int, body: Mapping[str, Any], request_id: str) -> web.Response
     return web.json_response(body, status=status, headers={"request-id": request_id})
 
 
-async def _stream(request: web.Request, message: Mapping[str, Any], request_id: str) -> web.StreamResponse:
+async def _stream(
+    request: web.Request, message: Mapping[str, Any], request_id: str, every: float
+) -> web.StreamResponse:
     response = web.StreamResponse(headers={"content-type": "text/event-stream", "request-id": request_id})
     with contextlib.suppress(ConnectionError):  # nobody listens any more
         await response.prepare(request)
         for event in events(message):
             await response.write(event)
+            await asyncio.sleep(every)
         await response.write_eof()
     return response
 
@@ -242,11 +273,15 @@ def _cut(request: web.Request) -> web.Response:
     return web.Response()
 
 
-async def _half(request: web.Request, message: Mapping[str, Any]) -> web.StreamResponse:
-    """The head and half of the body; then the connection is gone."""
+async def _half(
+    request: web.Request, message: Mapping[str, Any], then: Callable[[], Awaitable[object]] | None = None
+) -> web.StreamResponse:
+    """The head and half of the body; then the connection is gone, at once or later."""
     whole = json.dumps(message).encode()
     response = web.StreamResponse(headers={"content-type": "application/json", "content-length": str(len(whole))})
     await response.prepare(request)
     await response.write(whole[: len(whole) // 2])
+    if then is not None:
+        await then()
     _cut(request)
     return response

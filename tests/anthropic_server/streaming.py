@@ -24,6 +24,15 @@ def events(message: Mapping[str, Any]) -> Iterator[bytes]:
     yield _event("message_stop")
 
 
+def error(kind: str) -> bytes:
+    """Return an error as it comes within a stream."""
+    return _event("error", error={"type": kind, "message": "As the test wants it."})
+
+
+def ping() -> bytes:
+    return _event("ping")
+
+
 def _pieces(block: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The block as it begins, and what is added to it."""
     match block["type"]:

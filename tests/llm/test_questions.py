@@ -10,6 +10,7 @@ import pytest
 from engine.kernel import StreamKey, Tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import MemoryLedger
+from engine.llm.messages_api import LONG
 from tests.anthropic_server import KEY, LocalAnthropic, Says
 from tests.negotiation.prompts import PROMPTS
 
@@ -29,7 +30,8 @@ async def test_each_prompt_is_asked_as_its_header_says_and_the_api_takes_it(
     assert asked.refusal is None
     assert (asked.body["model"], asked.body["max_tokens"]) == (header.model, header.max_tokens)
     assert asked.body["output_config"]["effort"] == header.effort
-    assert asked.body.keys() == {"model", "max_tokens", "messages", "output_config"}
+    assert asked.body.keys() == {"model", "max_tokens", "messages", "output_config", "stream"}
+    assert asked.body["stream"] is (header.max_tokens >= LONG)
     assert answer.value == header.returns.checked(at.good)
 
 

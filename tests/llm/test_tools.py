@@ -77,7 +77,7 @@ def comparing(*texts: str) -> tuple[str, Any]:
 
 async def test_without_tools_the_wire_knows_none(server: LocalAnthropic, claude: ClaudeModel) -> None:
     answer = await claude.answer(ASKED.question)
-    assert server.requests[0].body.keys() == {"model", "max_tokens", "messages", "output_config"}
+    assert server.requests[0].body.keys() == {"model", "max_tokens", "messages", "output_config", "stream"}
     assert answer.tool_calls == ()
 
 

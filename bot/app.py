@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from bot import logs
-from bot.config import ApiAccess, ClaudeAccess, SlackAccess
+from bot.claude_config import ClaudeAccess
+from bot.config import ApiAccess, SlackAccess
 from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
 from bot.listeners.background import BackgroundTasks

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from bot.api.tokens import Token, read_tokens
+from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
+from bot.environment import is_address
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
@@ -96,6 +97,18 @@ VARIABLES: Final = (
         "before the others; 0: never", f"{WORTH_WAITING}", "20000",
     ),
     Variable(
+        "TOWOW_BUDGET_DEMAND", "US dollars that models may cost for one demand; as much for its argued plan, and for "
+        "its delivery; see [what models may cost](operations.md#what-models-may-cost)", "no bound", "0.50",
+    ),
+    Variable("TOWOW_BUDGET_PERSON", "the same for all that one person asks for in a day (UTC)", "no bound", "2"),
+    Variable("TOWOW_BUDGET_WORKSPACE", "the same for one workspace in a day", "no bound", "20"),
+    Variable("TOWOW_BUDGET_DAY", "the same for everything in a day", "no bound", "50"),
+    Variable(
+        "TOWOW_LEDGER_DAYS", "for so many days each call of a model is kept by itself; then those of a day are summed "
+        "up",
+        f"{LEDGER_DAYS}", "90",
+    ),
+    Variable(
         "TOWOW_API_TOKENS", "who may call over HTTP, see [tokens](http-api.md#tokens)", "no program may call",
         "/etc/towow/tokens", is_secret=True,
     ),
@@ -158,24 +171,6 @@ class SlackAccess:
     """A connection that is silent for longer is opened anew."""
     limited: bool = True
     """Whether Slack's rates hold: the local workspace has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaudeAccess:
-    """How Claude is reached."""
-
-    api_key: str = field(repr=False)
-    base_url: str | None = None
-    model: str | None = None
-    """Answers every prompt, whatever its header says."""
-    timeout: float | None = None
-    """Seconds for each call; None: what the prompt's header says."""
-    failure_threshold: int = THRESHOLD
-    """Failed questions in a row after which Claude is not asked for a while."""
-    recovery_timeout: float = RECOVERY
-    """Seconds until one question tries again."""
-    warm_first: int = WORTH_WAITING
-    """Tokens to be read from the cache, for which one question is asked before others; 0: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +249,7 @@ def read_config(
     if environ.get("SLACK_APP_TOKEN", "").strip() or not environ.get("SLACK_SIGNING_SECRET", "").strip():
         app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
     api_url = environ.get("SLACK_API_URL") or SLACK_API
-    if not _is_address(api_url):
+    if not is_address(api_url):
         faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
     name = environ.get("TOWOW_POLICY") or DEFAULT_POLICY
     if name not in policies:
@@ -274,7 +269,7 @@ def read_config(
     admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
-    claude, api = _claude(environ, faults), _api(environ, faults)
+    claude, api = claude_access(environ, faults), _api(environ, faults)
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
@@ -315,48 +310,6 @@ def read_log_form(environ: Mapping[str, str]) -> str:
     if form not in LOG_FORMS:
         raise Misconfigured([f"TOWOW_LOG is {form!r}; it can be {' or '.join(LOG_FORMS)}"])
     return form
-
-
-def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
-    """Return how Claude is reached; None without a key.
-
-    Raises:
-        Misconfigured
-    """
-    faults: list[str] = []
-    claude = _claude(environ, faults)
-    if faults:
-        raise Misconfigured(faults)
-    return claude
-
-
-def _claude(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | None:
-    base_url = environ.get("ANTHROPIC_BASE_URL") or None
-    if base_url is not None and not _is_address(base_url):
-        faults.append(f"ANTHROPIC_BASE_URL is {base_url!r}, which is no address; leave it out to use Anthropic's own")
-    timeout = _seconds(environ, "LLM_TIMEOUT", 20.0, faults) if environ.get("LLM_TIMEOUT") else None
-    threshold = environ.get("LLM_FAILURE_THRESHOLD") or str(THRESHOLD)
-    if not (threshold.isdecimal() and int(threshold) > 0):
-        faults.append(f"LLM_FAILURE_THRESHOLD is {threshold!r}; it is a number of failures, such as {THRESHOLD}")
-        threshold = str(THRESHOLD)
-    recovery = _seconds(environ, "LLM_RECOVERY_TIMEOUT", RECOVERY, faults)
-    warm_first = environ.get("TOWOW_WARM_FIRST") or str(WORTH_WAITING)
-    if not warm_first.isdecimal():
-        faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
-        warm_first = "0"
-    key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
-    return ClaudeAccess(key, base_url, model, timeout, int(threshold), recovery, int(warm_first)) if key else None
-
-
-def _seconds(environ: Mapping[str, str], name: str, default: float, faults: list[str]) -> float:
-    said = environ.get(name) or str(default)
-    try:
-        seconds = float(said)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 3600:
-        faults.append(f"{name} is {said!r}; it is a number of seconds, such as {default:g}")
-    return seconds
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
@@ -407,7 +360,7 @@ def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:
         days = str(DAYS)
     if not url:
         return None
-    if not _is_address(url) or "?" in url or "#" in url:
+    if not is_address(url) or "?" in url or "#" in url:
         faults.append(f"TOWOW_PUBLIC_URL is {url!r}, which is no address; it looks like https://towow.example")
     if len(key) < SHORTEST_KEY:
         faults.append(
@@ -415,14 +368,6 @@ def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:
             "openssl rand -hex 24 makes a good one"
         )
     return PageAccess(key.encode(), url.rstrip("/"), int(days))
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
 def _token(environ: Mapping[str, str], name: str, prefix: str, where: str, faults: list[str]) -> str:

@@ -1,22 +1,26 @@
 """Makes what answers the questions of the protocols: Claude, or rules that need no key."""
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
+from typing import Any
 
-from bot.config import ClaudeAccess
+from bot.claude_config import ClaudeAccess
 from bot.protocols import PROTOCOLS, Protocol
 from engine.directory.profile import Profiles
-from engine.kernel import Tenant
+from engine.kernel import StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
 from engine.llm.breaker import CircuitBreaker
+from engine.llm.budget import Budget
 from engine.llm.ledger import StoreLedger
+from engine.llm.ledger_days import SummedLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock
-from engine.store.port import Store
+from engine.store.port import Store, Stream
 
 
 @cache
@@ -63,14 +67,30 @@ def _asks_of(
     return of
 
 
+def requester_in(stored: Stream | None) -> str:
+    """Return who has asked for a stream; empty where its first event does not say it."""
+    first: dict[str, Any] = json.loads(stored.events[0].public) if stored and stored.events else {}
+    return str(first.get("requester_id") or "")
+
+
 @asynccontextmanager
 async def claude(
     access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock
 ) -> AsyncIterator[Model]:
+    """
+    Raises:
+        StoreError: what was spent cannot be read.
+    """
     # Imported only where there is a key: Anthropic's SDK would be half of every start.
     from engine.llm.claude import ClaudeModel
 
-    ledger = StoreLedger(store)
+    async def requester_of(key: StreamKey) -> str:
+        stored = await store.load(key)
+        return requester_in(stored)
+
+    ledger = SummedLedger(StoreLedger(store), store, access.ledger_days)
+    budget = Budget(clock, access.caps)
+    await budget.restore(store, requester_of)
     try:
         model = ClaudeModel(
             access.api_key,
@@ -82,6 +102,7 @@ async def claude(
             timeout=access.timeout,
             breaker=CircuitBreaker(clock, access.failure_threshold, access.recovery_timeout),
             warming=Warming(clock, access.warm_first),
+            budget=budget,
         )
         try:
             yield model

@@ -15,7 +15,8 @@
     ├── ModelError              a model gave no usable answer
     │   ├── ModelUnavailable    E003  503
     │   ├── ModelTimeout        E004  504
-    │   └── InvalidAnswer       E013  503  it answered, and nobody can read it
+    │   ├── InvalidAnswer       E013  503  it answered, and nobody can read it
+    │   └── BudgetSpent         E014  503  it may not be asked: what may be spent is spent
     ├── StoreError              the truth cannot be read or written just now
     │   ├── WrongVersion        somebody else wrote this stream first
     │   ├── LeaseLost           another runtime has taken over
@@ -25,7 +26,8 @@
 
 The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote for
 somebody else's seat is neither a malformed demand nor a step out of order. E013 is added too: a model that cannot be
-reached comes back by itself, and one whose answers nobody can read does not.
+reached comes back by itself, and one whose answers nobody can read does not. So is E014: a budget is somebody's
+decision.
 """
 
 from collections.abc import Sequence
@@ -127,6 +129,12 @@ class InvalidAnswer(ModelError):
     """The model answered, but not in the schema."""
 
     code = "E013"
+
+
+class BudgetSpent(ModelError):
+    """The model may not be asked: with what it could cost, more would be spent than is allowed."""
+
+    code = "E014"
 
 
 class StoreError(EngineError):

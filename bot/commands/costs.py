@@ -1,10 +1,9 @@
 """``towow costs``: what the calls of models have cost, by prompt, model, day, person and demand, from the ledger."""
 
 import argparse
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cache
 from typing import Any, Final
 
@@ -12,11 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, print_json
+from bot.models import requester_in
 from bot.terminal import Terminal
 from engine.kernel import StreamKey
-from engine.llm.ledger import KIND, NO_TENANT, Call
+from engine.llm.ledger import KIND, NO_TENANT
+from engine.llm.ledger_days import day_of, entries_in
 from engine.llm.prices import PRICED_ON
-from engine.llm.spending import Spending, by_group, spending
+from engine.llm.spending import Entry, Spending, by_group, spending
 from engine.store.sqlite.archive import Archive
 
 MOST_SHOWN: Final = 10
@@ -29,40 +30,38 @@ Groups = Mapping[str, Mapping[str, Spending]]
 """Spending by what it is told by, and then by name."""
 
 
-def calls_in(archive: Archive, team: str, since: date | None, until: date | None) -> Iterator[Call]:
-    """Yield the calls of a workspace, or of all, from one day to another, both counted, in UTC."""
+def entries_of(archive: Archive, team: str, since: date | None, until: date | None) -> Iterator[Entry]:
+    """Yield what a workspace has spent, or all have, from one day to another, both counted, in UTC."""
     for tenant in sorted({*archive.tenants_of_records(), NO_TENANT}):
         if team not in ("", tenant.team_id):
             continue
         for row in archive.records(tenant, KIND):
-            call = Call.model_validate_json(row)
-            day = _day(call)
-            if (since is None or day >= since) and (until is None or day <= until):
-                yield call
+            for entry in entries_in(row):
+                day = day_of(entry)
+                if (since is None or day >= since) and (until is None or day <= until):
+                    yield entry
 
 
-def groups(calls: Iterable[Call], requester_of: Callable[[Call], str]) -> Groups:
-    by: Mapping[str, Callable[[Call], str]] = {
-        "prompt": lambda call: call.prompt,
-        "model": lambda call: call.model,
-        "day": lambda call: _day(call).isoformat(),
+def groups(entries: Iterable[Entry], requester_of: Callable[[Entry], str]) -> Groups:
+    by: Mapping[str, Callable[[Entry], str]] = {
+        "prompt": lambda entry: entry.prompt,
+        "model": lambda entry: entry.model,
+        "day": lambda entry: day_of(entry).isoformat(),
         "person": requester_of,
-        "demand": lambda call: call.stream or NOBODY,
+        "demand": lambda entry: entry.stream or NOBODY,
     }
-    kept = [*calls]
+    kept = [*entries]
     return {name: by_group(kept, group) for name, group in by.items()}
 
 
-def requesters(archive: Archive) -> Callable[[Call], str]:
-    """Return what tells who asked for what a call was made for."""
+def requesters(archive: Archive) -> Callable[[Entry], str]:
+    """Return what tells who asked for what was paid for."""
 
     @cache
     def of(key: StreamKey) -> str:
-        stored = archive.load(key)
-        first: dict[str, Any] = json.loads(stored.events[0].public) if stored and stored.events else {}
-        return str(first.get("requester_id") or NOBODY)
+        return requester_in(archive.load(key)) or NOBODY
 
-    return lambda call: of(StreamKey(call.tenant, call.stream)) if call.stream else NOBODY
+    return lambda entry: of(StreamKey(entry.tenant, entry.stream)) if entry.stream else NOBODY
 
 
 def as_json(total: Spending, told: Groups) -> dict[str, Any]:
@@ -116,10 +115,6 @@ def _price(spent: Spending) -> str:
     return f"{spent.usd:.4f}" + (" + ?" if spent.unpriced else "")
 
 
-def _day(call: Call) -> date:
-    return datetime.fromtimestamp(call.at / 1000, UTC).date()
-
-
 def _date(argument: str) -> date:
     try:
         return date.fromisoformat(argument)
@@ -137,13 +132,13 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     archive = Archive(options.db)
-    calls = [*calls_in(archive, options.team, options.since, options.until)]
-    total, told = spending(calls), groups(calls, requesters(archive))
+    entries = [*entries_of(archive, options.team, options.since, options.until)]
+    total, told = spending(entries), groups(entries, requesters(archive))
     if options.json:
         print_json(as_json(total, told))
         return FINE
     screen = Terminal()
-    if not calls:
+    if not entries:
         screen.print("No model was asked in that time: without a key, rules answer, and cost nothing.")
         return FINE
     for name, rows in told.items():

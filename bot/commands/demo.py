@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from bot.claude_config import read_claude
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, port, text
-from bot.config import DEFAULT_POLICY, read_claude
+from bot.config import DEFAULT_POLICY
 from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
 from bot.demo.page import only_pages, own_api, page

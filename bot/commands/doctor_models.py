@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
+from bot.claude_config import ClaudeAccess
 from bot.commands.findings import Finding, Health
-from bot.config import ClaudeAccess
 from bot.models import needed_prompts
 from engine.errors import Misconfigured
 

@@ -13,8 +13,9 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
+from bot.claude_config import read_claude
 from bot.commands.subcommand import CommandFailed, Subcommand
-from bot.config import DEFAULT_POLICY, read_claude
+from bot.config import DEFAULT_POLICY
 from bot.demo.evals.cases import AnyCase
 from bot.demo.evals.part import EvalsPart, Outcome
 from bot.demo.evals.part import Table as PlayedWith

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bot.app import ToWow, running
-from bot.config import ApiAccess, ClaudeAccess, SlackAccess
+from bot.claude_config import ClaudeAccess
+from bot.config import ApiAccess, SlackAccess
 from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
 from bot.models import offline_model

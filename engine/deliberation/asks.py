@@ -92,6 +92,7 @@ class DeliberationAsks:
             prompt,
             _given(state, ask).values(),
             RETURNS[ask.prompt],
+            asked_by=state.requester_id,
             check=check,
             tools=tools,
             is_slow_to_read=ask.prompt in CHECKED,

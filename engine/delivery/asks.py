@@ -87,7 +87,8 @@ class DeliveryAsks:
     def compose(self, state: Delivery, ask: Ask) -> Question[Any]:
         prompt = self.prompts[f"delivery/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_plan_faults, state) if ask.prompt == "plan" else None
-        return Question(prompt, _given(state, ask).values(), RETURNS[ask.prompt], check=check)
+        given = _given(state, ask).values()
+        return Question(prompt, given, RETURNS[ask.prompt], asked_by=state.requester_id, check=check)
 
     def read(
         self, state: Delivery, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis

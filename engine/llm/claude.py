@@ -7,12 +7,14 @@ Every call is recorded.
 
 import hashlib
 import hmac
+import json
 import logging
 import random
 import secrets
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any, Final, Generic, cast
 
 import msgspec
@@ -22,6 +24,7 @@ from msgspec.structs import replace
 from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import Millis, StreamKey, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
+from engine.llm.budget import Account, Budget, Reservation, charged
 from engine.llm.conversation import Conversation
 from engine.llm.held_up import demand_of
 from engine.llm.ledger import Ledger, Outcome
@@ -30,10 +33,12 @@ from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
 from engine.llm.pauses import Pauses, Tell
 from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Question, Returns
+from engine.llm.prices import most_cost
 from engine.llm.prompts import Prompt, without
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
+from engine.llm.spending import entry_of
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
 
@@ -63,6 +68,9 @@ LONGEST_PAUSE: Final = 30.0
 CHARACTERS_A_TOKEN: Final = 3
 """About; what the API has counted is known only afterwards."""
 
+BYTES_A_TOKEN: Final = 2
+"""At least, in UTF-8: English has four or more, Chinese about three."""
+
 SHARE_OF_WINDOW: Final = 1 / 3
 """In which a question may wait for another that begins alike."""
 
@@ -90,6 +98,7 @@ class ClaudeModel:
             however often it is tried.
         pace: says when it is a call's turn; one of its own, when left out.
         warming: sends one of those that begin alike ahead; one of its own, when left out.
+        budget: says what calls may cost; without bounds, when left out.
 
     Raises:
         Misconfigured: an answer's schema breaks the API's limits, or the wording of the repair is broken.
@@ -109,6 +118,7 @@ class ClaudeModel:
         breaker: CircuitBreaker | None = None,
         pace: Pace | None = None,
         warming: Warming | None = None,
+        budget: Budget | None = None,
     ) -> None:
         check_answer_schemas(prompts)
         self._repairing = Repairing()
@@ -123,6 +133,7 @@ class ClaudeModel:
         self.pace = pace or Pace(clock)
         self.warming = warming or Warming(clock)
         self._pauses = Pauses(clock, self.pace, self.breaker)
+        self.budget = budget or Budget(clock)
         self.tokens: Counter[tuple[str, str]] = Counter()
         """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
 
@@ -151,6 +162,7 @@ class ClaudeModel:
             ModelUnavailable: every call failed, or none was made in time.
             ModelTimeout: no answer came in time.
             InvalidAnswer: the answer ended early, or could not be read even after a repair.
+            BudgetSpent: what may be spent is spent.
         """
         talk = Conversation(
             question,
@@ -246,15 +258,17 @@ class ClaudeModel:
         Raises:
             CallFailed: there is nothing to read.
             ModelUnavailable: its turn does not come in time.
-            InvalidAnswer, ModelTimeout
+            InvalidAnswer, ModelTimeout, BudgetSpent
         """
         talk, key = asking.talk, asking.question.key
         demand, waiting = demand_of(key) if key else "", self._pauses.waiting(key, PauseCause.BUSY)
-        about, ready = _about(talk), self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
+        paid = self.budget.reserved(_account(asking.question), _most_cost(talk), asking.ends)
+        ready = self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
+        in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting)
         try:
-            async with ready, self.pace.turn(talk.model, demand, about, asking.ends, waiting) as turn:
+            async with paid as reservation, ready, in_turn as turn:
                 asking.ends = Monotonic(asking.ends + turn.waited)  # in which nobody could ask
-                return await self._send(asking, result, turn)
+                return await self._send(asking, result, turn, reservation)
         except TooSlow:
             name = asking.question.prompt.name
             raise ModelUnavailable(f"{talk.model} could not be asked {name} in time: too much is asked.") from None
@@ -264,7 +278,9 @@ class ClaudeModel:
         left = 1000 * self._seconds_left(asking)
         return self._clock.after(min(1000 * self._seconds(asking), left * SHARE_OF_WINDOW))
 
-    async def _send(self, asking: "_Asking[Returns]", result: CallResult, turn: Turn) -> Answer[Returns] | Reply:
+    async def _send(
+        self, asking: "_Asking[Returns]", result: CallResult, turn: Turn, reservation: Reservation
+    ) -> Answer[Returns] | Reply:
         """Make one call, unless no time is left; return the answer, or the reply that calls tools first."""
         talk, name, at, started = asking.talk, asking.question.prompt.name, self._clock.now(), time.perf_counter()
         left, seconds = self._seconds_left(asking), self._seconds(asking)
@@ -297,6 +313,7 @@ class ClaudeModel:
                 self._patience.took(talk.model, name, took)
             row = talk.ledger_row(at, round(1000 * took), outcome, reply, failure)
             self.tokens.update({(name, kind): count for kind, count in row.tokens.items()})
+            reservation.cost = charged(entry_of(row).spent)
             self._ledger.record(row)
 
     def _seconds(self, asking: "_Asking[Returns]") -> float:
@@ -345,12 +362,28 @@ def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
         raise _UnusableReply(reply, name, str(error)) from error
 
 
+def _account(question: Question[Any]) -> Account:
+    if question.key is None:
+        return Account()
+    return Account(question.key.tenant, question.charged_to or question.key.stream, question.asked_by)
+
+
+def _most_cost(talk: Conversation) -> Decimal:
+    """Return the US dollars that a call may cost: with an answer as long as it may be, and nothing cached."""
+    said = sum(len(each.encode()) for each in _texts(talk)) + len(json.dumps(talk.schema))
+    return most_cost(talk.model, said // BYTES_A_TOKEN, talk.question.prompt.max_tokens)
+
+
 def _about(talk: Conversation) -> Cost:
     """What a call will count towards the limits, before anybody has counted."""
-    said = sum(
-        len(str(block.get("text", block.get("content", "")))) for each in talk.messages for block in _blocks(each)
-    )
+    said = sum(map(len, _texts(talk)))
     return Cost(said // CHARACTERS_A_TOKEN, talk.question.prompt.max_tokens // 4)
+
+
+def _texts(talk: Conversation) -> Iterator[str]:
+    for each in talk.messages:
+        for block in _blocks(each):
+            yield str(block.get("text", block.get("content", "")))
 
 
 def _blocks(message: MessageParam) -> Iterable[Mapping[str, Any]]:

@@ -119,6 +119,7 @@ class Conversation:
             at=at,
             tenant=question.key.tenant if question.key else NO_TENANT,
             stream=question.key.stream if question.key else "",
+            charged_to=question.charged_to,
             prompt=question.prompt.name,
             content_hash=question.prompt.content_hash,
             model=model,

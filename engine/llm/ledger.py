@@ -54,6 +54,8 @@ class Call(BaseModel):
     tenant: Tenant = NO_TENANT
     stream: str = ""
     """The negotiation it was for, if one is known."""
+    charged_to: str = ""
+    """The stream whose budget pays; empty: the one that it was for."""
     prompt: str
     content_hash: str
     model: str
@@ -85,6 +87,11 @@ class Call(BaseModel):
             "cache_read": self.cache_read_tokens,
             "output": self.output_tokens,
         }
+
+
+def key_at(at: Millis) -> str:
+    """Return how keys of rows of this time begin: they sort by it."""
+    return f"{at:013d}"
 
 
 class Ledger(Protocol):
@@ -123,8 +130,8 @@ class StoreLedger:
         if len(self._waiting) >= self._most_waiting:
             log.error("the ledger has no room for a call of %s", call.prompt)
             return
-        # Sorts by time, then by arrival; the random part keeps the keys of two processes apart.
-        self._waiting[f"{call.at:013d}-{next(self._numbers):08d}-{secrets.token_hex(4)}"] = call
+        # Sorts by arrival within a millisecond; the random part keeps the keys of two processes apart.
+        self._waiting[f"{key_at(call.at)}-{next(self._numbers):08d}-{secrets.token_hex(4)}"] = call
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write())
 

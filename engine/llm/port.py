@@ -28,6 +28,10 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     returns: type[Returns]
     key: StreamKey | None = None
     """The stream that asks, for the ledger. No model is told."""
+    asked_by: str = ""
+    """The user for whom it is asked, whose budget pays; empty where nobody asked. No model is told."""
+    charged_to: str = ""
+    """The stream whose budget pays; empty: the one that asks."""
     check: Callable[[Returns], str] | None = None
     """Says what is wrong with an answer that can be read; empty where nothing is. The asker asks again once, with what
     it says, and then takes the answer as it is: the rules hold it to what is true."""
@@ -110,5 +114,5 @@ class Model(Protocol):
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         """
         Raises:
-            ModelUnavailable, ModelTimeout, InvalidAnswer: no usable answer; the asker degrades the step.
+            ModelUnavailable, ModelTimeout, InvalidAnswer, BudgetSpent: no usable answer; the asker degrades the step.
         """

@@ -62,5 +62,20 @@ PRICES: Final[Mapping[str, Price]] = MappingProxyType(
 
 def cost(model: str, tokens: Tokens) -> Decimal | None:
     """US dollars; None for a model whose price is unknown. A model's name may end in a date."""
-    price = next((each for name, each in PRICES.items() if model == name or model.startswith(f"{name}-")), None)
+    price = _price(model)
     return None if price is None else price.of(tokens)
+
+
+def dearest_cost(tokens: Tokens) -> Decimal:
+    """US dollars, with the dearest of the models that have a price: what is counted where a price is unknown."""
+    return max(each.of(tokens) for each in PRICES.values())
+
+
+def most_cost(model: str, prompt: int, output: int) -> Decimal:
+    """Return the US dollars that a call costs at most, of so many tokens, whatever of them is cached."""
+    price, kinds = _price(model), (Tokens(prompt, output), Tokens(0, output, cache_write=prompt))
+    return max(price.of(each) if price else dearest_cost(each) for each in kinds)
+
+
+def _price(model: str) -> Price | None:
+    return next((each for name, each in PRICES.items() if model == name or model.startswith(f"{name}-")), None)

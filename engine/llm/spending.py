@@ -1,11 +1,13 @@
-"""Adds calls up: what they were, what they cost, and what was read from the provider's cache."""
+"""Adds up what calls were, what they cost, and what was read from the provider's cache."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from decimal import Decimal
 from typing import Self, TypeVar
 
+from engine.kernel import Millis, Tenant
 from engine.llm.ledger import Call
+from engine.llm.prices import Tokens
 
 Group = TypeVar("Group", bound=Hashable)
 
@@ -34,29 +36,55 @@ class Spending:
         """The part of what was sent that was read from the cache, from 0 to 1."""
         return self.cache_read / self.sent if self.sent else 0.0
 
-    def with_call(self, call: Call) -> Self:
-        return type(self)(
-            self.calls + 1,
-            self.input + call.input_tokens,
-            self.cache_write + call.cache_write_tokens,
-            self.cache_read + call.cache_read_tokens,
-            self.output + call.output_tokens,
-            self.usd + (call.cost_usd or Decimal()),
-            self.unpriced + (call.cost_usd is None),
-        )
+    @property
+    def tokens(self) -> Tokens:
+        return Tokens(self.input, self.output, self.cache_write, self.cache_read)
+
+    def plus(self, other: Self) -> Self:
+        return type(self)(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
 
-def spending(calls: Iterable[Call]) -> Spending:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a prompt of a stream has cost with one model: by one call, or by all of a day."""
+
+    at: Millis
+    """When the call was sent; of a day, its beginning."""
+    tenant: Tenant
+    stream: str
+    """Empty for calls that were for none."""
+    charged_to: str
+    """The stream whose budget pays."""
+    prompt: str
+    model: str
+    spent: Spending
+
+
+def entry_of(call: Call) -> Entry:
+    spent = Spending(
+        1,
+        call.input_tokens,
+        call.cache_write_tokens,
+        call.cache_read_tokens,
+        call.output_tokens,
+        call.cost_usd or Decimal(),
+        int(call.cost_usd is None),
+    )
+    paid_by = call.charged_to or call.stream
+    return Entry(call.at, call.tenant, call.stream, paid_by, call.prompt, call.model, spent)
+
+
+def spending(entries: Iterable[Entry]) -> Spending:
     total = Spending()
-    for call in calls:
-        total = total.with_call(call)
+    for each in entries:
+        total = total.plus(each.spent)
     return total
 
 
-def by_group(calls: Iterable[Call], group: Callable[[Call], Group]) -> dict[Group, Spending]:
+def by_group(entries: Iterable[Entry], group: Callable[[Entry], Group]) -> dict[Group, Spending]:
     """Return what each group has spent, the dearest first."""
     found: dict[Group, Spending] = {}
-    for call in calls:
-        name = group(call)
-        found[name] = found.get(name, Spending()).with_call(call)
+    for each in entries:
+        name = group(each)
+        found[name] = found.get(name, Spending()).plus(each.spent)
     return dict(sorted(found.items(), key=lambda each: (-each[1].usd, -each[1].sent, str(each[0]))))

@@ -129,7 +129,15 @@ class NegotiationAsks:
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
         check = partial(_faults, state) if ask.prompt in ("aggregate", "adjust") else None
         given = self._given(state, ask).values()
-        return Question(prompt, given, RETURNS[ask.prompt], check=check, until=waited_for_until(state, ask))
+        return Question(
+            prompt,
+            given,
+            RETURNS[ask.prompt],
+            asked_by=state.requester_id,
+            charged_to=state.parent.channel_id if state.parent else "",
+            check=check,
+            until=waited_for_until(state, ask),
+        )
 
     def _given(self, state: Negotiation, ask: Ask) -> Given:
         demand = state.understanding or Understanding(surface_demand=state.raw_input)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.config import ClaudeAccess
+from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import ask
 from engine.files.profiles import load_profiles

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.config import SLACK_API, VARIABLES, read_claude, read_config, read_log_form
+from bot.claude_config import read_claude
+from bot.config import SLACK_API, VARIABLES, read_config, read_log_form
 from bot.protocols import PROTOCOLS, scheduling
 from bot.story_links import PageAccess
 from engine.errors import Misconfigured

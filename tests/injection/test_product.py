@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from bot.config import ClaudeAccess
+from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import Asked, ask
 from engine.directory.profile import Profiles

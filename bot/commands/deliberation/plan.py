@@ -7,9 +7,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
+from bot.claude_config import read_claude
 from bot.commands.demo import without_workers
 from bot.commands.subcommand import Subcommand, print_json, text
-from bot.config import DEFAULT_POLICY, read_claude
+from bot.config import DEFAULT_POLICY
 from bot.demo.deliberation.brief import GivenBrief, read_brief_file, with_options
 from bot.demo.deliberation.plan import plan, read_points
 from bot.demo.deliberation.report import exit_code

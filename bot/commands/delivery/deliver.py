@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from bot.claude_config import read_claude
 from bot.commands.delivery.carrying_out import Seat, carry_out
 from bot.commands.delivery.input_lines import InputLines
 from bot.commands.delivery.live_board import LiveBoard, summary
@@ -15,7 +16,7 @@ from bot.commands.delivery.plan_file import GivenPlan, read_plan_file
 from bot.commands.delivery.result import result
 from bot.commands.delivery.session import DeliverSettings, Session, delivering
 from bot.commands.subcommand import FAILED, FINE, CommandFailed, Subcommand, print_json, text
-from bot.config import read_claude, read_workers
+from bot.config import read_workers
 from bot.terminal import Terminal
 from engine.delivery.events import EVENTS
 from engine.delivery.state import Delivery, Status

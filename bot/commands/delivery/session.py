@@ -10,8 +10,8 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
+from bot.claude_config import ClaudeAccess
 from bot.commands.delivery.plan_file import YOU, GivenPlan, tasks_of
-from bot.config import ClaudeAccess
 from bot.listeners.delivery.registry import roles_of
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.intake import stream_names

@@ -1,0 +1,69 @@
+"""Which variables say how Claude is reached and what it may cost; `bot.config` reads them with all others."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.environment import dollars, is_address, seconds, whole_number
+from engine.errors import Misconfigured
+from engine.llm.breaker import RECOVERY, THRESHOLD
+from engine.llm.budget import Caps
+from engine.llm.warming import WORTH_WAITING
+
+LEDGER_DAYS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeAccess:
+    """How Claude is reached."""
+
+    api_key: str = field(repr=False)
+    base_url: str | None = None
+    model: str | None = None
+    """Answers every prompt, whatever its header says."""
+    timeout: float | None = None
+    """Seconds for each call; None: what the prompt's header says."""
+    failure_threshold: int = THRESHOLD
+    """Failed questions in a row after which Claude is not asked for a while."""
+    recovery_timeout: float = RECOVERY
+    """Seconds until one question tries again."""
+    warm_first: int = WORTH_WAITING
+    """Tokens to be read from the cache, for which one question is asked before others; 0: never."""
+    caps: Caps = field(default_factory=Caps)
+    """What may be spent."""
+    ledger_days: int = LEDGER_DAYS
+    """For how many days each call has a row of its own in the ledger."""
+
+
+def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
+    """Return how Claude is reached; None without a key.
+
+    Raises:
+        Misconfigured
+    """
+    faults: list[str] = []
+    claude = claude_access(environ, faults)
+    if faults:
+        raise Misconfigured(faults)
+    return claude
+
+
+def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess | None:
+    base_url = environ.get("ANTHROPIC_BASE_URL") or None
+    if base_url is not None and not is_address(base_url):
+        faults.append(f"ANTHROPIC_BASE_URL is {base_url!r}, which is no address; leave it out to use Anthropic's own")
+    timeout = seconds(environ, "LLM_TIMEOUT", 20.0, faults) if environ.get("LLM_TIMEOUT") else None
+    threshold = whole_number(environ, "LLM_FAILURE_THRESHOLD", THRESHOLD, "failures", faults)
+    recovery = seconds(environ, "LLM_RECOVERY_TIMEOUT", RECOVERY, faults)
+    warm_first = environ.get("TOWOW_WARM_FIRST") or str(WORTH_WAITING)
+    if not warm_first.isdecimal():
+        faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
+        warm_first = "0"
+    key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
+    days = whole_number(environ, "TOWOW_LEDGER_DAYS", LEDGER_DAYS, "days", faults)
+    caps = Caps(
+        *(dollars(environ, f"TOWOW_BUDGET_{each}", faults) for each in ("DEMAND", "PERSON", "WORKSPACE", "DAY"))
+    )
+    if not key:
+        return None
+    return ClaudeAccess(key, base_url, model, timeout, threshold, recovery, int(warm_first), caps, days)

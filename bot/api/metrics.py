@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from bot.descriptions import Descriptions, Ending, Fields
 from engine.errors import ModelError
 from engine.llm.breaker import CircuitBreaker
+from engine.llm.budget import Budget, Scope
 from engine.llm.pacing import Pace
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.store.port import StoredEvent
@@ -30,6 +31,7 @@ class _Guarded(Protocol):
 
     breaker: CircuitBreaker
     pace: Pace
+    budget: Budget
     tokens: Mapping[tuple[str, str], int]
     """By prompt and kind."""
 
@@ -61,8 +63,11 @@ class Meter:
         self._pause = self._gauge(
             "towow_llm_pause_seconds", "Until about when all that waits for the model is asked; 0 where nothing waits"
         )
-        self._tokens = _Tokens()
-        self._registry.register(self._tokens)
+        self._counted = _CountedByModel()
+        self._registry.register(self._counted)
+        self._spent = self._gauge(
+            "towow_llm_spent_today_usd", "What calls of this day (UTC) have cost, where there is a budget for the day"
+        )
         self.readers = self._gauge("sse_active_connections", "Who reads events just now")
         self.dropped = self._counter("towow_sse_dropped", "Readers that were cut off because they read too slowly")
         self.sent = self._counter("towow_sse_events", "Events sent, once for each reader")
@@ -97,7 +102,9 @@ class Meter:
             self._openings.set_function(lambda: breaker.times_opened)
             self._under_way.set_function(lambda: pace.under_way)
             self._pause.set_function(lambda: max(breaker.seconds_left, pace.seconds_expected))
-            self._tokens.by_prompt_and_kind = model.tokens
+            self._counted.tokens = model.tokens
+            self._counted.refused = model.budget.refused
+            self._spent.set_function(lambda: float(model.budget.spent_today()))
         return _Counted(model, self)
 
     def count_question(self, prompt: str, outcome: str, seconds: float) -> None:
@@ -150,18 +157,29 @@ class Meter:
         return Counter(name, help_, labels, registry=self._registry)
 
 
-class _Tokens(Collector):
+class _CountedByModel(Collector):
     """Tells what a model has counted itself."""
 
-    by_prompt_and_kind: Mapping[tuple[str, str], int] = MappingProxyType({})
+    tokens: Mapping[tuple[str, str], int] = MappingProxyType({})
+    """By prompt and kind."""
+    refused: Mapping[Scope, int] = MappingProxyType({})
+    """Calls, by whose budget was spent."""
 
     def collect(self) -> Iterator[Metric]:
         told = CounterMetricFamily(
             "towow_llm_tokens", "Tokens of calls to the model, by prompt and kind", labels=("prompt", "kind")
         )
-        for labels, count in self.by_prompt_and_kind.items():
+        for labels, count in self.tokens.items():
             told.add_metric(labels, count)
         yield told
+        refused = CounterMetricFamily(
+            "towow_llm_over_budget",
+            "Calls to the model that were not made, by whose budget is spent",
+            labels=("scope",),
+        )
+        for scope, count in self.refused.items():
+            refused.add_metric((scope,), count)
+        yield refused
 
 
 class _Endings:

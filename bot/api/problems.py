@@ -29,6 +29,7 @@ TITLES: Final[Mapping[str, str]] = {
     "E011": "It was done before",
     "E012": "It is not yours to do",
     "E013": "What the model answered cannot be read",
+    "E014": "The budget for models is spent",
 }
 """By the seeds' codes, which all protocols share. The detail says what happened, to what, and what would work."""
 

@@ -122,7 +122,7 @@ def _changes(state: Deliberation, moves: Sequence[Move], language: Language) -> 
     found = [
         wording.changed_to(each.slot, task, names.get(task.owner, ""), language)
         for each in moves
-        if (task := tasks.get(each.task_id)) is not None
+        if each.slot in wording.TASK_SLOTS and (task := tasks.get(each.task_id)) is not None
     ]
     return wording.listed(dict.fromkeys(found), language)
 

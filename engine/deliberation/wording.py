@@ -218,6 +218,10 @@ _CHANGED: Final[dict[str, Words]] = {
 }
 
 
+TASK_SLOTS: Final = _CHANGED.keys()
+"""What of a task can be moved; the other slots are of the position."""
+
+
 def changed_to(slot: str, task: PlanTask, owner: str, spoken: Language) -> str:
     """What of a task was changed, as it is now."""
     return _CHANGED[slot][spoken].format(

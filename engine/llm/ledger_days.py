@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant
 from engine.llm.ledger import KIND, Call, StoreLedger, key_at
-from engine.llm.spending import Entry, Spending, by_group, entry_of
+from engine.llm.spending import Entry, Spending, by_group, entry_of, spending
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -87,6 +87,20 @@ async def entries_since(store: Store, tenant: Tenant, since: Millis = 0) -> Asyn
     async for _, row in _rows(store, tenant, _day_of(since)):
         for entry in entries_in(row):
             yield entry
+
+
+async def spent_on(store: Store, tenant: Tenant, stream: str, since: Millis) -> Spending:
+    """Return what a stream has cost since it began, with what others have cost that it pays for.
+
+    Raises:
+        StoreError
+    """
+    mentions = f'"{stream}"'  # most rows are of others, and need not be read
+    found: list[Entry] = []
+    async for _, row in _rows(store, tenant, _day_of(since)):
+        if mentions in row:
+            found += (each for each in entries_in(row) if each.charged_to == stream)
+    return spending(found)
 
 
 async def sum_up(store: Store, before: Millis) -> int:

@@ -398,7 +398,7 @@ class StepDegraded(NegotiationEvent):
     event_type: ClassVar[str] = "towow.step.degraded"
     prompt: str
     why: str
-    """E003, E004 or E013; before there was an E013, E003 also said that an answer could not be read."""
+    """E003, E004, E013 or E014; before there was an E013, E003 also said that an answer could not be read."""
     agent_id: str = ""
     round: int = 0
 

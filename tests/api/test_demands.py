@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
+from engine.errors import BudgetSpent, InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
 from engine.negotiation.answers import Shortlist
 from engine.store.port import Store
 
@@ -69,6 +69,7 @@ async def test_a_model_that_is_down_is_no_error_here_the_step_is_degraded(begin:
     [
         pytest.param(ModelUnavailable("sk-1 is down"), 503, "E003", id="unavailable"),
         pytest.param(InvalidAnswer("sk-1 said nonsense"), 503, "E013", id="nonsense"),
+        pytest.param(BudgetSpent("sk-1 is spent"), 503, "E014", id="too dear"),
         pytest.param(ModelTimeout("sk-1 after 10 s"), 504, "E004", id="too slow"),
     ],
 )

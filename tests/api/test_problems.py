@@ -9,6 +9,7 @@ from bot.api.problems import TITLES, problem_of
 from bot.posts.failures import Undone
 from engine.errors import (
     REFUSALS,
+    BudgetSpent,
     InvalidAnswer,
     ModelTimeout,
     ModelUnavailable,
@@ -53,6 +54,7 @@ def test_each_refusal_of_the_engine_keeps_its_code_and_status(kind: type[Refusal
     [
         pytest.param(ModelUnavailable("key sk-1 refused"), 503, '"E003"', id="no model"),
         pytest.param(InvalidAnswer("it said sk-1"), 503, '"E013"', id="an unusable answer"),
+        pytest.param(BudgetSpent("sk-1 is spent"), 503, '"E014"', id="no money"),
         pytest.param(ModelTimeout("sk-1"), 504, '"E004"', id="a model too slow"),
         pytest.param(StoreUnavailable("/home/sk-1.db"), 503, "null", id="no disk"),
         pytest.param(TimeoutError("sk-1"), 503, "null", id="too slow"),
@@ -73,7 +75,7 @@ def test_what_went_wrong_here_goes_to_the_log_and_not_to_the_caller(error: Excep
 
 
 def test_each_code_has_a_title() -> None:
-    assert list(TITLES) == [f"E{number:03}" for number in range(1, 14)]
+    assert list(TITLES) == [f"E{number:03}" for number in range(1, 15)]
 
 
 @pytest.mark.parametrize(

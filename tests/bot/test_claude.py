@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -9,6 +10,7 @@ from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import ask
 from engine.files.profiles import load_profiles
+from engine.llm.budget import Caps
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
@@ -74,6 +76,22 @@ async def test_where_a_model_is_required_it_ends_with_the_step_that_claude_could
     assert (asked.report.status, asked.report.outcome) == (Status.FAILED, Outcome.MODEL_UNAVAILABLE)
     assert [(each["prompt"], each["why"]) for each in asked.report.degraded] == [(prompt, "E003")]
     assert asked.report.rounds == ()
+
+
+async def test_once_its_budget_is_spent_no_model_is_asked_and_nobody_has_agreed_by_that() -> None:
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(sensible)
+        dear = await ask(DEMAND, setting(anthropic))
+        all_calls = len(anthropic.requests)
+        access = ClaudeAccess(KEY, anthropic.url, timeout=5, caps=Caps(demand=Decimal("0.04")))
+        cheap = await ask(DEMAND, replace(setting(anthropic), claude=access))
+        assert 0 < len(anthropic.requests) - all_calls < all_calls
+
+    assert not dear.report.degraded
+    assert {each["why"] for each in cheap.report.degraded} == {"E014"}
+    agreed = {each.payload["agent_id"] for each in cheap.report.events if each.payload.get("feedback_type") == "accept"}
+    assert set(cheap.report.confirmed_participants) <= agreed
+    assert [each.refusal for each in anthropic.requests if each.refusal] == []
 
 
 @pytest.mark.parametrize("status", [500, 529, 401], ids=["broken", "overloaded", "a wrong key"])

@@ -3,7 +3,7 @@ negotiation ends sensibly."""
 
 import pytest
 
-from engine.errors import InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
+from engine.errors import BudgetSpent, InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, StepDegraded
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
@@ -16,6 +16,7 @@ ERRORS = [
     pytest.param(ModelUnavailable("no route"), "E003", id="unavailable"),
     pytest.param(ModelTimeout("after 10 s"), "E004", id="too slow"),
     pytest.param(InvalidAnswer("not JSON"), "E013", id="nonsense"),
+    pytest.param(BudgetSpent("no money"), "E014", id="too dear"),
 ]
 ERROR = ModelUnavailable("no route")
 
@@ -24,11 +25,12 @@ async def labels(it: Driver) -> list[tuple[str, str]]:
     """Return (prompt, why) of what stood in for a model. The thread says so as well, in nobody's words but ours."""
     root = await it.root()
     whys = {each.why for each in (await it.state()).degraded}
-    assert ("⚠️ The model was out of reach for: " in root) is bool(whys - {"E013"})
+    assert ("⚠️ The model was out of reach for: " in root) is bool(whys - {"E013", "E014"})
     assert ("⚠️ What the model answered could not be read for: " in root) is ("E013" in whys)
+    assert ("⚠️ The budget for models was spent before: " in root) is ("E014" in whys)
     assert "nobody’s consent was assumed from it" in root
     everything = "\n".join(map(text_of, await it.thread()))
-    assert not any(secret in everything for secret in ("no route", "after 10 s", "not JSON", "Traceback"))
+    assert not any(secret in everything for secret in ("no route", "after 10 s", "not JSON", "no money", "Traceback"))
     return [(each.prompt, each.why) for each in await it.happened(StepDegraded)]
 
 

@@ -174,6 +174,13 @@ def test_what_moved_somebody_and_is_not_held_any_more_is_resolved() -> None:
     assert basis(scenario.state).resolved == ("too late → a week earlier",)
 
 
+def test_a_move_of_the_position_that_names_a_task_as_well_says_nothing_of_the_task() -> None:
+    move = Move(slot="choice", task_id="room", argument="r2-risk-1")
+    earlier = planned(plan(task("room", deadline="2027-03-01")), moves=[move])
+    scenario = in_round(2).round(0.8, critic=criticised("too late")).round(0.95, earlier)
+    assert basis(scenario.state).resolved == ("too late",)
+
+
 def test_an_objection_that_both_answered_is_resolved() -> None:
     scenario = in_round(2).objects("Too loud.")
     scenario.round(0.95, planned(answers=answering("point-1", "We close the doors.")),

@@ -3,8 +3,7 @@
 from bot.api.context import Call
 from engine.deliberation.envelopes.report import Cost
 from engine.deliberation.state import Deliberation
-from engine.llm.ledger_days import entries_since
-from engine.llm.spending import spending
+from engine.llm.ledger_days import spent_on
 
 
 async def cost_of(call: Call, state: Deliberation) -> Cost | None:
@@ -13,8 +12,7 @@ async def cost_of(call: Call, state: Deliberation) -> Cost | None:
     Raises:
         StoreError
     """
-    entries = entries_since(call.context.store, call.workspace.tenant, state.opened_at)
-    spent = spending([each async for each in entries if each.stream == state.session_id])
+    spent = await spent_on(call.context.store, call.workspace.tenant, state.session_id, state.opened_at)
     if not spent.calls or spent.unpriced:
         return None
     return Cost(model_calls=spent.calls, input_tokens=spent.sent, output_tokens=spent.output, cost_usd=float(spent.usd))

@@ -26,7 +26,15 @@ from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
 from bot.views.negotiation.question import plain_question
-from engine.errors import IllegalStep, InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable, NotAllowed
+from engine.errors import (
+    BudgetSpent,
+    IllegalStep,
+    InvalidAnswer,
+    ModelError,
+    ModelTimeout,
+    ModelUnavailable,
+    NotAllowed,
+)
 from engine.kernel import Place, StreamKey, iso, plain
 from engine.negotiation.answers import Compromise
 from engine.negotiation.decision_parts import DecisionRecord
@@ -121,6 +129,7 @@ _UNREACHED: Final = _Lacked(ModelUnavailable, "E003", "No model could be reached
 _LACKED: Final[Mapping[str, _Lacked]] = {
     "E004": _Lacked(ModelTimeout, "E004", "The model took too long"),
     "E013": _Lacked(InvalidAnswer, "E013", "No answer of the model could be read"),
+    "E014": _Lacked(BudgetSpent, "E014", "The budget for models was spent before one was asked"),
 }
 """By the code of what happened; otherwise, no model could be reached."""
 

@@ -15,7 +15,7 @@ from engine.negotiation.told_needs import NeedTold
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
-FailedFor = Literal["E003", "E004", "E005", "E006", "E013"]
+FailedFor = Literal["E003", "E004", "E005", "E006", "E013", "E014"]
 AgentName = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\s\x00-\x1f\x7f-\x9f]*$")]
 SAYS_SOMETHING = r"[^\s\x1c-\x1f\x85]"
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
@@ -160,7 +160,7 @@ class Degraded(ApiModel):
 
     prompt: str
     error_code: str
-    """E003, E004 or E013."""
+    """E003, E004, E013 or E014."""
     agent_id: str | None
     """Whose twin could not answer; null where it was no twin's question."""
     round: int
@@ -214,8 +214,8 @@ class DemandStanding(ApiModel):
     outcome: Outcome | None
     error_code: FailedFor | None
     """What it failed for. E003: no model could be reached, E004: it took too long, E013: what it answered could not be
-    read, where an admin lets nothing stand in for one; E005: nobody could help; E006: no agreement in time. None of
-    them is an error of HTTP here."""
+    read, E014: the budget for models was spent; these four only where an admin lets nothing stand in for a model. E005:
+    nobody could help; E006: no agreement in time. None of them is an error of HTTP here."""
     is_searching: bool
     """Whether somebody is looked for in a negotiation of its own, who covers what the others do not."""
     awaits: Awaits | None

@@ -9,6 +9,10 @@ from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import WHY_PLAN
 from bot.views.negotiation.decision_record import why_this_plan
+from engine.kernel import StreamKey
+from engine.llm.ledger_days import spent_on
+from engine.llm.spending import Spending
+from engine.store.port import Store
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -17,4 +21,18 @@ def register(app: AsyncApp, services: Services) -> None:
 
 async def _clicked(click: Click) -> None:
     state = await read_negotiation(click, read_stream_button(click.value).stream)
-    await click.open(why_this_plan(state, await click.texts()))
+    spent = None
+    if state.is_owned_by(click.actor, as_admin=await click.is_admin()):
+        spent = await _spent(click.services.store, click.key(state.channel_id))
+    await click.open(why_this_plan(state, await click.texts(), spent))
+
+
+async def _spent(store: Store, key: StreamKey) -> Spending:
+    """Return what the models have cost since its first event.
+
+    Raises:
+        StoreError
+    """
+    stored = await store.load(key)
+    began = stored.events[0].at if stored else 0
+    return await spent_on(store, key.tenant, key.stream, began)

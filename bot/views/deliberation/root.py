@@ -24,7 +24,7 @@ from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
-from engine.errors import InvalidAnswer, ModelUnavailable
+from engine.errors import BudgetSpent, InvalidAnswer, ModelUnavailable
 from engine.llm.port import Pause
 
 MOST_SETTLED: Final = 6
@@ -195,6 +195,13 @@ def _trouble(error: Error, texts: Texts) -> str:
         case "agent_failed" if error.detail == InvalidAnswer.__name__:
             return texts.say(
                 "What the {who} answered in round {round} could not be read; what it said before stands.",
+                who=agent_name(error.agent, texts),
+                round=error.round,
+            )
+        case "agent_failed" if error.detail == BudgetSpent.__name__:
+            return texts.say(
+                "The budget for models was spent before the {who} was asked in round {round}; "
+                "what it said before stands.",
                 who=agent_name(error.agent, texts),
                 round=error.round,
             )

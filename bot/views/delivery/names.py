@@ -7,7 +7,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, SCHEDULER, EndReason, Owner, PersonNeed
-from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
+from engine.errors import BudgetSpent, InvalidAnswer, ModelTimeout, ModelUnavailable
 
 LONGEST_NAME = 48
 
@@ -161,6 +161,8 @@ def _model_failed(why: str, texts: Texts) -> str:
     match why:
         case InvalidAnswer.__name__:
             return texts.say("What the model answered could not be read.")
+        case BudgetSpent.__name__:
+            return texts.say("The budget for models is spent.")
         case ModelTimeout.__name__:
             return texts.say("The model did not answer in time.")
         case ModelUnavailable.__name__:

@@ -13,8 +13,9 @@ from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import mention_or_name
 from bot.views.negotiation.needs import need_line
 from bot.views.negotiation.step_names import step_names
-from engine.errors import InvalidAnswer
+from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
+from engine.llm.spending import Spending
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
 from engine.negotiation.decision_record import decision_record
@@ -49,8 +50,12 @@ class Wording:
         return self.texts.say("{what}: {detail}", what=what, detail=detail) if detail else what
 
 
-def why_this_plan(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    """A modal that changes nothing."""
+def why_this_plan(state: Negotiation, texts: Texts, spent: Spending | None = None) -> dict[str, Any]:
+    """A modal that changes nothing.
+
+    Args:
+        spent: on models; None where the reader is not told, as it is for whoever asked and for admins.
+    """
     fit = Fit()
 
     def name_of(each: str) -> str:
@@ -62,7 +67,8 @@ def why_this_plan(state: Negotiation, texts: Texts) -> dict[str, Any]:
         for title, lines in parts(decision_record(state), wording)
         for block in blocks.titled_list(title, fit.first(lines, MOST_LINES))
     ]
-    return modal(texts.say("Why this plan"), shown[:MOST_BLOCKS], texts)
+    cost = blocks.titled_list(texts.say("*What the models have cost*"), [_cost(spent, texts)]) if spent else []
+    return modal(texts.say("Why this plan"), [*shown[: MOST_BLOCKS - len(cost)], *cost], texts)
 
 
 def as_text(state: Negotiation, texts: Texts) -> str:
@@ -76,6 +82,21 @@ def as_text(state: Negotiation, texts: Texts) -> str:
     wording = Wording(texts, name_of, _line)
     shown = [[title.replace("*", ""), *(f"  {each}" for each in lines)] for title, lines in parts(record, wording)]
     return "\n\n".join("\n".join(lines) for lines in shown)
+
+
+def _cost(spent: Spending, texts: Texts) -> str:
+    if not spent.calls:
+        return texts.say("Nothing: no model was asked.")
+    told = texts.count("{n} call, {price}", "{n} calls, {price}", spent.calls, price=_price(spent, texts))
+    share = texts.say("{share}% of what was sent was read from the cache", share=round(100 * spent.cache_share))
+    return f"{told} · {share}"
+
+
+def _price(spent: Spending, texts: Texts) -> str:
+    if spent.unpriced == spent.calls:
+        return texts.say("at a price that is not known here")
+    usd = f"US$ {spent.usd:.4f}"
+    return texts.say("{usd} and what is not known here", usd=usd) if spent.unpriced else usd
 
 
 def _line(text: str) -> str:
@@ -271,7 +292,14 @@ def _others(record: DecisionRecord, wording: Wording) -> Iterator[str]:
 def _troubles(record: DecisionRecord, wording: Wording) -> Iterable[str]:
     texts = wording.texts
     for step in record.degraded:
-        if step.agent_id:
+        if step.error_code == BudgetSpent.code:
+            what = wording.name_of(step.agent_id) if step.agent_id else step_names(texts).get(step.prompt, step.step)
+            yield "• " + (
+                texts.say("The budget for models was spent before the twin of {who} was asked.", who=what)
+                if step.agent_id
+                else texts.say("The budget for models was spent before {step}.", step=what)
+            )
+        elif step.agent_id:
             yield "• " + texts.say("The twin of {who} could not answer.", who=wording.name_of(step.agent_id))
         else:
             what = step_names(texts).get(step.prompt, step.step)

@@ -25,7 +25,11 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
 from engine.negotiation.undoing import UNDO
 
-_LACKED: Final = {"E004": "a model did not answer in time", "E013": "what a model answered cannot be read"}
+_LACKED: Final = {
+    "E004": "a model did not answer in time",
+    "E013": "what a model answered cannot be read",
+    "E014": "the budget for models is spent",
+}
 """By the code of what happened."""
 
 UNLOGGED: Final = frozenset(

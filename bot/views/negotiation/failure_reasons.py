@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.negotiation.votes import tally_line
-from engine.errors import InvalidAnswer
+from engine.errors import BudgetSpent, InvalidAnswer
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
@@ -87,6 +87,11 @@ def what_would_help_next(state: Negotiation, texts: Texts) -> str:
             return texts.say(
                 "Nobody refused: what the model answered could not be read. "
                 "An admin can choose another model (LLM_MODEL)."
+            )
+        case Outcome.MODEL_UNAVAILABLE if state.degraded and state.degraded[-1].why == BudgetSpent.code:
+            return texts.say(
+                "Nobody refused: the budget for models is spent. "
+                "Ask again tomorrow, or ask an admin to raise it (TOWOW_BUDGET_…)."
             )
         case Outcome.MODEL_UNAVAILABLE if not state.policy.require_model:
             return texts.say("Nobody refused: the model could not be reached. Please take it up again in a while.")

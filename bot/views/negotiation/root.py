@@ -19,7 +19,7 @@ from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.step_names import step_names
-from engine.errors import InvalidAnswer
+from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE, Pause
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.events import StepDegraded
@@ -222,7 +222,8 @@ def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:
 def _degraded(state: Negotiation, texts: Texts) -> Iterator[str]:
     """Which steps the model failed to do; none of them counts as consent."""
     unread = [each for each in state.degraded if each.why == InvalidAnswer.code]
-    unreached = [each for each in state.degraded if each not in unread]
+    unpaid = [each for each in state.degraded if each.why == BudgetSpent.code]
+    unreached = [each for each in state.degraded if each not in (*unread, *unpaid)]
     if unreached and state.policy.require_model:
         yield texts.say(
             "⚠️ The model was out of reach for: {steps}. Nothing stood in; nobody’s consent was assumed from it.",
@@ -244,6 +245,18 @@ def _degraded(state: Negotiation, texts: Texts) -> Iterator[str]:
             "⚠️ What the model answered could not be read for: {steps}. Simple rules stood in; nobody’s consent was "
             "assumed from it.",
             steps=_steps(unread, texts),
+        )
+    if unpaid and state.policy.require_model:
+        yield texts.say(
+            "⚠️ The budget for models was spent before: {steps}. Nothing stood in; nobody’s consent was assumed "
+            "from it.",
+            steps=_steps(unpaid, texts),
+        )
+    elif unpaid:
+        yield texts.say(
+            "⚠️ The budget for models was spent before: {steps}. Simple rules stood in; nobody’s consent was assumed "
+            "from it.",
+            steps=_steps(unpaid, texts),
         )
 
 

@@ -38,7 +38,6 @@ from engine.llm.prompts import Prompt, without
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
-from engine.llm.spending import entry_of
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
 
@@ -313,7 +312,7 @@ class ClaudeModel:
                 self._patience.took(talk.model, name, took)
             row = talk.ledger_row(at, round(1000 * took), outcome, reply, failure)
             self.tokens.update({(name, kind): count for kind, count in row.tokens.items()})
-            reservation.cost = charged(entry_of(row).spent)
+            reservation.cost = charged(row.entry.spent)
             self._ledger.record(row)
 
     def _seconds(self, asking: "_Asking[Returns]") -> float:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant
+from engine.llm.spending import Entry, Spending
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,20 @@ class Call(BaseModel):
             "cache_read": self.cache_read_tokens,
             "output": self.output_tokens,
         }
+
+    @property
+    def entry(self) -> Entry:
+        spent = Spending(
+            1,
+            self.input_tokens,
+            self.cache_write_tokens,
+            self.cache_read_tokens,
+            self.output_tokens,
+            self.cost_usd or Decimal(),
+            int(self.cost_usd is None),
+        )
+        paid_by = self.charged_to or self.stream
+        return Entry(self.at, self.tenant, self.stream, paid_by, self.prompt, self.model, spent)
 
 
 def key_at(at: Millis) -> str:

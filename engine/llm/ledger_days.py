@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant
 from engine.llm.ledger import KIND, Call, StoreLedger, key_at
-from engine.llm.spending import Entry, Spending, by_group, entry_of, spending
+from engine.llm.spending import Entry, Spending, by_group, spending
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def entries_in(row: str) -> Iterator[Entry]:
     """Yield what a row of the ledger says, whether it is of one call or of a day."""
     read = _ROW.validate_json(row)
     if isinstance(read, Call):
-        yield entry_of(read)
+        yield read.entry
         return
     for each in read.lines:
         spent = Spending(

@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Self, TypeVar
 
 from engine.kernel import Millis, Tenant
-from engine.llm.ledger import Call
 from engine.llm.prices import Tokens
 
 Group = TypeVar("Group", bound=Hashable)
@@ -58,20 +57,6 @@ class Entry:
     prompt: str
     model: str
     spent: Spending
-
-
-def entry_of(call: Call) -> Entry:
-    spent = Spending(
-        1,
-        call.input_tokens,
-        call.cache_write_tokens,
-        call.cache_read_tokens,
-        call.output_tokens,
-        call.cost_usd or Decimal(),
-        int(call.cost_usd is None),
-    )
-    paid_by = call.charged_to or call.stream
-    return Entry(call.at, call.tenant, call.stream, paid_by, call.prompt, call.model, spent)
 
 
 def spending(entries: Iterable[Entry]) -> Spending:

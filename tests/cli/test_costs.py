@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.kernel import Tenant
 from engine.llm.ledger import Call, Outcome, StoreLedger
 from engine.llm.prices import PRICED_ON, Tokens, cost
-from engine.llm.spending import by_group, entry_of, spending
+from engine.llm.spending import by_group, spending
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 
@@ -157,7 +157,7 @@ calls = st.builds(
 
 @given(st.lists(calls, max_size=20))
 def test_groups_add_up_to_the_whole_and_nothing_unknown_is_free(made: list[Call]) -> None:
-    entries = [*map(entry_of, made)]
+    entries = [each.entry for each in made]
     total, groups = spending(entries), by_group(entries, lambda each: each.prompt)
     assert sum(each.calls for each in groups.values()) == total.calls == len(made)
     assert sum((each.usd for each in groups.values()), Decimal()) == total.usd

@@ -19,7 +19,6 @@ from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.llm.ledger_days import DAY, sum_up
 from engine.llm.port import Question
 from engine.llm.prices import Tokens, cost, dearest_cost, most_cost
-from engine.llm.spending import entry_of
 from engine.runtime.clock import JumpingClock, Monotonic
 from engine.store.memory import MemoryStore
 from tests.anthropic_server import KEY as API_KEY
@@ -282,7 +281,7 @@ async def test_what_a_call_reserves_is_never_less_than_it_costs(
         await claude.answer(case.question)
         request, row = server.requests[-1], ledger.calls[-1]
         bound = most_cost(row.model, len(str(request.body).encode()) // 2, case.question.prompt.max_tokens)
-        assert charged(entry_of(row).spent) <= bound
+        assert charged(row.entry.spent) <= bound
 
 
 async def test_tries_that_fail_and_repairs_are_paid_one_by_one(
@@ -292,7 +291,7 @@ async def test_tries_that_fail_and_repairs_are_paid_one_by_one(
     claude = await asking(server, clock, ledger, Caps(day=Decimal(1)))
     await claude.answer(replace(ASKED.question, key=KEY))
     assert len(ledger.calls) == 4
-    assert claude.budget.spent_today() == sum(charged(entry_of(each).spent) for each in ledger.calls) > 0
+    assert claude.budget.spent_today() == sum(charged(each.entry.spent) for each in ledger.calls) > 0
     await claude.close()
 
 

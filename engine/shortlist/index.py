@@ -3,7 +3,7 @@
 Several threads may search it while one changes it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from engine.shortlist.postings import Postings
 from engine.shortlist.rows import Rows
 from engine.shortlist.situations import situations
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.trade_lines import trade_lines
 from engine.shortlist.trade_rows import TradeRows
 from engine.shortlist.trades import trades_of_demand, trades_of_profile
 from engine.shortlist.words import words_in, words_of
@@ -115,19 +116,25 @@ class Index:
 
     def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[Order]:
         alive = np.fromiter(self._rows.values(), dtype=np.int64, count=len(self._rows))
-        scores = [self._by_words(each) for each in queries]
+        vectors = np.array(near, dtype=np.float32)
+        likely = trade_lines().likely(vectors) if near else [None] * len(queries)
+        scores = [self._by_words(*each) for each in zip(queries, likely, strict=True)]
         if near and alive.size:
             self._learn_kinds()
-            vectors = np.array(near, dtype=np.float32)
             kinds = situations().of_demands(queries, vectors)
             meant = self._numbers.near(vectors, kinds, KIND_WEIGHT, len(self._ids))
             scores = [one + other for one, other in zip(scores, meant, strict=True)]
         return [Order(self._ids, alive, each[alive]) for each in scores]
 
-    def _by_words(self, query: str) -> Any:
+    def _by_words(self, query: str, likely: Mapping[str, float] | None) -> Any:
+        """Return how well the words of each row fit, and its trades; shape (rows,).
+
+        Args:
+            likely: how likely the query is about each trade by what it means.
+        """
         found = self._postings.scores(words_in(query))
         best = float(found.max(initial=0.0))
-        trades = TRADES_WEIGHT * self._trades.scores(trades_of_demand(query), len(found))
+        trades = TRADES_WEIGHT * self._trades.scores(trades_of_demand(query, likely), len(found))
         return trades + WORDS_WEIGHT * found / best if best else trades
 
     def _said(self, profile: Described) -> int:

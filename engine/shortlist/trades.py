@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from engine.files.yaml_locations import read_yaml
 from engine.lexicon.matching import Described
 
+# After a change of trades.yaml run: python -m engine.shortlist.trade_lines
 WORDS: Final = Path(__file__).with_name("trades.yaml")
 FAMILIES: Final = Path(__file__).with_name("trade_families.yaml")
 
@@ -43,9 +44,15 @@ class Cues(NamedTuple):
     """For each cue of those who ask."""
 
 
-def trades_of_demand(text: str) -> dict[str, float]:
-    """Return how likely a demand is about each trade that it has words of, or of whose family it has; from 0 to 1."""
+def trades_of_demand(text: str, meant: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Return how likely a demand is about each trade that it has words of, or of whose family it has; from 0 to 1.
+
+    Args:
+        meant: how likely it is about each by what it means, where that is known.
+    """
     sure = _sure((_spoken(text, cues().need, 1.0), _spoken(text, cues().can, NAMED_IN_A_DEMAND)))
+    for trade, likely in (meant or {}).items():
+        sure[trade] = max(sure.get(trade, 0.0), likely)
     found = dict(sure)
     for trade, likely in sure.items():
         for near in families().get(trade, ()):

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from benchmarks import (
     bot,
+    calls,
     clicks,
     deliberation,
     delivery,
@@ -54,6 +55,7 @@ PARTS: Final[dict[str, Part]] = {
     "delivery": delivery,
     "thread_heights": thread_heights,
     "plan_heights": plan_heights,
+    "calls": calls,
     "cost": price,
 }
 

@@ -11,6 +11,7 @@ from engine.directory.messages import (
     PersonsCommand,
     ResetProfile,
     SaveProfile,
+    TellTwin,
 )
 from engine.directory.state import Directory
 from engine.kernel import Handled, Record
@@ -38,6 +39,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> Audit
     match command:
         case SaveProfile():
             return did(act="save_profile", choice=command.profile.slack_user or "")
+        case TellTwin():
+            return did(act="tell_twin")
         case PauseTwin():
             return did(act="pause_twin" if command.paused else "resume_twin")
         case DisableProfile():

@@ -70,6 +70,12 @@ class SaveProfile(AboutProfile, kw_only=True):
     revision: int
 
 
+class TellTwin(AboutProfile, kw_only=True):
+    """Tell one's own twin something for good: a line of its profile, which counts from the next question on."""
+
+    line: str
+
+
 class PauseTwin(AboutProfile, kw_only=True):
     """Pause somebody's own twin, or (``paused=False``) let it answer again."""
 

@@ -18,8 +18,16 @@ LONGEST_SUMMARY: Final = 500
 LONGEST_AGENT_ID: Final = 80
 """Characters. Checked where a profile is saved, as an older database may hold a longer one."""
 
+MOST_TOLD: Final = 12
+"""Lines that somebody may have told their twin for good: each is in every question to it."""
+LONGEST_TOLD: Final = 240
+"""Characters of one."""
+
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"\S")]
 Lines = tuple[Line, ...]
+ToldLine = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TOLD, pattern=r"\S")
+]
 Reaction = Literal["accept", "negotiate", "withdraw"]
 """What a twin does when its wish is declined."""
 
@@ -156,6 +164,8 @@ class Profile(Sheet):
     languages: Lines = Field(min_length=1)
     limits: Limits = Limits()
     preferences: Preferences = Preferences()
+    from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)
+    """What the person has told their twin for good, a line each, in their own words."""
 
     @property
     def public(self) -> PublicProfile:
@@ -163,7 +173,8 @@ class Profile(Sheet):
 
     @property
     def told(self) -> Iterator[str]:
-        """What their twin says for them when it matters: why they are busy, conditions, wishes, why they would leave.
+        """What their twin says for them when it matters: why they are busy, conditions, wishes, why they would leave,
+        and what they told it for good.
 
         The rest of `limits` and `preferences` (what they never do, what makes them leave) is for the twin alone.
         """
@@ -171,7 +182,8 @@ class Profile(Sheet):
         said += [each.text for each in self.preferences.conditions]
         said += [words for each in self.preferences.asks for words in (each.change, each.because)]
         said += [each.because for each in self.preferences.leaves_if]
-        return (text for each in said for text in (each.zh, each.en) if text)
+        yield from (text for each in said for text in (each.zh, each.en) if text)
+        yield from self.from_now_on
 
     @property
     def untold(self) -> Iterator[str]:

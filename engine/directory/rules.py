@@ -26,10 +26,11 @@ from engine.directory.messages import (
     ResetProfile,
     SaveProfile,
     SettingsChanged,
+    TellTwin,
     TwinPaused,
     TwinResumed,
 )
-from engine.directory.profile import mismatches
+from engine.directory.profile import LONGEST_TOLD, MOST_TOLD, Profile, mismatches
 from engine.directory.state import Directory, Entry, apply
 from engine.errors import IllegalStep, NotAllowed, Outdated, UnknownAgent
 from engine.kernel import Command, Decision, Draft, Rulebook
@@ -52,6 +53,8 @@ def decide(state: Directory, command: Command) -> Decision:
             _load(draft, command)
         case SaveProfile():
             _save(draft, command)
+        case TellTwin():
+            _tell(draft, command)
         case PauseTwin():
             _pause(draft, command)
         case DisableProfile():
@@ -124,6 +127,31 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
         draft.happens(ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
     if command.as_admin and entry.profile is None and entry.is_disabled:
         draft.happens(ProfileEnabled(agent_id=command.agent_id, by=command.by))
+
+
+def check_told(profile: Profile, line: str) -> None:
+    """
+    Raises:
+        InvalidProfile: it says nothing, it is too long, or there is no room for another line.
+    """
+    if not line or len(line) > LONGEST_TOLD:
+        raise InvalidProfile(f"A line that a twin is told has 1 to {LONGEST_TOLD} characters.")
+    if line not in profile.from_now_on and len(profile.from_now_on) >= MOST_TOLD:
+        raise InvalidProfile(f"A twin is told {MOST_TOLD} lines at most; take one out first.")
+
+
+def _tell(draft: Draft[Directory], command: TellTwin) -> None:
+    """Keep a line. Only the person themself tells their twin: an admin edits the profile, where everybody sees it."""
+    profile = check_profile(draft.state, command.by, command.agent_id, as_admin=False).profile
+    assert profile is not None  # noqa: S101 - checked
+    line = " ".join(command.line.split())
+    check_told(profile, line)
+    if line in profile.from_now_on:
+        return
+    told = profile.model_copy(update={"from_now_on": (*profile.from_now_on, line)})
+    if len(told.model_dump_json()) > LONGEST_PROFILE:
+        raise InvalidProfile(f"A profile has {LONGEST_PROFILE:,} characters at most; shorten it.")
+    draft.happens(ProfileSaved(agent_id=command.agent_id, profile=told, by=command.by))
 
 
 def _pause(draft: Draft[Directory], command: PauseTwin) -> None:

@@ -36,6 +36,9 @@ from engine.negotiation.plan_facts import facts_of
 if TYPE_CHECKING:
     from engine.lexicon.reading.places import Place
 
+_LEAD = re.compile(r"^\s*(?:from now on|in future|as of now|从现在起|从今以后|以后|今后)[,，:：]?\s*", re.IGNORECASE)
+"""How people begin what they say for good."""
+
 _FROM_AFAR = re.compile(r"\bremote|\bonline|\bby video|\bover video|远程|线上|视频", re.IGNORECASE)
 
 SURE = 90
@@ -124,6 +127,12 @@ def kept_vote(
         if broken
         else forbidden_word(profile, _plan_texts(plan, seat)) or _refused_time(profile, demand, plan, seat)
     )
+    line = None if broken or word is not None else _broken_line(profile, demand, plan, seat)
+    if line is not None:
+        reason = phrase("vote.told.reason", language, profile.agent_id, line=line)
+        asked = "" if is_last else phrase("vote.told", language, profile.agent_id, line=line)
+        kind = FeedbackType.WITHDRAW if is_last else FeedbackType.NEGOTIATE
+        return replace(vote, feedback_type=kind, reasoning=reason, adjustment_request=asked, confidence=SURE)
     if word is not None and not is_last:
         return replace(
             vote,
@@ -210,6 +219,8 @@ def first_broken_limit(
         word = forbidden_word(profile, texts) or _refused_time(profile, demand, _no_plan(demand), None)
         if word is not None:
             return BrokenLimit("never", {"word": word})
+    if (line := _broken_line(profile, demand, _no_plan(demand), None)) is not None:
+        return BrokenLimit("told", {"line": line})
     if limits.busy is not None:
         return BrokenLimit("busy", {"why": limits.busy})
     if topics and not can_be_there(profile, topics, demand):
@@ -222,6 +233,20 @@ def first_broken_limit(
         return size
     if limits.paid_only and facts_of(demand, _no_plan(demand), None, ()).money.none:
         return BrokenLimit("unpaid")
+    return None
+
+
+def _broken_line(profile: Profile, demand: Understanding, plan: ProposalDraft, seat: Assignment | None) -> str | None:
+    """Return the first line that the person told their twin for good, and that this breaks.
+
+    A line that can be read as a whole is held here ("not on Mondays", "at most 20 people"); any other is weighed by
+    whoever answers for them.
+    """
+    facts = facts_of(demand, plan, seat, plan.assignments) if profile.from_now_on else None
+    for line in profile.from_now_on:
+        reading = read_constraints(_LEAD.sub("", line))
+        if facts is not None and reading.complete and hold_reading(reading, facts).status == "broken":
+            return line
     return None
 
 

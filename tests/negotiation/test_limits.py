@@ -210,3 +210,53 @@ def test_words_are_found_by_what_they_mean(text: str, word: str, said: str | Non
 @given(st.text(max_size=300), st.text(max_size=40))
 def test_any_words_can_be_looked_for(text: str, word: str) -> None:
     saying(text, word)
+
+
+MONDAY, TUESDAY = (When(first=day, last=day, start="19:00", end="21:00") for day in ("2027-03-15", "2027-03-16"))
+TOLD = [
+    pytest.param("Not on Mondays", MONDAY, TUESDAY, id="a weekday"),
+    pytest.param("From now on: never on Mondays", MONDAY, TUESDAY, id="with a lead"),
+    pytest.param("以后，周一不行", MONDAY, TUESDAY, id="in Chinese"),
+    pytest.param("Never after 8 pm", MONDAY, When(start="17:00", end="19:00"), id="a time of day"),
+]
+
+
+def told(line: str, when: When) -> tuple[NegotiationAsks, Scenario]:
+    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(from_now_on=[line])}))
+    context = Circumstances(when=when)
+    return asks, Scenario(policy=ALONE).demand("A party").understood(surface_demand="A party", context=context)
+
+
+@pytest.mark.parametrize(("line", "against", "within"), TOLD)
+def test_what_somebody_told_their_twin_for_good_is_kept_whatever_a_model_answers(
+    line: str, against: When, within: When
+) -> None:
+    asks, scenario = told(line, against)
+    declined = offered(asks, scenario.shortlisted(BO).state, YES)
+    assert declined.decision is OfferDecision.DECLINE
+    assert line in declined.decline_reason
+
+    asks, scenario = told(line, within)
+    assert offered(asks, scenario.shortlisted(BO).state, YES) == YES
+
+
+@pytest.mark.parametrize(("last", "expected"), [(False, FeedbackType.NEGOTIATE), (True, FeedbackType.WITHDRAW)])
+def test_a_plan_that_is_against_what_they_told_their_twin_is_not_accepted(last: bool, expected: FeedbackType) -> None:
+    policy = ALONE.model_copy(update={"max_rounds": 1}) if last else ALONE
+    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(from_now_on=["Not on Mondays"])}))
+    scenario = Scenario(policy=policy).demand("A party").understood(surface_demand="A party")
+    scenario.shortlisted(BO).offers(BO).drafted(BO, when=MONDAY)
+    ask = Ask(name=f"feedback/1/{BO}", scope="any", prompt="feedback", about=BO)
+    command = asks.read(
+        scenario.state, ask, PROMPTS["negotiation/feedback"], Answer(ACCEPTS, "any"), command_id="c", at=1
+    )
+    assert isinstance(command, RecordFeedback)
+    assert command.answer is not None
+    assert command.answer.feedback_type is expected
+    assert "Not on Mondays" in command.answer.reasoning
+    assert bool(command.answer.adjustment_request) is not last
+
+
+def test_a_line_that_only_a_reader_understands_is_left_to_whoever_answers() -> None:
+    asks, scenario = told("Ask me nicely, and never for free", MONDAY)
+    assert offered(asks, scenario.shortlisted(BO).state, YES) == YES

@@ -85,7 +85,9 @@ def test_a_new_field_of_a_profile_is_private_until_somebody_says_otherwise() -> 
         "languages",
     }  # fmt: skip
     assert set(EligibleProfile.__struct_fields__) - set(PublicProfile.__struct_fields__) == {"on_site"}
-    assert set(Profile.model_fields) - set(PublicProfile.__struct_fields__) == {"slack_user", "limits", "preferences"}
+    assert set(Profile.model_fields) - set(PublicProfile.__struct_fields__) == {
+        "slack_user", "limits", "preferences", "from_now_on",
+    }  # fmt: skip
 
 
 def types_in(kind: Any, seen: set[Any] | None = None) -> set[Any]:

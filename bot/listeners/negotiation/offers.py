@@ -5,6 +5,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
+from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Answer, Form, on_form, shows
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
@@ -38,7 +39,8 @@ def register(app: AsyncApp, services: Services) -> None:
 
 async def _clicked(click: Click) -> None:
     state = await read_negotiation(click, read_stream_button(click.value).stream)
-    await click.open(_first_form(state, click.actor, await click.texts()))
+    may_tell = await own_twin(click) is not None
+    await click.open(_first_form(state, click.actor, await click.texts(), may_tell=may_tell))
 
 
 async def _sent(form: Form) -> Answer | None:
@@ -49,17 +51,20 @@ async def _sent(form: Form) -> Answer | None:
     stream, agent_id = chosen
     state = await read_negotiation(form, stream)
     asked = check_offer(state, form.actor, agent_id)
-    return shows(offer_form(stream, asked, state.offers.get(agent_id), await form.texts()))
+    may_tell = asked.user_id == form.actor and await own_twin(form) is not None
+    return shows(offer_form(stream, asked, state.offers.get(agent_id), await form.texts(), may_tell=may_tell))
 
 
 async def _correct(form: Form) -> None:
     sent = read_offer(form.view)
     await read_negotiation(form, sent.stream)
+    await check_room(form)
     command = CorrectOffer(command_id=form.cause, at=form.now(), by=form.actor, **sent.model_dump(exclude={"stream"}))
     await form.services.gateway.send(form.key(sent.stream), RULEBOOK, command)
+    await tell_own_twin(form)
 
 
-def _first_form(state: Negotiation, actor: str, texts: Texts) -> dict[str, Any]:
+def _first_form(state: Negotiation, actor: str, texts: Texts, *, may_tell: bool) -> dict[str, Any]:
     """
     Raises:
         Refusal: there is no offer that this person could correct now.
@@ -70,7 +75,8 @@ def _first_form(state: Negotiation, actor: str, texts: Texts) -> dict[str, Any]:
     asked = check_offer(state, actor, people[0].agent_id)
     if len(people) > 1:
         return choose_form(state.channel_id, people, texts)
-    return offer_form(state.channel_id, asked, state.offers.get(asked.agent_id), texts)
+    may_tell = may_tell and asked.user_id == actor
+    return offer_form(state.channel_id, asked, state.offers.get(asked.agent_id), texts, may_tell=may_tell)
 
 
 def _refused(refusal: Refusal, texts: Texts) -> str:

@@ -1,11 +1,12 @@
 """Somebody votes with a button, or with the form behind it. The vote is checked at the click and again at the form."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
+from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Form, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.negotiation.reading import read_negotiation
@@ -25,7 +26,12 @@ from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.votes import check_vote
 from engine.runtime.mailbox import Receipt
 
-DrawForm = Callable[[OpenedVoteForm, Sequence[Seat], Texts], dict[str, Any]]
+
+class DrawForm(Protocol):
+    def __call__(
+        self, opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool
+    ) -> dict[str, Any]: ...
+
 
 FORMS: Final[Mapping[str, tuple[FeedbackType, DrawForm]]] = {
     ACCEPT: (FeedbackType.ACCEPT, vote_forms.accept_form),
@@ -76,7 +82,9 @@ async def _open_form(click: Click, state: Negotiation, button: VoteButton, seats
         vote=vote,
         agent_id=seats[0].agent_id if len(seats) == 1 else None,
     )
-    await click.open(form(opened, seats, texts))
+    is_own = any(each.user_id == click.actor for each in seats)
+    may_tell = is_own and await own_twin(click) is not None
+    await click.open(form(opened, seats, texts, may_tell=may_tell))
 
 
 async def _accept(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
@@ -97,11 +105,13 @@ async def _accept(click: Click, state: Negotiation, button: VoteButton, agent_id
 async def _sent(form: Form) -> None:
     sent = read_vote(form.view)
     state = await read_negotiation(form, sent.vote_button.stream)
+    await check_room(form)
     cast = _cast(form, form.cause, sent.vote_button, sent.vote, sent.agent_id or "", sent.text)
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
         tell(form.services.background, form.client, where, _recorded(cast, state, form.known_texts()))
+    await tell_own_twin(form)
 
 
 def _cast(

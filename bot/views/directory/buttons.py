@@ -5,6 +5,7 @@ from engine.kernel import Validated
 MAKE = "twin.make"
 PROFILE = "twin.profile"
 LIMITS = "twin.limits"
+TELL = "twin.tell"
 PAUSE = "twin.pause"
 RESUME = "twin.resume"
 RESET = "twin.reset"

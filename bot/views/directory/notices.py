@@ -27,6 +27,13 @@ def not_your_directory(texts: Texts) -> str:
     return texts.say("That is for the person it is about, or for an admin, so nothing was changed.")
 
 
+def no_room_to_tell(texts: Texts) -> str:
+    return texts.say(
+        "Your twin has as many lines as it can keep to. Take one out in the Home tab first (Edit my profile…), or "
+        "leave this empty."
+    )
+
+
 def twin_paused(texts: Texts) -> str:
     return texts.say(
         "Your twin is paused: it answers nothing from now on. Where it has voted already, its vote stands unless you "

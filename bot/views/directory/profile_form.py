@@ -21,11 +21,18 @@ from bot.views.kit.fields import (
     text_field,
 )
 from bot.views.kit.modals import form, read_metadata
-from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, mismatches
+from engine.directory.profile import (
+    LONGEST_SUMMARY,
+    LONGEST_TOLD,
+    MOST_TOLD,
+    SHORTEST_SUMMARY,
+    Profile,
+    mismatches,
+)
 from engine.kernel import Validated
 
-CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE = (
-    *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose"),
+CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE, TOLD = (
+    *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose", "told"),
 )
 """Names of the fields: where the errors of a refused form belong."""
 
@@ -42,6 +49,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "languages": LANGUAGES,
     "interests": INTERESTS,
     "slack_user": WHOSE,
+    "from_now_on": TOLD,
 }
 """The fields of a profile -> those of the form."""
 
@@ -110,6 +118,7 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
         "availability": entered_text(values, WHEN),
         "languages": _listed(entered_text(values, LANGUAGES)),
         "interests": _listed(entered_text(values, INTERESTS)),
+        "from_now_on": _told(entered_text(values, TOLD)),
         "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
     }
     kept = before.model_dump(include={"limits", "preferences"}) if before else {}
@@ -171,6 +180,14 @@ def _fields(
         longest=400,
         optional=True,
     )
+    yield text_field(
+        TOLD,
+        texts.say("What the twin was told for good"),
+        texts.say("One on each line, such as: not on Mondays"),
+        optional=True,
+        initial="\n".join(profile.from_now_on) if profile else "",
+        longest=LONGEST_INPUT,
+    )
     if by_admin:
         yield person_field(
             WHOSE,
@@ -197,6 +214,10 @@ def _abilities(text: str) -> tuple[list[str], dict[str, str]]:
     return [*tags], {tag: exactly for tag, exactly in tags.items() if exactly}
 
 
+def _told(text: str) -> list[str]:
+    return [*dict.fromkeys(" ".join(each.split()) for each in text.splitlines() if each.strip())]
+
+
 def _listed(text: str) -> list[str]:
     for each in "，、；;\n":
         text = text.replace(each, ",")
@@ -214,6 +235,8 @@ def _needed(field: str, said: Mapping[str, Any], texts: Texts) -> str:
                 most=LONGEST_SUMMARY,
                 n=len(said["profile_summary"]),
             )
+        case "told":
+            return texts.say("{most} lines at most, each of {n} characters at most.", most=MOST_TOLD, n=LONGEST_TOLD)
         case "abilities":
             return texts.say("At least one line needs a colon, and after it what exactly.")
         case _:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
-from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, Twin
+from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, TELL, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
-from engine.directory.profile import Limits, Profile
+from engine.directory.profile import LONGEST_TOLD, Limits, Profile
 from engine.directory.state import Entry
 
 
@@ -39,6 +39,7 @@ def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
         )
         if each
     )
+    told = [f"• {fit.line(each, LONGEST_TOLD)}" for each in profile.from_now_on]
     abilities = [f"• {_ability(tag, profile, fit)}" for tag in fit.first(profile.tags, 16)]
     return [
         blocks.section(f"{facts}\n{fit.text(profile.profile_summary, 600)}"),
@@ -46,6 +47,7 @@ def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
         *blocks.titled_list(texts.say("*Abilities*"), abilities),
         *blocks.titled_list(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
         *blocks.titled_list(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, fit)]),
+        *blocks.titled_list(texts.say("*What it was told for good*"), told),
     ]
 
 
@@ -86,6 +88,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     value = Twin(agent_id=agent_id).value()
     yield blocks.button(texts.say("Edit my profile…"), PROFILE, value)
     yield blocks.button(texts.say("Never agree to…"), LIMITS, value)
+    yield blocks.button(texts.say("From now on…"), TELL, value)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
     else:

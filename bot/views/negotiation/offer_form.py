@@ -6,6 +6,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
+from bot.views.directory.telling_form import told_field
 from bot.views.kit.fields import (
     Values,
     choice_field,
@@ -56,8 +57,14 @@ def choose_form(stream: str, people: Sequence[Asked], texts: Texts) -> dict[str,
     return _form(Correction(stream=stream), fields, texts.say("Next"), texts)
 
 
-def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts) -> dict[str, Any]:
-    """``offer``: the current one, which the form starts with."""
+def offer_form(
+    stream: str, asked: Asked, offer: OfferSubmitted | None, texts: Texts, *, may_tell: bool = False
+) -> dict[str, Any]:
+    """
+    Args:
+        offer: the current one, which the form starts with.
+        may_tell: whether it is their own twin that they correct, which they may tell something for good.
+    """
     name = safe_line(asked.display_name or asked.agent_id, 60)
     so_far = offer if offer and not offer.degraded else None
     fields = [
@@ -90,6 +97,7 @@ def offer_form(stream: str, asked: Asked, offer: OfferSubmitted | None, texts: T
             optional=True,
             initial=so_far.decline_reason if so_far else "",
         ),
+        *([told_field(texts)] if may_tell else []),
     ]
     return _form(Correction(stream=stream, agent_id=asked.agent_id), fields, texts.say("Send"), texts)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bot.texts import Texts, texts_in
+from bot.views.directory.buttons import TELL, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -356,7 +357,10 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
         blocks.button(texts.say("Delegate…"), DELEGATE, value),
         blocks.button(texts.say("Why was I asked?"), WHY, value),
     )
-    return (_hand_back(content, texts), *buttons) if content.may_hand_back else buttons
+    if not content.may_hand_back:
+        return buttons
+    tell = blocks.button(texts.say("From now on…"), TELL, Twin(agent_id=content.seat.agent_id).value())
+    return (_hand_back(content, texts), tell, *buttons)
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:

@@ -11,6 +11,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
+from bot.views.directory.telling_form import told_field
 from bot.views.kit.fields import (
     Values,
     choice_field,
@@ -67,29 +68,42 @@ class VoteForm:
         return "\n".join(part for part in (self.change, self.why) if part)
 
 
-def accept_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
+def accept_form(
+    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
+) -> dict[str, Any]:
     """The form for people who vote for several seats and must choose one."""
-    return _form(opened, texts.say("Accept"), [_choice(seats, texts)], texts)
+    told = [told_field(texts)] if may_tell else []
+    return _form(opened, texts.say("Accept"), [_choice(seats, texts), *told], texts)
 
 
-def negotiate_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
-    """``seats``: those to choose from; none where the seat is known."""
+def negotiate_form(
+    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
+) -> dict[str, Any]:
+    """
+    Args:
+        seats: those to choose from; none where the seat is known.
+        may_tell: whether it is their own twin that they overrule, which they may tell something for good.
+    """
     fields = [
         text_field(
             CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")
         ),
         text_field(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
     ]
-    return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields], texts)
+    told = [told_field(texts)] if may_tell else []
+    return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields, *told], texts)
 
 
-def withdraw_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> dict[str, Any]:
-    """``seats``: those to choose from; none where the seat is known."""
+def withdraw_form(
+    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
+) -> dict[str, Any]:
+    """As `negotiate_form`."""
     fields = [
         text_block(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
         text_field(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
     ]
-    return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields], texts)
+    told = [told_field(texts)] if may_tell else []
+    return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields, *told], texts)
 
 
 def read_vote(view: Mapping[str, Any]) -> VoteForm:

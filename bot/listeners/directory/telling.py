@@ -1,0 +1,86 @@
+"""Somebody tells their twin something for good: with a form of its own, or in one in which they overrule it."""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.directory.directory_actions import directory_of, send, show_person
+from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.interaction import Interaction
+from bot.listeners.services import Services
+from bot.views.directory import notices
+from bot.views.directory.buttons import TELL, read_twin
+from bot.views.directory.telling_form import LINE, read_told, read_told_twin, telling_form
+from bot.views.kit.fields import InvalidForm
+from engine.directory.errors import InvalidProfile
+from engine.directory.messages import TellTwin
+from engine.directory.profile import Profile
+from engine.directory.rules import check_profile, check_told
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, TELL, _open, notices.refused)
+    on_form(app, services, TELL, _tell, notices.refused, beside(LINE))
+
+
+async def own_twin(interaction: Interaction) -> Profile | None:
+    """Return the profile of whoever did this; None where they have no twin.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    own = (await directory_of(interaction)).of_user(interaction.actor)
+    return own[1].profile if own else None
+
+
+async def check_room(form: Form) -> None:
+    """Check that the twin of whoever sent a form can keep what the form says for good, before the form does anything.
+
+    Raises:
+        InvalidForm, StoreError, TimeoutError
+    """
+    twin = await own_twin(form) if read_told(form.view) else None
+    if twin is not None:
+        _check_told(form, twin)
+
+
+async def tell_own_twin(form: Form) -> None:
+    """Tell the twin of whoever sent a form what it says for good, if it says anything.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    line = read_told(form.view)
+    twin = await own_twin(form) if line else None
+    if twin is not None:
+        cause = f"{form.cause}:told"
+        await send(form, TellTwin(command_id=cause, at=form.now(), by=form.actor, agent_id=twin.agent_id, line=line))
+
+
+async def _open(click: Click) -> None:
+    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    check_profile(await directory_of(click), click.actor, agent_id, as_admin=False)
+    show = click.client.views_push if click.is_in_modal else click.client.views_open
+    await show(trigger_id=click.body["trigger_id"], view=telling_form(agent_id, texts))
+
+
+async def _tell(form: Form) -> None:
+    agent_id = read_told_twin(form.view)
+    entry = check_profile(await directory_of(form), form.actor, agent_id, as_admin=False)
+    assert entry.profile is not None  # noqa: S101 - checked
+    _check_told(form, entry.profile)
+    command = TellTwin(
+        command_id=form.cause, at=form.now(), by=form.actor, agent_id=agent_id, line=read_told(form.view)
+    )
+    await send(form, command)
+    show_person(form, agent_id)
+
+
+def _check_told(form: Form, twin: Profile) -> None:
+    """
+    Raises:
+        InvalidForm
+    """
+    try:
+        check_told(twin, read_told(form.view))
+    except InvalidProfile as error:
+        raise InvalidForm({LINE: notices.no_room_to_tell(form.known_texts())}) from error

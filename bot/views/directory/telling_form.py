@@ -1,0 +1,51 @@
+"""Builds and reads the form in which somebody tells their twin something for good, and its field in other forms."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from slack_sdk.models.blocks import Block
+
+from bot.texts import Texts
+from bot.views.directory.buttons import TELL, Twin
+from bot.views.kit.fields import entered_text, line_field, text_block
+from bot.views.kit.modals import form, read_metadata
+from engine.directory.profile import LONGEST_TOLD
+
+LINE: Final = "from_now_on"
+"""The name of the field."""
+
+
+def telling_form(agent_id: str, texts: Texts) -> dict[str, Any]:
+    explained = texts.say(
+        "Your twin keeps to it in every later answer, and may say it. You find it in the Home tab, where you can "
+        "change it or take it out."
+    )
+    fields = [text_block(explained), told_field(texts, optional=False)]
+    return form(
+        TELL, texts.say("Tell my twin"), texts.say("Save"), fields, texts, metadata=Twin(agent_id=agent_id).value()
+    )
+
+
+def told_field(texts: Texts, *, optional: bool = True) -> Block:
+    """The field, as it also stands in forms in which somebody overrules their twin."""
+    return line_field(
+        LINE,
+        texts.say("From now on, my twin should know:"),
+        texts.say("Such as: not on Mondays"),
+        longest=LONGEST_TOLD,
+        optional=optional,
+    )
+
+
+def read_told(view: Mapping[str, Any]) -> str:
+    """Return the line, on one line; empty where nothing was said, or where nobody was asked."""
+    return " ".join(entered_text(view["state"]["values"], LINE).split())
+
+
+def read_told_twin(view: Mapping[str, Any]) -> str:
+    """Return the agent id of the form's twin.
+
+    Raises:
+        ValueError: not a form of ours.
+    """
+    return read_metadata(view, Twin).agent_id

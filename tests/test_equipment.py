@@ -95,6 +95,7 @@ def test_a_browser_is_installed_where_that_works(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout.strip().splitlines()[-1]) == (0, "A browser is installed.")
 
 
+@pytest.mark.exhaustive
 def test_where_none_can_be_installed_it_is_said_how_and_nothing_fails(tmp_path: Path) -> None:
     ran = _installing(tmp_path, works=False)
 

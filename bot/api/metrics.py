@@ -177,8 +177,8 @@ class _CountedByModel(Collector):
             "Calls to the model that were not made, by whose budget is spent",
             labels=("scope",),
         )
-        for scope, count in self.refused.items():
-            refused.add_metric((scope,), count)
+        for scope in Scope:
+            refused.add_metric((scope,), self.refused.get(scope, 0))
         yield refused
 
 

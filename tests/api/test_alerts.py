@@ -36,8 +36,10 @@ def test_every_rule_is_about_something_that_is_counted() -> None:
     counted = Meter([each.descriptions for each in PROTOCOLS]).exposition({"parked": 0}).decode()
 
     for each in rules():
-        name, labels = re.fullmatch(r"(\w+)(\{.*\})? [<>] [\d.]+", each["expr"]).groups()  # type: ignore[union-attr]
-        assert f"\n{name}{labels or ' '}" in counted, each["alert"]
+        found = re.fullmatch(r"(?:sum\(increase\()?(\w+)(\{.*\})?(?:\[1h\]\)\))? [<>] [\d.]+", each["expr"])
+        assert found is not None, each["alert"]
+        name, labels = found.groups()
+        assert re.search(rf"^{name}{re.escape(labels) if labels else '[ {]'}", counted, re.MULTILINE), each["alert"]
 
 
 def test_every_rule_says_what_to_do() -> None:

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from bot.api.document import PATH
 from bot.api.route import EVENT_STREAM, Route
 from bot.api.routes import OPEN
@@ -44,13 +46,17 @@ expected-statuses = ["400", "401", "403", "404", "405", "409", "413", "415"]
 enabled = false
 [phases.stateful]
 enabled = false
+[phases.coverage]
+enabled = {edges}
 """
-"""Every check there is, over every edge of what each operation takes, and some of what lies between. The document has
-no examples, and no links for a stateful run to follow."""
+"""Every check there is, over some of what each operation takes; where it is exhaustive, over every edge of it. The
+document has no examples, and no links for a stateful run to follow."""
 
 
-async def test_schemathesis_finds_nothing_to_complain_of(tmp_path: Path) -> None:
-    (tmp_path / "schemathesis.toml").write_text("\n".join([SETTINGS, *map(_of, ROUTES)]), "utf-8")
+@pytest.mark.parametrize("edges", [False, pytest.param(True, marks=pytest.mark.exhaustive)], ids=["some", "every edge"])
+async def test_schemathesis_finds_nothing_to_complain_of(tmp_path: Path, edges: bool) -> None:
+    settings = SETTINGS.format(edges=str(edges).lower())
+    (tmp_path / "schemathesis.toml").write_text("\n".join([settings, *map(_of, ROUTES)]), "utf-8")
     api = ApiAccess(TOKENS, port=0, per_minute=1_000_000)
     async with playing(MemoryStore(), api=api, is_called=True) as it:
         assert it.demo.towow.api is not None

@@ -282,6 +282,7 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
                 already="已经在根据这份方案讨论计划了",
             ),
             id="Chinese",
+            marks=pytest.mark.exhaustive,
         ),
     ],
 )

@@ -113,7 +113,7 @@ async def chooses(page: Page, says: Words) -> None:
     ("says", "look"),
     [
         pytest.param(ENGLISH, {}, id="English"),
-        pytest.param(CHINESE, {"color_scheme": "dark"}, id="Chinese, dark"),
+        pytest.param(CHINESE, {"color_scheme": "dark"}, id="Chinese, dark", marks=pytest.mark.exhaustive),
     ],
 )
 async def test_two_votes_come_in_one_message_and_are_accepted_together(

@@ -154,7 +154,7 @@ async def test_a_story_is_opened_from_slack_and_changes_while_it_is_read(visits:
     visits.troubles[:] = [each for each in visits.troubles if "ERR_" not in each]  # the connection that was cut
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])
 async def test_it_is_read_by_everybody_everywhere(visits: Visits, language: str) -> None:
     async with asked() as demo:
         while await demo.next_due() and await demo.skip():

@@ -127,6 +127,7 @@ def test_in_a_terminal_the_page_opens_by_itself(tmp_path: Path, browser: Path) -
         assert (tmp_path / "opened").read_text().strip() in said
 
 
+@pytest.mark.exhaustive
 def test_it_does_not_where_somebody_said_so(tmp_path: Path, browser: Path) -> None:
     with shown("demo", "--no-browser", cwd=tmp_path, BROWSER=str(browser)) as said:
         assert "open it in a browser" in said

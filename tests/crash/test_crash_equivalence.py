@@ -251,6 +251,7 @@ async def test_a_digest_is_sent_once_and_counts_as_told(tmp_path: Path) -> None:
     assert left.health["ends"] == ["towow.proposal.finalized"]
 
 
+@pytest.mark.exhaustive
 async def test_killed_around_a_digest(tmp_path: Path) -> None:
     """A sample of the exhaustive test below."""
     series = [writes("after", every=3), calls("chat.postMessage", most=1)]

@@ -31,6 +31,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Clash, Parent
+from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.negotiation.searches import MUSIC, PHOTOS, fails, fills, searching
 from tests.views.corpus import negotiations
@@ -497,7 +498,9 @@ def test_what_was_guessed_about_whoever_asked_is_not_handed_over() -> None:
 # ── whatever people have said ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(negotiations(8, lambda each: each.final is not None))
 def test_whatever_was_agreed_can_be_gone_on_from(state: Negotiation) -> None:
     found = hand_over(state)

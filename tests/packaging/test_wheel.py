@@ -38,6 +38,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+@pytest.mark.exhaustive
 def test_an_installed_towow_finds_its_prompts_and_people(installed: Path, tmp_path: Path) -> None:
     demand = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
 

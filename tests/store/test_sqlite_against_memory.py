@@ -192,7 +192,7 @@ async def _all_owed(store: Store, limit: int) -> list[PendingEffect]:
 
 
 TestBothStores = BothStores.TestCase
-TestBothStores.settings = settings(max_examples=examples(20), stateful_step_count=20, deadline=None)
+TestBothStores.settings = settings(max_examples=examples(10), stateful_step_count=20, deadline=None)
 
 
 async def _all_stuck(store: Store) -> set[StalledStream]:

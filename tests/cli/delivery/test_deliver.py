@@ -65,6 +65,7 @@ def test_where_nobody_is_asked_what_waits_for_a_person_stays_undone(towow: Towow
     assert [each["dependencies"] for each in payload["tickets"]] == [[], ["list"]]
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_typed_any_more(plan: Path, tmp_path: Path) -> None:
     done = ended(process("deliver", "--plan", plan, cwd=tmp_path))
 
@@ -73,7 +74,7 @@ def test_nothing_is_typed_any_more(plan: Path, tmp_path: Path) -> None:
     assert "inventory.md>" in done.out
 
 
-@pytest.mark.parametrize("line", ["stop", "STOP "])
+@pytest.mark.parametrize("line", ["stop", pytest.param("STOP ", marks=pytest.mark.exhaustive)])
 def test_stop_ends_it(plan: Path, tmp_path: Path, line: str) -> None:
     running = typed_into("deliver", "--plan", plan, cwd=tmp_path)
     out, err = running.communicate(f"{line}\n", LONGEST)
@@ -82,6 +83,7 @@ def test_stop_ends_it(plan: Path, tmp_path: Path, line: str) -> None:
     assert "0 of 2 tickets are done" in out
 
 
+@pytest.mark.exhaustive
 def test_it_can_be_interrupted_while_it_waits_for_somebody(plan: Path, tmp_path: Path) -> None:
     running = typed_into("deliver", "--plan", plan, cwd=tmp_path)
     assert running.stdout is not None

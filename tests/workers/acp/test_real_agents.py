@@ -68,7 +68,7 @@ REAL = {
 }
 
 
-@pytest.fixture(params=REAL)
+@pytest.fixture(params=["Claude Code", pytest.param("OpenCode", marks=pytest.mark.exhaustive)])
 def agent(request: pytest.FixtureRequest) -> Agent:
     agent: Agent = REAL[request.param]
     if not agent.installed:

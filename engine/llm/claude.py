@@ -206,7 +206,10 @@ class ClaudeModel:
     async def _repaired(self, asking: "_Asking[Returns]", said: str, fault: str) -> Answer[Returns]:
         """Ask again, showing the model what it said and what is wrong with it."""
         asking.talk.repair(said, self._repairing.wording(fault, asking.talk.schema))
-        answer = await self._ask_with_tools(asking)
+        try:
+            answer = await self._ask_with_tools(asking)
+        except _UnusableReply as misread:
+            raise InvalidAnswer(str(misread)) from misread  # what failed is told by its class
         if self._repairing.is_repeated(plain(answer.value), fault):
             name = asking.question.prompt.name
             raise InvalidAnswer(f"{answer.model} answered {name} in the words by which it was asked to put it right.")

@@ -10,7 +10,7 @@ from typing import Final
 LONGEST_READ: Final = 2_000
 """Characters; what comes later is not looked at."""
 
-_QUOTED: Final = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』|‘[^’]*’")
+_QUOTED: Final = re.compile(r"“[^“”]*”|\"[^\"]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’")
 _SENTENCE: Final = re.compile(r"[^.!?;\n。！？；…]+[.!?;。！？；…]*")
 
 _OPENERS: Final = (

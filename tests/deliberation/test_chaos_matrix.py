@@ -120,7 +120,7 @@ async def test_a_fault_that_lasts_is_told_and_settles_nothing(prompt: str, name:
     assert {why for _, why in ended.failures} <= {WHY[fault.why].__name__, ModelUnavailable.__name__}
     assert_is_nobodys_position(ended)
     assert_says_no_more_than_is_true(ended)
-    assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault)
+    assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault, nobody_waits=prompt == "host")
     assert not any(each.outcome is Outcome.ANSWERED for each in ended.calls if name_of(each) == prompt)
 
 
@@ -132,7 +132,7 @@ async def test_a_fault_that_passes_costs_time_alone(prompt: str, name: str) -> N
     assert ended.state.report is not None
     assert_is_nobodys_position(ended)
     assert_says_no_more_than_is_true(ended)
-    assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault)
+    assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault, nobody_waits=prompt == "host")
     assert sum(each.outcome is not Outcome.ANSWERED for each in ended.calls) == 1
 
 

@@ -133,6 +133,8 @@ class Protocol:
     """What it adds to the demo."""
     evals: "Callable[[], EvalsPart] | None" = None
     """Its cases whose right outcome is known; None where it has none."""
+    prompt_evals: "Callable[[], EvalsPart] | None" = None
+    """Its cases of single prompts; None where no model is asked."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     story: StoryPart[Any] | None = None
@@ -207,6 +209,24 @@ def _deliberation_evals() -> "EvalsPart":
     return PART
 
 
+def _negotiation_prompt_evals() -> "EvalsPart":
+    from bot.demo.negotiation.evals.prompts import PART
+
+    return PART
+
+
+def _deliberation_prompt_evals() -> "EvalsPart":
+    from bot.demo.deliberation.evals.prompts import PART
+
+    return PART
+
+
+def _delivery_prompt_evals() -> "EvalsPart":
+    from bot.demo.delivery.evals.prompts import PART
+
+    return PART
+
+
 def _negotiation_demo() -> "DemoPart":
     from bot.demo.negotiation.part import PART
 
@@ -254,6 +274,7 @@ NEGOTIATION: Final = Protocol(
     why=_negotiation_why,
     demo=_negotiation_demo,
     evals=_negotiation_evals,
+    prompt_evals=_negotiation_prompt_evals,
     home=HOME_PART,
     story=NegotiationStory(),
     settings=NegotiationSettings(),
@@ -278,6 +299,7 @@ DELIBERATION: Final = Protocol(
     why=_deliberation_why,
     demo=_deliberation_demo,
     evals=_deliberation_evals,
+    prompt_evals=_deliberation_prompt_evals,
     home=DELIBERATION_HOME,
     story=DeliberationStory(),
     api=_deliberation_api,
@@ -314,6 +336,7 @@ DELIVERY: Final = Protocol(
     refused=delivery_notices.refused,
     commands=_delivery_commands,
     demo=_delivery_demo,
+    prompt_evals=_delivery_prompt_evals,
     resume=delivery_listeners.resume,
     stop=stop_delivery,
     heard=delivery_listeners.heard,

@@ -5,83 +5,159 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
-
-from rich.table import Table
-from rich.text import Text
 
 from bot.claude_config import read_claude
 from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY
 from bot.demo.evals.cases import AnyCase
+from bot.demo.evals.comparing import comparison, print_comparison
 from bot.demo.evals.part import EvalsPart, Outcome
 from bot.demo.evals.part import Table as PlayedWith
+from bot.demo.evals.playing import TENANT
+from bot.demo.evals.report import print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
 from bot.terminal import Terminal, plain_json
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
+from engine.llm.ledger import KIND as LEDGER
+from engine.llm.ledger import Call
 from engine.llm.port import Model
+from engine.llm.prompts import Prompt, load_prompts
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
+from engine.store.port import Store
 
 PASSED: Final = 0
 SOME_FAILED: Final = 3
+TWO: Final = 2
+PAGE: Final = 1_000
+"""Calls that are read at once."""
 AT_ONCE: Final = 4
 """Cases that are played at the same time."""
 
 
+COMPARE: Final = "compare"
+OF_PROMPTS: Final = "-prompts"
+
+
 def parts() -> Mapping[str, EvalsPart]:
-    """What each protocol has cases for, by its name."""
-    return {each.name: each.evals() for each in PROTOCOLS if each.evals is not None}
+    """What there are cases for, by name: each protocol from its beginning to its end, and each of its prompts."""
+    whole = {each.name: each.evals() for each in PROTOCOLS if each.evals is not None}
+    single = {f"{each.name}{OF_PROMPTS}": each.prompt_evals() for each in PROTOCOLS if each.prompt_evals is not None}
+    return whole | single
+
+
+def _names() -> list[str]:
+    return [
+        *(each.name for each in PROTOCOLS if each.evals is not None),
+        *(f"{each.name}{OF_PROMPTS}" for each in PROTOCOLS if each.prompt_evals is not None),
+    ]
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
     known = sorted(policies(PROTOCOLS))
-    names = [each.name for each in PROTOCOLS if each.evals is not None]
-    parser.add_argument("protocol", nargs="?", choices=names, help="only its cases; all of them when left out")
+    parser.add_argument(
+        "what", nargs="?", choices=[*_names(), COMPARE], help="only these cases; all of them when left out"
+    )
+    parser.add_argument(
+        "results", nargs="*", type=Path, metavar="FILE", help=f"for {COMPARE}: two results that --json has printed"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument("--case", action="append", default=[], metavar="ID", help="only this one; may be repeated")
     parser.add_argument(
-        "--cases", type=Path, metavar="FILE", help="other cases than ours, of the protocol that is named"
+        "--prompt",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only cases of this prompt; may be repeated",
     )
+    parser.add_argument("--prompts", type=Path, metavar="PATH", help="another folder of prompts than ours")
+    parser.add_argument("--cases", type=Path, metavar="FILE", help="other cases than ours, of what is named")
     parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
     parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
 
 
 def _run(options: Namespace) -> int:
-    chosen = {name: part for name, part in parts().items() if options.protocol in (None, name)}
-    if options.cases is not None and options.protocol is None:
+    if options.what == COMPARE:
+        return _compare(options)
+    if options.results:
+        raise CommandFailed(f"Files are given to {COMPARE} only.")
+    chosen = {name: part for name, part in parts().items() if options.what in (None, name)}
+    if options.cases is not None and options.what is None:
         chosen = {name: part for name, part in chosen.items() if name == next(iter(chosen))}
     loaded = {name: part.load(options.cases) for name, part in chosen.items()}
     known = {each.id for cases in loaded.values() for each in cases}
     if strangers := sorted(set(options.case) - known):
         raise CommandFailed(f"No case is called {', '.join(strangers)}.")
+    prompts = _prompts(options.prompts)
+    asked = {getattr(each, "prompt", "") for cases in loaded.values() for each in cases}
+    if strangers := sorted(set(options.prompt) - asked):
+        raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}.")
     profiles, policy = load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]
     results: dict[str, list[Outcome]] = {}
+    calls: list[Call] = []
     for name, part in chosen.items():
         cases = [each for each in loaded[name] if not options.case or each.id in options.case]
+        cases = [each for each in cases if not options.prompt or getattr(each, "prompt", "") in options.prompt]
         if cases:
-            results[name] = asyncio.run(evaluate(part, cases, profiles, policy))
+            results[name] = asyncio.run(evaluate(part, cases, profiles, policy, prompts=prompts, calls=calls))
+    found = report_of(results, {name: part.checks for name, part in chosen.items()}, calls, prompts)
     if options.json:
-        print(plain_json(json.dumps(_as_object(results, chosen), ensure_ascii=False)))
+        print(plain_json(json.dumps(found, ensure_ascii=False)))
     else:
-        _print(results, chosen)
+        print_report(Terminal(), found)
+        sys.stdout.flush()
     return PASSED if all(each.passed for of in results.values() for each in of) else SOME_FAILED
 
 
-async def evaluate(part: EvalsPart, cases: Sequence[AnyCase], profiles: Profiles, policy: Any) -> list[Outcome]:
-    """Play the cases with the model that the environment names, or offline."""
-    access, prompts, turns = read_claude(os.environ), needed_prompts(), asyncio.Semaphore(AT_ONCE)
+def _compare(options: Namespace) -> int:
+    if len(options.results) != TWO:
+        raise CommandFailed(f"{COMPARE} takes two files; {len(options.results)} were given.")
+    one, other = (read_report(path) for path in options.results)
+    compared = comparison(one, other)
+    if options.json:
+        print(plain_json(json.dumps(compared, ensure_ascii=False)))
+    else:
+        print_comparison(Terminal(), compared)
+        sys.stdout.flush()
+    return SOME_FAILED if compared["only_first"] else PASSED
+
+
+def _prompts(folder: Path | None) -> Mapping[str, Prompt]:
+    if folder is None:
+        return needed_prompts()
+    return load_prompts({each.name: each.returns for each in PROTOCOLS if each.returns}, folder)
+
+
+async def evaluate(
+    part: EvalsPart,
+    cases: Sequence[AnyCase],
+    profiles: Profiles,
+    policy: Any,
+    *,
+    prompts: Mapping[str, Prompt] | None = None,
+    calls: list[Call] | None = None,
+) -> list[Outcome]:
+    """Play the cases with the model that the environment names, or offline.
+
+    Args:
+        prompts: ours, unless told otherwise.
+        calls: is given every call to the model.
+    """
+    access, prompts, turns = read_claude(os.environ), prompts or needed_prompts(), asyncio.Semaphore(AT_ONCE)
     async with AsyncExitStack() as stack:
         model: Model = offline_model()
         if access is not None:
             store = MemoryStore()
             await store.open()
             stack.push_async_callback(store.close)
+            if calls is not None:
+                stack.push_async_callback(_gather, store, calls)
             model = await stack.enter_async_context(claude(access, prompts, store, WallClock()))
         played_with = PlayedWith(model, prompts, profiles, policy)
 
@@ -92,52 +168,12 @@ async def evaluate(part: EvalsPart, cases: Sequence[AnyCase], profiles: Profiles
         return list(await asyncio.gather(*(outcome(each) for each in cases)))
 
 
-def _totals(part: EvalsPart, results: Sequence[Outcome]) -> Iterator[tuple[str, int]]:
-    """Yield how many cases each check holds for."""
-    for name in part.checks:
-        yield name, sum(not each.faults[name] for each in results)
-
-
-def _as_object(results: Mapping[str, Sequence[Outcome]], chosen: Mapping[str, EvalsPart]) -> object:
-    every = [each for of in results.values() for each in of]
-    return {
-        "cases": len(every),
-        "passed": sum(each.passed for each in every),
-        "protocols": {
-            name: {
-                "cases": len(of),
-                "passed": sum(each.passed for each in of),
-                "checks": dict(_totals(chosen[name], of)),
-                "results": [
-                    {
-                        "id": each.case.id,
-                        "end": each.end,
-                        "faults": {name: list(said) for name, said in each.faults.items() if said},
-                    }
-                    for each in of
-                ],
-            }
-            for name, of in results.items()
-        },
-    }
-
-
-def _print(results: Mapping[str, Sequence[Outcome]], chosen: Mapping[str, EvalsPart]) -> None:
-    terminal = Terminal()
-    for protocol, of in results.items():
-        table = Table("case", "end", "what is wrong", title=protocol)
-        for each in of:
-            if not each.passed:
-                wrong = [f"{name}: {said}" for name, said_of in each.faults.items() for said in said_of]
-                table.add_row(*map(Text, (each.case.id, each.end, "\n".join(wrong))))
-        if table.row_count:
-            terminal.print(table)
-        totals = Table("check", "holds", "of", title=None if table.row_count else protocol)
-        for name, holding in _totals(chosen[protocol], of):
-            totals.add_row(name, str(holding), str(len(of)))
-        totals.add_row("all of them", str(sum(each.passed for each in of)), str(len(of)))
-        terminal.print(totals)
-    sys.stdout.flush()
+async def _gather(store: Store, calls: list[Call]) -> None:
+    """Read the ledger, which is complete when the model is closed."""
+    after = ""
+    while page := await store.records(TENANT, LEDGER, limit=PAGE, after=after):
+        calls += [Call.model_validate_json(each) for each in page.values()]
+        after = max(page)
 
 
 COMMAND: Final = Subcommand("evals", "play cases whose right outcome is known, and check them", _run, _add_arguments)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.deliberation.answers import CriticDraft, Critique, DebaterAnswer, Plan, PlannerAnswer, SlotChange
+from engine.deliberation.check_dates import AFTERWARDS
 from engine.deliberation.reading import Known, chosen, iso_date, person
 from engine.deliberation.terms import Brief
 
@@ -39,7 +40,7 @@ def _of_plan(plan: Plan, known: Known, brief: Brief) -> Iterator[str]:
             yield f"{task.task_id} has no deadline; give it one."
         elif (deadline := iso_date(task.deadline)) and brief.today and deadline < brief.today:
             yield f"The deadline of {task.task_id} is before today, {brief.today}."
-        elif deadline and brief.ends and deadline > brief.ends:
+        elif deadline and brief.ends and deadline > brief.ends and not AFTERWARDS.intersection(task.tags):
             yield f"The deadline of {task.task_id} is after the end, {brief.ends}."
         if task.owner.strip() and not person(task.owner.strip(), known.people):
             yield f"The owner of {task.task_id} is nobody of the brief; use a person_id, or leave it empty."

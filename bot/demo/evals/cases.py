@@ -50,16 +50,25 @@ def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
         Misconfigured: the file is not there, or no list of cases.
     """
     adapter: TypeAdapter[Any] = TypeAdapter(tuple[of, ...])  # type: ignore[valid-type]
+    loaded = read_yaml(path)
     try:
-        loaded = yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
         cases: Sequence[Case] = adapter.validate_python(loaded)
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error
-    except yaml.YAMLError as error:
-        raise Misconfigured([f"{path}: this is no YAML: {error}"]) from error
     except ValidationError as error:
         faults = [f"{path}: case {each['loc'][0]}: {each['loc'][1:]}: {each['msg']}" for each in error.errors()]
         raise Misconfigured(faults) from error
     if doubled := {each.id for each in cases if sum(each.id == other.id for other in cases) > 1}:
         raise Misconfigured([f"{path}: more than one case is called {each}" for each in sorted(doubled)])
     return tuple(cases)
+
+
+def read_yaml(path: Path) -> Any:
+    """
+    Raises:
+        Misconfigured: the file is not there, or no YAML.
+    """
+    try:
+        return yaml.load(path.read_text("utf-8"), _NoDates)  # noqa: S506 - derived from the safe loader
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misconfigured([f"{path}: the cases cannot be read: {error}"]) from error
+    except yaml.YAMLError as error:
+        raise Misconfigured([f"{path}: this is no YAML: {error}"]) from error

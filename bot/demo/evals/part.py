@@ -1,7 +1,7 @@
 """What a protocol adds to ``towow evals``."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ class Table:
     profiles: Profiles
     policy: Any
     """One of the protocol's; None: its own default."""
+    kept: dict[str, Any] = field(default_factory=dict)
+    """What was worked out for one case and serves others, by a name of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""What deliberations add to ``towow evals`` for each of their prompts: questions out of goals that rules deliberate."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from bot.demo.deliberation.evals.cases import Case, brief_of, load_cases
+from bot.demo.deliberation.evals.play import play
+from bot.demo.deliberation.evals.rules import RULES
+from bot.demo.evals.part import Table
+from bot.demo.evals.questions.cases import PromptCase
+from bot.demo.evals.questions.posing import Recorder, chosen, part, played_once
+from bot.models import offline_model
+from engine.deliberation.asks import RETURNS
+from engine.errors import Misconfigured
+from engine.llm.port import Question
+
+
+@cache
+def _goals() -> Mapping[str, Case]:
+    """Return the cases that are played from beginning to end, by id."""
+    return {each.id: each for each in load_cases()}
+
+
+async def composed(case: PromptCase, table: Table) -> Question[Any]:
+    """Return the question that a case means. Rules have answered whatever was asked before it.
+
+    Raises:
+        Misconfigured: there is no such scene, or this is not asked in it.
+    """
+    scene = _goals().get(case.scene)
+    if scene is None:
+        raise Misconfigured([f"{case.id}: no goal is called {case.scene!r}"])
+    brief = brief_of(scene)
+
+    async def deliberated(model: Recorder) -> None:
+        await play(brief, model, table.prompts, question=case.words)
+
+    questions = await played_once(table, f"deliberation {case.scene} {case.words}", deliberated, offline_model())
+    return chosen(case, f"deliberation/{case.prompt}", questions, _whose)
+
+
+def _whose(question: Question[Any]) -> str:
+    return str(question.given.get("role", ""))
+
+
+PART: Final = part("deliberation", tuple(RETURNS), composed, RULES)

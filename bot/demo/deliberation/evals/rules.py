@@ -1,0 +1,179 @@
+"""What holds of every answer to a prompt of a deliberation, by what the prompt was given."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.demo.evals.questions.checks import Rule
+from engine.deliberation.answers import (
+    ClosingAnswer,
+    CriticAnswer,
+    CriticDraft,
+    CriticReply,
+    DebaterAnswer,
+    HostAnswer,
+    PlannerAnswer,
+    ReportAnswer,
+)
+
+Given = Mapping[str, Any]
+MOST_TASKS: Final = 10
+MOST_LISTED: Final = 5
+WORDS: Final[Mapping[str, int]] = {"position": 160, "host": 100, "reply": 140, "report": 560}
+"""The most words of what people read, a Chinese character for half of one: what the prompt asks for, and some more."""
+
+_WORD: Final = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'-]*")
+_CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+_CODES: Final = re.compile(r"\b(?:force_opposition|terminate|converge)\b")
+_AGREED: Final = re.compile(r"\b(?:they|both|all)(?: sides)? (?:now )?agree\b|已达成一致|意见一致", re.IGNORECASE)
+_ID: Final = re.compile(r"\b(?:fact|point|risk|suggestion|finding|person|task)-\d+")
+
+
+def _length(text: str) -> int:
+    return len(_WORD.findall(text)) + len(_CHINESE.findall(text)) // 2
+
+
+def _is_short(kind: str) -> Rule:
+    def rule(_: Given, answer: DebaterAnswer | HostAnswer | CriticReply | ReportAnswer) -> Iterator[str]:
+        if (length := _length(answer.content)) > WORDS[kind]:
+            yield f"what people read has {length} words"
+        if found := _ID.search(answer.content):
+            yield f"what people read holds the id {found.group()}"
+
+    return rule
+
+
+def _plan_is_sound(given: Given, answer: PlannerAnswer | CriticDraft) -> Iterator[str]:
+    brief, tasks = given["brief"], answer.plan.tasks
+    people, ids = {each.person_id: each for each in brief.people}, {each.task_id for each in tasks}
+    yield from (f"{each} is the id of {times} tasks" for each, times in _ids(answer).items() if times > 1)
+    if not 1 <= len(tasks) <= MOST_TASKS:
+        yield f"there are {len(tasks)} tasks"
+    due = {each.task_id: each.deadline for each in tasks}
+    for task in tasks:
+        if task.owner and task.owner not in people:
+            yield f"{task.title} is given to {task.owner}, who is nobody"
+        if not task.deadline:
+            yield f"{task.title} has no deadline"
+        if not task.acceptance_criteria:
+            yield f"nobody can see whether {task.title} is done"
+        for before in task.depends_on:
+            if before not in ids:
+                yield f"{task.title} waits for {before}, which is no task"
+            elif due[before] > task.deadline:
+                yield f"{task.title} is due before {before}"
+    for person_id, person in people.items():
+        hours = sum(each.estimated_hours for each in tasks if each.owner == person_id)
+        if person.hours is not None and hours > person.hours:
+            yield f"{person.name} has {person.hours} hours, and {hours} are planned"
+
+
+def _ids(answer: PlannerAnswer | CriticDraft) -> Counter[str]:
+    return Counter(each.task_id for each in answer.plan.tasks)
+
+
+def _takes_a_position(given: Given, answer: DebaterAnswer) -> Iterator[str]:
+    options, held = given["brief"].options, answer.position
+    if options and held.decision != "no_go" and held.choice not in options:
+        yield f"{held.choice!r} is none of the options"
+    if not options and held.choice:
+        yield "it chooses where nothing is to be chosen"
+    if not held.key_reasons:
+        yield "it gives no reason"
+
+
+def _moves_nothing_yet(_: Given, answer: DebaterAnswer) -> Iterator[str]:
+    if answer.moves or answer.answers or answer.flaws:
+        yield "the first version answers somebody"
+
+
+def _names_its_reasons(given: Given, answer: DebaterAnswer) -> Iterator[str]:
+    known = {each.argument_id for each in given["arguments"]} | {each.fact_id for each in given["facts"]}
+    known |= {each.argument for each in given["findings"]}
+    named = [each.argument for each in answer.moves]
+    named += [each.argument for each in answer.answers] + [each.argument for each in answer.flaws]
+    yield from (f"{each} is no argument" for each in named if each not in known)
+
+
+def _answers_what_it_must(given: Given, answer: DebaterAnswer) -> Iterator[str]:
+    answered = {each.argument for each in answer.answers}
+    for each in given["instructions"].must_address:
+        if each.argument and each.argument not in answered:
+            yield f"{each.argument} has no answer"
+
+
+def _keeps_ids(given: Given, answer: PlannerAnswer) -> Iterator[str]:
+    yield from (f"{each} is the id of {times} tasks" for each, times in _ids(answer).items() if times > 1)
+    before = {each.title: each.task_id for each in given["own"].plan.tasks} if given["own"].plan else {}
+    for task in answer.plan.tasks:
+        if task.title in before and before[task.title] != task.task_id:
+            yield f"{task.title} has lost its id"
+
+
+def _objects(given: Given, answer: CriticAnswer) -> Iterator[str]:
+    critique = answer.critique
+    if len(critique.risks) > MOST_LISTED or len(critique.suggestions) > MOST_LISTED:
+        yield "it lists more than people read"
+    if critique.validity_check.has_no and not (critique.risks or critique.suggestions):
+        yield "it says that something does not hold, and not what"
+    grave = [each for each in given["findings"] if each.severity == "high"]
+    if grave and not (critique.risks or critique.suggestions):
+        yield "it has nothing against a plan that cannot be carried out"
+
+
+def _speaks_plainly(_: Given, answer: HostAnswer) -> Iterator[str]:
+    if found := _CODES.search(answer.content):
+        yield f"{found.group()} is a code"
+
+
+def _agrees_only_where_they_do(given: Given, answer: HostAnswer) -> Iterator[str]:
+    if given["action"] != "converge" and _AGREED.search(answer.content):
+        yield "it tells an agreement where there is none"
+
+
+def _closes(_: Given, answer: ClosingAnswer) -> Iterator[str]:
+    if len(answer.uncertainties) > MOST_LISTED:
+        yield f"{len(answer.uncertainties)} uncertainties are more than people read"
+    if not answer.worst_case:
+        yield "it does not say the worst that can happen"
+
+
+def _reports_all(given: Given, answer: ReportAnswer) -> Iterator[str]:
+    basis = given["basis"]
+    if basis.is_divergent and basis.open_disagreements and not (answer.open_disagreements or answer.dissent):
+        yield "it leaves out the disagreement"
+    if not basis.is_divergent and answer.open_disagreements and not basis.open_disagreements:
+        yield "it makes up a disagreement"
+    if basis.uncertainties and not answer.remaining_uncertainties:
+        yield "it leaves out what is uncertain"
+    names = {each.person_id: each.name for each in given["brief"].people}
+    for task in given["plan"].tasks:
+        if names.get(task.owner, "") not in answer.content:
+            yield f"{names[task.owner]} carries something, and is not named"
+
+
+def _rests_on_what_stands(given: Given, answer: CriticReply) -> Iterator[str]:
+    known = {each.argument_id for each in given["arguments"]} | {each.fact_id for each in given["facts"]}
+    yield from (f"{each} is no argument" for each in answer.arguments if each not in known)
+
+
+FIRST: Final[Sequence[Rule]] = (_is_short("position"), _plan_is_sound, _takes_a_position, _moves_nothing_yet)
+LATER: Final[Sequence[Rule]] = (
+    _is_short("position"),
+    _takes_a_position,
+    _names_its_reasons,
+    _answers_what_it_must,
+)
+
+RULES: Final[Mapping[str, Sequence[Rule]]] = {
+    "plan": FIRST,
+    "draft": FIRST,
+    "revise": (*LATER, _keeps_ids),
+    "criticise": (*LATER, _objects),
+    "host": (_is_short("host"), _speaks_plainly, _agrees_only_where_they_do),
+    "close": (_closes,),
+    "report": (_is_short("report"), _reports_all),
+    "reply": (_is_short("reply"), _rests_on_what_stands),
+}
+"""By prompt."""

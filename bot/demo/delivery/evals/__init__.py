@@ -1,0 +1,1 @@
+"""Checks answers to the prompts of deliveries whose right outcome is known."""

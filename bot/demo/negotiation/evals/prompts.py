@@ -1,0 +1,51 @@
+"""What negotiations add to ``towow evals`` for each of their prompts: questions out of demands that rules play."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from bot.demo.evals.part import Table
+from bot.demo.evals.questions.cases import PromptCase
+from bot.demo.evals.questions.posing import Recorder, chosen, part, played_once
+from bot.demo.negotiation.evals.cases import load_cases
+from bot.demo.negotiation.evals.play import play
+from bot.demo.negotiation.evals.rules import RULES
+from bot.models import offline_model
+from engine.errors import Misconfigured
+from engine.llm.port import Question
+from engine.negotiation.asks import RETURNS
+from engine.negotiation.policy import FOR_PEOPLE
+
+
+@cache
+def _demands() -> Mapping[str, str]:
+    """Return those of the cases that are played from beginning to end, by id."""
+    return {each.id: each.demand for each in load_cases()}
+
+
+async def composed(case: PromptCase, table: Table) -> Question[Any]:
+    """Return the question that a case means. Rules have answered whatever was asked before it.
+
+    Raises:
+        Misconfigured: there is no such scene, or this is not asked in it.
+    """
+    demand = _demands().get(case.scene)
+    demand = demand or (case.scene if " " in case.scene or not case.scene.isascii() else None)
+    if demand is None:
+        raise Misconfigured([f"{case.id}: no demand is called {case.scene!r}"])
+    policy = table.policy or FOR_PEOPLE["balanced"]
+
+    async def scene(model: Recorder) -> None:
+        await play(demand, model, table.prompts, table.profiles, policy)
+
+    questions = await played_once(table, f"negotiation {demand}", scene, offline_model())
+    return chosen(case, f"negotiation/{case.prompt}", questions, _whose)
+
+
+def _whose(question: Question[Any]) -> str:
+    """The file of the person whose twin is asked."""
+    profile = question.given.get("profile")
+    return profile.agent_id.removeprefix("user_agent_") if profile else ""
+
+
+PART: Final = part("negotiation", tuple(RETURNS), composed, RULES)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Final
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +18,15 @@ from engine.errors import Misconfigured
 from engine.llm.ledger import Call
 from engine.llm.port import OFFLINE
 from engine.llm.prompts import Prompt
+
+_FIELDS: Final[Mapping[str, str]] = {
+    "calls": "calls",
+    "in": "input_tokens",
+    "cached": "cached_tokens",
+    "out": "output_tokens",
+    "s": "seconds",
+}
+"""The field of a report, by the name of its column."""
 
 Report = dict[str, Any]
 """JSON values: ``cases``, ``passed``, ``protocols`` by what was played, and ``prompts`` by name."""
@@ -122,16 +132,38 @@ def print_report(terminal: Terminal, report: Report) -> None:
 
 
 def _costs(prompts: Mapping[str, Any]) -> Table:
-    columns = ("prompt", "model", "passed", "of", "calls", "tokens in", "cached", "tokens out", "USD", "seconds")
-    table = Table(*columns, title="prompts")
-    for name, of in prompts.items():
-        numbers = (of["passed"], of["cases"], of["calls"], of["input_tokens"], of["cached_tokens"], of["output_tokens"])
-        table.add_row(name, ", ".join(of["models"]), *map(str, numbers), dollars(of["cost_usd"]), str(of["seconds"]))
+    """Return a line for each prompt; what is the same in every line is left out, so that 80 columns are enough."""
+    models = sorted({each for of in prompts.values() for each in of["models"]})
+    table = Table(title=f"prompts, asked of {', '.join(models)}", box=SIMPLE_HEAD, collapse_padding=True)
+    names = ["hold"]
+    if any(of["calls"] for of in prompts.values()):
+        names += ["calls", "in", "cached", "out", "USD", "s"]
+        table.caption = "tokens in (new ones and those from the cache) and out; s: the median call's seconds"
+    if len(models) > 1:
+        names.append("model")
+    table.add_column("prompt", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="left" if name == "model" else "right")
+    for prompt, of in prompts.items():
+        table.add_row(prompt, *(_cell(name, of) for name in names))
     known = [of["cost_usd"] for of in prompts.values() if of["cost_usd"] is not None]
-    total = [sum(of[each] for of in prompts.values()) for each in ("passed", "cases", "calls")]
-    tokens = [sum(of[f"{each}_tokens"] for of in prompts.values()) for each in ("input", "cached", "output")]
-    table.add_row("all of them", "", *map(str, total), *map(str, tokens), dollars(sum(known)), "", style="bold")
+    summed = ("passed", "cases", "calls", "input_tokens", "cached_tokens", "output_tokens")
+    total: dict[str, Any] = {each: sum(of[each] for of in prompts.values()) for each in summed}
+    total |= {"cost_usd": sum(known), "models": [], "seconds": ""}
+    table.add_row("all of them", *(_cell(name, total) for name in names), style="bold")
     return table
+
+
+def _cell(name: str, of: Mapping[str, Any]) -> str:
+    match name:
+        case "hold":
+            return f"{of['passed']}/{of['cases']}"
+        case "model":
+            return ", ".join(of["models"])
+        case "USD":
+            return dollars(of["cost_usd"])
+        case _:
+            return str(of[_FIELDS[name]])
 
 
 def dollars(cost: float | None) -> str:

@@ -177,8 +177,8 @@ async def test_an_answer_that_does_not_come_in_time_is_asked_for_again_and_not_f
 async def test_a_slow_model_is_given_more_time_by_what_it_was_seen_to_take(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger
 ) -> None:
-    hasty = dataclasses.replace(ASKED.question.prompt, timeout=0.15)
-    server.always(Says(ASKED.good, after=0.4))
+    hasty = dataclasses.replace(ASKED.question.prompt, timeout=0.3)
+    server.always(Says(ASKED.good, after=0.8))
     question = msgspec.structs.replace(ASKED.question, prompt=hasty)
     assert (await claude.answer(question)).value.decision == "participate"
     assert (await claude.answer(question)).value.decision == "participate"

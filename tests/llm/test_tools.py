@@ -340,7 +340,7 @@ async def test_a_question_nobody_waits_for_any_more_ends_although_a_tool_is_slow
 async def test_nobody_waits_for_a_slow_tool_beyond_the_time_of_a_call(
     server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock, slow_encoder: Callable[[Texts], Any]
 ) -> None:
-    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.2)
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.6)
     server.then(Uses([comparing("a", "b")]), GOOD)
     answer = await claude.answer(asking(replace(COMPARE, run=slow_encoder)))
     await claude.close()
@@ -457,7 +457,7 @@ async def test_every_step_is_a_row_that_names_the_tools(
 async def test_a_step_that_stalls_is_a_time_out(
     server: LocalAnthropic, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
-    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.2)
+    claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=0.6)
     server.then(Uses([comparing("a", "b")])).always(Stalls())
     with pytest.raises(ModelTimeout):
         await claude.answer(asking())

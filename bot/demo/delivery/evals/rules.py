@@ -22,8 +22,8 @@ Given = Mapping[str, Any]
 MOST_TASKS: Final = 9
 MOST_STEPS: Final = 8
 MOST_QUESTIONS: Final = 3
-_FILE: Final = re.compile(r"[A-Za-z0-9][\w-]*\.(?:md|txt|csv|json|html|pdf|py|xlsx|docx|png|svg)\b")
-_ADDRESS: Final = re.compile(r"https?://\S+|[\w.]+@[\w-]+\.\w+")
+_FILE: Final = re.compile(r"(?<![\w-])[A-Za-z0-9][\w-]{0,60}+\.(?:md|txt|csv|json|html|pdf|py|xlsx|docx|png|svg)\b")
+_ADDRESS: Final = re.compile(r"https?://\S+|(?<![\w.])[\w.]{1,60}+@[\w-]{1,60}+\.\w+")
 
 
 def _asks_little(given: Given, answer: ClarifyAnswer) -> Iterator[str]:

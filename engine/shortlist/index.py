@@ -18,12 +18,12 @@ from engine.shortlist.situations import situations
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
 from engine.shortlist.trade_lines import trade_lines
 from engine.shortlist.trade_rows import TradeRows
-from engine.shortlist.trades import trades_of_demand, trades_of_profile
+from engine.shortlist.trades import trades_of_profile, trades_said, with_families
 from engine.shortlist.words import words_in, words_of
 
 WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
-TRADES_WEIGHT: Final = 1.5
+TRADES_WEIGHT: Final = 25.0
 """What a trade that is certain on both sides is worth beside a cosine."""
 KIND_WEIGHT: Final = 1.0
 """What being of the same kind of help is worth beside a cosine."""
@@ -117,7 +117,8 @@ class Index:
     def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[Order]:
         alive = np.fromiter(self._rows.values(), dtype=np.int64, count=len(self._rows))
         vectors = np.array(near, dtype=np.float32)
-        likely = trade_lines().likely(vectors) if near else [None] * len(queries)
+        said = [trades_said(each) for each in queries]
+        likely = trade_lines().likely(vectors, said) if near else said
         scores = [self._by_words(*each) for each in zip(queries, likely, strict=True)]
         if near and alive.size:
             self._learn_kinds()
@@ -126,15 +127,15 @@ class Index:
             scores = [one + other for one, other in zip(scores, meant, strict=True)]
         return [Order(self._ids, alive, each[alive]) for each in scores]
 
-    def _by_words(self, query: str, likely: Mapping[str, float] | None) -> Any:
+    def _by_words(self, query: str, likely: Mapping[str, float]) -> Any:
         """Return how well the words of each row fit, and its trades; shape (rows,).
 
         Args:
-            likely: how likely the query is about each trade by what it means.
+            likely: how likely the query is about each trade.
         """
         found = self._postings.scores(words_in(query))
         best = float(found.max(initial=0.0))
-        trades = TRADES_WEIGHT * self._trades.scores(trades_of_demand(query, likely), len(found))
+        trades = TRADES_WEIGHT * self._trades.scores(with_families(likely), len(found))
         return trades + WORDS_WEIGHT * found / best if best else trades
 
     def _said(self, profile: Described) -> int:

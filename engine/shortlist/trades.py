@@ -44,19 +44,17 @@ class Cues(NamedTuple):
     """For each cue of those who ask."""
 
 
-def trades_of_demand(text: str, meant: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Return how likely a demand is about each trade that it has words of, or of whose family it has; from 0 to 1.
+def trades_said(text: str) -> dict[str, float]:
+    """Return how sure the words of a demand make of each trade that it has words of, from 0 to 1."""
+    return _sure((_spoken(text, cues().need, 1.0), _spoken(text, cues().can, NAMED_IN_A_DEMAND)))
 
-    Args:
-        meant: how likely it is about each by what it means, where that is known.
-    """
-    sure = _sure((_spoken(text, cues().need, 1.0), _spoken(text, cues().can, NAMED_IN_A_DEMAND)))
-    for trade, likely in (meant or {}).items():
-        sure[trade] = max(sure.get(trade, 0.0), likely)
-    found = dict(sure)
-    for trade, likely in sure.items():
+
+def with_families(likely: Mapping[str, float]) -> dict[str, float]:
+    """Return how much each trade is wanted, by how likely a demand is about it or about one of its family."""
+    found = dict(likely)
+    for trade, share in likely.items():
         for near in families().get(trade, ()):
-            found[near] = max(found.get(near, 0.0), OF_A_NEAR_TRADE * likely)
+            found[near] = max(found.get(near, 0.0), OF_A_NEAR_TRADE * share)
     return found
 
 

@@ -1,8 +1,22 @@
 """Words that stand for trades."""
 
+import numpy as np
+
 from engine.directory.profile import PublicProfile
+from engine.lexicon.language import language_of
+from engine.lexicon.meaning import meaning
+from engine.shortlist.trade_lines import lines, sentences, trade_lines
 from engine.shortlist.trade_rows import TradeRows
-from engine.shortlist.trades import OF_A_NEAR_TRADE, cues, cues_in, families, stem, trades_of_demand, trades_of_profile
+from engine.shortlist.trades import (
+    OF_A_NEAR_TRADE,
+    cues,
+    cues_in,
+    families,
+    stem,
+    trades_of_profile,
+    trades_said,
+    with_families,
+)
 
 
 def person(*tags: str, said: str = "") -> PublicProfile:
@@ -20,14 +34,14 @@ def person(*tags: str, said: str = "") -> PublicProfile:
 
 
 def likeliest(text: str) -> str:
-    found = trades_of_demand(text)
+    found = trades_said(text)
     return max(found, key=lambda each: found[each])
 
 
 def test_a_demand_is_about_the_trade_whose_words_it_has() -> None:
     assert likeliest("The toilets are clogged again and the sink drips") == "plumbing"
     assert likeliest("厕所的水管又漏水了") == "plumbing"
-    assert trades_of_demand("zxcvb") == {}
+    assert trades_said("zxcvb") == {}
 
 
 def test_somebody_is_most_of_what_their_tags_say() -> None:
@@ -36,12 +50,12 @@ def test_somebody_is_most_of_what_their_tags_say() -> None:
 
 
 def test_more_words_of_a_trade_make_surer_and_never_more_than_certain() -> None:
-    one, many = (trades_of_demand(text)["plumbing"] for text in ("a leak", "a leak, a drip, a clogged sink and toilet"))
+    one, many = (trades_said(text)["plumbing"] for text in ("a leak", "a leak, a drip, a clogged sink and toilet"))
     assert 0 < one < many <= 1
 
 
 def test_whoever_is_of_the_family_of_a_trade_fits_a_little() -> None:
-    found = trades_of_demand("a leak")
+    found = with_families(trades_said("a leak"))
     near = next(each for each in families()["plumbing"])
     assert 0 < found[near] <= OF_A_NEAR_TRADE < found["plumbing"]
 
@@ -49,6 +63,28 @@ def test_whoever_is_of_the_family_of_a_trade_fits_a_little() -> None:
 def test_a_part_of_a_longer_cue_is_not_found() -> None:
     assert cues_in("今晚喝红酒", {"酒": 1, "红酒": 1}) == {"红酒"}
     assert cues_in("we fix a flat tyre", {"flat tyr": 1, "flat": 1}) == {"flat tyr"}
+
+
+def test_a_sentence_without_a_word_of_a_trade_is_about_it_by_what_it_means() -> None:
+    demands = ["Nobody in the back rows understood a thing", "下水特别慢，厨房一股味"]
+    vectors = np.array(meaning().vectors(demands), dtype=np.float32)
+    said = [trades_said(each) for each in demands]
+    for found, trade in zip(trade_lines().likely(vectors, said), ("sound", "plumbing"), strict=True):
+        assert found[trade] == max(found.values())
+
+
+def test_words_count_beside_what_is_meant() -> None:
+    vectors = np.array(meaning().vectors(["The bathroom needs somebody"]), dtype=np.float32)
+    ((unsaid,), (named,)) = (trade_lines().likely(vectors, [each]) for each in ({}, {"plumbing": 1.0}))
+    assert named["plumbing"] > 2 * unsaid.get("plumbing", 0.0)
+
+
+def test_each_trade_has_sentences_in_both_languages() -> None:
+    of: dict[str, set[str]] = {}
+    for trade, text in sentences():
+        of.setdefault(trade, set()).add(language_of(text))
+    assert set(of) == {trade for trade, _ in lines()}
+    assert all(each == {"en", "zh"} for each in of.values())
 
 
 def test_endings_do_not_matter() -> None:

@@ -39,7 +39,7 @@ def recorded(draft: DeliveryDraft, command: RecordPlan) -> None:
     if state.status is not Status.PLANNING or command.number != state.plans_refused + 1:
         return
     if command.answer is None:
-        draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_PLAN, at=command.at))
+        draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_MODEL, at=command.at))
         return
     tasks = tuple(completed(each) for each in planned_tasks(state, command.answer))
     faults = faults_of(tasks)

@@ -277,6 +277,9 @@ class PersonNeed(StrEnum):
 class EndReason(StrEnum):
     ALL_DONE = "all_done"
     NO_PLAN = "no_plan"
+    """The Manager's plans could not be carried out."""
+    NO_MODEL = "no_model"
+    """No model made a plan."""
     STOPPED = "stopped"
     TIME_IS_UP = "time_is_up"
     FORGOTTEN = "forgotten"

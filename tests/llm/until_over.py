@@ -1,7 +1,7 @@
 """Lets time pass until a stream is over whose questions go over the wire, on a clock that jumps."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -57,14 +57,26 @@ class UnderWay:
         return self.effects == self.questions and not self.claude.pace.under_way
 
 
-async def until_over(runtime: Runtime, store: Store, work: UnderWay, clock: JumpingClock, key: StreamKey) -> Any:
-    """Return how a stream ends, once it owes nothing any more, either."""
+async def until_over(
+    runtime: Runtime,
+    store: Store,
+    work: UnderWay,
+    clock: JumpingClock,
+    key: StreamKey,
+    *,
+    rests: Callable[[Any], bool] = lambda _: False,
+) -> Any:
+    """Return how a stream ends, once it owes nothing any more, either.
+
+    Args:
+        rests: whether it waits for somebody in this state, so that no time passes.
+    """
     claude = work.claude
     began = clock.now()
     while True:
         state = await _rests(runtime, work, key)
         pending, _ = await store.pending_effects(0, 1)
-        if not pending and not state.is_open:
+        if not pending and (not state.is_open or rests(state)):
             break
         dues = [each.due for each in await store.due(clock.now() + DAY, 1_000) if each.due > clock.now()]
         wakes = [clock.next_wake] if clock.next_wake is not None else []

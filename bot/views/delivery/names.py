@@ -177,6 +177,8 @@ def end_text(reason: EndReason, texts: Texts) -> str:
             return texts.say("every ticket is settled")
         case EndReason.NO_PLAN:
             return texts.say("no plan could be made that can be carried out")
+        case EndReason.NO_MODEL:
+            return texts.say("no model made a plan: ask again later, or write the tickets down")
         case EndReason.STOPPED:
             return texts.say("somebody stopped it")
         case EndReason.TIME_IS_UP:

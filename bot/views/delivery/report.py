@@ -34,7 +34,7 @@ def report(state: Delivery, said: FinalReportWritten, texts: Texts) -> Post:
 def title(state: Delivery, texts: Texts) -> str:
     if state.status is Status.COMPLETED:
         return texts.say("✅ Delivered")
-    if state.reason is EndReason.NO_PLAN:
+    if state.reason in (EndReason.NO_PLAN, EndReason.NO_MODEL):
         return texts.say("Nothing was carried out: there is no plan")
     return texts.say("⏹ Ended before everything was done")
 

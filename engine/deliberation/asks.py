@@ -93,6 +93,7 @@ class DeliberationAsks:
             _given(state, ask).values(),
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
+            language=wording.language(state),
             check=check,
             tools=tools,
             is_slow_to_read=ask.prompt in CHECKED,

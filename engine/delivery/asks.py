@@ -88,7 +88,8 @@ class DeliveryAsks:
         prompt = self.prompts[f"delivery/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_plan_faults, state) if ask.prompt == "plan" else None
         given = _given(state, ask).values()
-        return Question(prompt, given, RETURNS[ask.prompt], asked_by=state.requester_id, check=check)
+        spoken = language(state)
+        return Question(prompt, given, RETURNS[ask.prompt], asked_by=state.requester_id, language=spoken, check=check)
 
     def read(
         self, state: Delivery, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis

@@ -51,7 +51,8 @@ class Conversation:
     tool_calls: list[ToolCall] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.parts = self.question.prompt.render_parts(self.question.given, self.nonce)
+        question = self.question
+        self.parts = question.prompt.render_parts(question.given, self.nonce, question.language)
         self.messages = [user(*self.parts)]
 
     @property

@@ -16,6 +16,7 @@ from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import ModelAnswer, plain
+from engine.lexicon.language import Language
 from engine.lexicon.visible import visible
 
 AnswerClasses = Mapping[str, type[ModelAnswer]]
@@ -24,6 +25,15 @@ AnswerClasses = Mapping[str, type[ModelAnswer]]
 SHARED = "shared"
 CACHE_BOUNDARY = "\n===\n"
 """Ends what many calls share, which a provider may cache. At most `MOST_BOUNDARIES` stand in a prompt."""
+
+LANGUAGES: Final[Mapping[Language | None, str]] = {
+    "en": "English",
+    "zh": "Chinese",
+    None: "the language of what was asked",
+}
+"""What `$language` stands for."""
+ALWAYS: Final = ("nonce", "language")
+"""Names that a prompt may use without being given them."""
 
 MOST_BOUNDARIES = 3
 """A provider caches at four places at most; one is left for what tools return."""
@@ -49,16 +59,17 @@ class Prompt:
     content_hash: str
     """Of ``body``: 16 hexadecimal digits of its SHA-256."""
 
-    def render(self, given: Mapping[str, Any], nonce: str) -> str:
+    def render(self, given: Mapping[str, Any], nonce: str, language: Language | None = None) -> str:
         """The text for the model.
 
         Args:
             given: exactly the names the header declares.
             nonce: at least 8 characters that nobody can guess; they fence off what people wrote.
+            language: the one in which the answer is wanted; None where only what is given tells it.
         """
-        return "\n".join(self.render_parts(given, nonce))
+        return "\n".join(self.render_parts(given, nonce, language))
 
-    def render_parts(self, given: Mapping[str, Any], nonce: str) -> tuple[str, ...]:
+    def render_parts(self, given: Mapping[str, Any], nonce: str, language: Language | None = None) -> tuple[str, ...]:
         """Return its parts, the one that most calls share first: each is what calls share that differ in what follows.
 
         The last is this call's own. What is given is the same as for `render`.
@@ -69,7 +80,8 @@ class Prompt:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
         values = {name: fenced(name, value, nonce) for name, value in given.items()}
         parts = self.body.split(CACHE_BOUNDARY)
-        return tuple(Template(part).substitute(values, nonce=nonce).strip() + "\n" for part in parts)
+        always = {"nonce": nonce, "language": LANGUAGES[language]}
+        return tuple(Template(part).substitute(values | always).strip() + "\n" for part in parts)
 
 
 def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = None) -> Mapping[str, Prompt]:
@@ -145,7 +157,7 @@ def _read(path: Path, passages: Mapping[str, _Passage], classes: AnswerClasses) 
     if fault:
         faults.append(located.fault(("returns",), fault))
     body, used = _expand_passages(source, first_line, passages, faults)
-    allowed = {*header.given, "nonce"}
+    allowed = {*header.given, *ALWAYS}
     faults += [fault for unknown, fault in used if unknown not in allowed]
     for position, given in enumerate(header.given):
         if given not in {used_name for used_name, _ in used}:

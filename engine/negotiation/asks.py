@@ -135,6 +135,7 @@ class NegotiationAsks:
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
             charged_to=state.parent.channel_id if state.parent else "",
+            language=language(state),
             check=check,
             until=waited_for_until(state, ask),
         )

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from bot.models import needed_prompts
 from engine.files.profiles import load_profiles
+from engine.lexicon.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
@@ -14,6 +16,8 @@ from engine.negotiation.twins_view import OwnAnswers
 from tests.negotiation.prompts import PROMPTS
 
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
+EVERY = needed_prompts()
+"""Those of all protocols."""
 NONCE = "k3v9q2x7"
 
 CHEN = load_profiles()["user_agent_chen_mo"]
@@ -56,6 +60,17 @@ GIVEN = {
 
 def rendered(prompt: Prompt) -> str:
     return prompt.render({name: GIVEN[name] for name in prompt.given}, NONCE)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize(("language", "called"), [("zh", "Chinese"), ("en", "English"), (None, "the language of what")])
+def test_each_ends_with_the_form_of_the_answer_and_its_language(
+    name: str, language: Language | None, called: str
+) -> None:
+    prompt = EVERY[name]
+    last = prompt.render(dict.fromkeys(prompt.given, "x"), NONCE, language).strip().splitlines()[-2:]
+    assert "one JSON object" in last[0]
+    assert last[1].startswith(f"is in {called}")
 
 
 def test_there_are_prompts_one_to_nine() -> None:

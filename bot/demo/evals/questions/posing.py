@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from bot.demo.evals.part import EvalsPart, Outcome, Table
 from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
-from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults
+from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults, wanted_in
 from engine.errors import Misconfigured, ModelError
 from engine.kernel import StreamKey
+from engine.lexicon.language import language_of
 from engine.llm.port import Answer, Model, Question, Returns
 
 NONCE: Final = "evals-of-prompts"
@@ -86,9 +87,10 @@ def part(protocol: str, prompts: Sequence[str], compose: Compose, rules: Mapping
         composed = await compose(case, table)
         prompt = table.prompts[f"{protocol}/{case.prompt}"]
         question = replace(composed, prompt=prompt, key=StreamKey(TENANT, case.id), until=0)
+        question = replace(question, language=question.language or language_of(wanted_in(question.given)))
         asked = Asked(case, question, tuple(each.user_name for each in table.profiles.values()))
         try:
-            prompt.render(question.given, NONCE)
+            prompt.render(question.given, NONCE, question.language)
             answer = await table.model.answer(question)
         except (ModelError, ValueError) as error:
             return Outcome(case, "no answer", dict.fromkeys(CHECKS, ()) | {ANSWERED: (str(error),)})

@@ -13,7 +13,7 @@ from typing import Any, Final
 from bot.claude_config import read_claude
 from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY
-from bot.demo.evals.cases import AnyCase
+from bot.demo.evals.cases import AnyCase, as_yaml
 from bot.demo.evals.comparing import comparison, print_comparison
 from bot.demo.evals.part import EvalsPart, Outcome
 from bot.demo.evals.part import Table as PlayedWith
@@ -42,6 +42,7 @@ AT_ONCE: Final = 4
 
 
 COMPARE: Final = "compare"
+TOLD: Final = "told"
 OF_PROMPTS: Final = "-prompts"
 
 
@@ -62,10 +63,21 @@ def _names() -> list[str]:
 def _add_arguments(parser: ArgumentParser) -> None:
     known = sorted(policies(PROTOCOLS))
     parser.add_argument(
-        "what", nargs="?", choices=[*_names(), COMPARE], help="only these cases; all of them when left out"
+        "what", nargs="?", choices=[*_names(), COMPARE, TOLD], help="only these cases; all of them when left out"
     )
     parser.add_argument(
-        "results", nargs="*", type=Path, metavar="FILE", help=f"for {COMPARE}: two results that --json has printed"
+        "named",
+        nargs="*",
+        metavar="NAME",
+        help=f"for {COMPARE}: two files that --json has printed; for {TOLD}: whose twin was told something for good",
+    )
+    parser.add_argument("--demand", default="", metavar="TEXT", help=f"for {TOLD}: what the twin is asked for")
+    parser.add_argument(
+        "--line",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help=f"for {TOLD}: what they said; their profile's lines when left out",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument("--case", action="append", default=[], metavar="ID", help="only this one; may be repeated")
@@ -85,8 +97,10 @@ def _add_arguments(parser: ArgumentParser) -> None:
 def _run(options: Namespace) -> int:
     if options.what == COMPARE:
         return _compare(options)
-    if options.results:
-        raise CommandFailed(f"Files are given to {COMPARE} only.")
+    if options.what == TOLD:
+        return _told(options)
+    if options.named:
+        raise CommandFailed(f"Names are given to {COMPARE} and {TOLD} only.")
     chosen = {name: part for name, part in parts().items() if options.what in (None, name)}
     if options.cases is not None and options.what is None:
         chosen = {name: part for name, part in chosen.items() if name == next(iter(chosen))}
@@ -116,9 +130,9 @@ def _run(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    if len(options.results) != TWO:
-        raise CommandFailed(f"{COMPARE} takes two files; {len(options.results)} were given.")
-    one, other = (read_report(path) for path in options.results)
+    if len(options.named) != TWO:
+        raise CommandFailed(f"{COMPARE} takes two files; {len(options.named)} were given.")
+    one, other = (read_report(Path(each)) for each in options.named)
     compared = comparison(one, other)
     if options.json:
         print(plain_json(json.dumps(compared, ensure_ascii=False)))
@@ -126,6 +140,23 @@ def _compare(options: Namespace) -> int:
         print_comparison(Terminal(), compared)
         sys.stdout.flush()
     return SOME_FAILED if compared["only_first"] else PASSED
+
+
+def _told(options: Namespace) -> int:
+    """Print a case of each line, as a file of cases has it."""
+    if len(options.named) != 1 or not options.demand:
+        raise CommandFailed(f"{TOLD} takes one name and a demand: towow evals {TOLD} lin_xiao --demand 'A meetup ...'")
+    (about,) = options.named
+    profiles = load_profiles(options.profiles)
+    played_with = PlayedWith(offline_model(), _prompts(options.prompts), profiles, policies(PROTOCOLS)[options.policy])
+    make = next(part.told for part in parts().values() if part.told is not None)
+    profile = profiles.get(f"user_agent_{about.removeprefix('user_agent_')}")
+    lines = options.line or [*(profile.from_now_on if profile is not None else ())]
+    if profile is not None and not lines:
+        raise CommandFailed(f"The profile of {about} holds no line that was told for good; give one with --line.")
+    cases = [asyncio.run(make(about, line, options.demand, played_with)) for line in lines or [""]]
+    print("\n".join(map(as_yaml, cases)))
+    return PASSED
 
 
 def _prompts(folder: Path | None) -> Mapping[str, Prompt]:

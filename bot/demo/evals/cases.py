@@ -44,6 +44,13 @@ _NoDates.yaml_implicit_resolvers = {
 }
 
 
+def as_yaml(case: AnyCase) -> str:
+    """Return a case as a line of such a file; one of which nothing is expected says so."""
+    fields = case.model_dump(mode="json", exclude_defaults=True)
+    written = yaml.safe_dump([fields], allow_unicode=True, default_flow_style=None, sort_keys=False, width=10_000)
+    return written.strip() if "expect" in fields else f"# Nothing is expected of it yet: add expect.\n{written.strip()}"
+
+
 def read_cases(path: Path, of: type[Case]) -> tuple[Case, ...]:
     """
     Raises:

@@ -1,6 +1,6 @@
 """What a protocol adds to ``towow evals``."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,10 @@ class Table:
     """What was worked out for one case and serves others, by a name of its own."""
 
 
+MakeCase = Callable[[str, str, str, Table], Coroutine[Any, Any, AnyCase]]
+"""Takes whose twin it is, what they said, and a demand."""
+
+
 @dataclass(frozen=True, slots=True)
 class EvalsPart:
     load: Callable[[Path | None], Sequence[AnyCase]]
@@ -45,3 +49,5 @@ class EvalsPart:
     play: Callable[[Any, Table], Awaitable[Outcome]]
     checks: Sequence[str]
     """The names of what is checked."""
+    told: MakeCase | None = None
+    """Makes a case of what somebody has told their twin for good; None where no twin is asked."""

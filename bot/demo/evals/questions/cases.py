@@ -45,6 +45,8 @@ class PromptCase(AnyCase):
     """Which of these, counted from 1."""
     words: str = ""
     """What somebody asks, where the question is a person's."""
+    told: tuple[str, ...] = ()
+    """What the person in `about` has told their twin for good, besides what stands in their profile."""
     given: dict[str, Any] = {}  # noqa: RUF012
     """Instead of a scene: what the prompt is given, written out; a text names one of the values in `values.yaml`."""
     expect: Expected = Expected()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from bot.demo.evals.part import EvalsPart, Outcome, Table
+from bot.demo.evals.part import EvalsPart, MakeCase, Outcome, Table
 from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
 from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults, wanted_in
@@ -73,11 +73,19 @@ def chosen(
     return found[case.nth - 1]
 
 
-def part(protocol: str, prompts: Sequence[str], compose: Compose, rules: Mapping[str, Sequence[Rule]]) -> EvalsPart:
+def part(
+    protocol: str,
+    prompts: Sequence[str],
+    compose: Compose,
+    rules: Mapping[str, Sequence[Rule]],
+    *,
+    told: MakeCase | None = None,
+) -> EvalsPart:
     """Return what a protocol's prompts add to ``towow evals``.
 
     Args:
         rules: by prompt, what holds of each of its answers.
+        told: as `EvalsPart.told`.
     """
 
     def load(path: Path | None) -> Sequence[PromptCase]:
@@ -97,4 +105,4 @@ def part(protocol: str, prompts: Sequence[str], compose: Compose, rules: Mapping
         found = faults(asked, answer.value, rules.get(case.prompt, ()))
         return Outcome(case, "right" if not any(found.values()) else "wrong", found)
 
-    return EvalsPart(load, play, CHECKS)
+    return EvalsPart(load, play, CHECKS, told)

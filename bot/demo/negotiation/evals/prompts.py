@@ -1,8 +1,10 @@
 """What negotiations add to ``towow evals`` for each of their prompts: questions out of demands that rules play."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
@@ -10,6 +12,7 @@ from bot.demo.evals.questions.posing import Recorder, chosen, part, played_once
 from bot.demo.negotiation.evals.cases import load_cases
 from bot.demo.negotiation.evals.play import play
 from bot.demo.negotiation.evals.rules import RULES
+from bot.demo.negotiation.evals.told import case_of_told
 from bot.models import offline_model
 from engine.errors import Misconfigured
 from engine.llm.port import Question
@@ -39,7 +42,17 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
         await play(demand, model, table.prompts, table.profiles, policy)
 
     questions = await played_once(table, f"negotiation {demand}", scene, offline_model())
-    return chosen(case, f"negotiation/{case.prompt}", questions, _whose)
+    question = chosen(case, f"negotiation/{case.prompt}", questions, _whose)
+    return _told(question, case) if case.told else question
+
+
+def _told(question: Question[Any], case: PromptCase) -> Question[Any]:
+    """Return the question to a twin that was told something more for good."""
+    profile = question.given.get("profile")
+    if profile is None:
+        raise Misconfigured([f"{case.id}: nobody's twin is asked by {case.prompt!r}, so none can be told anything"])
+    lines = tuple(dict.fromkeys((*profile.from_now_on, *case.told)))
+    return replace(question, given={**question.given, "profile": profile.model_copy(update={"from_now_on": lines})})
 
 
 def _whose(question: Question[Any]) -> str:
@@ -48,4 +61,4 @@ def _whose(question: Question[Any]) -> str:
     return profile.agent_id.removeprefix("user_agent_") if profile else ""
 
 
-PART: Final = part("negotiation", tuple(RETURNS), composed, RULES)
+PART: Final = part("negotiation", tuple(RETURNS), composed, RULES, told=partial(case_of_told, compose=composed))

@@ -16,6 +16,7 @@ from engine.shortlist.postings import Postings
 from engine.shortlist.rows import Rows
 from engine.shortlist.situations import situations
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.trade_abilities import SURELY, trade_abilities
 from engine.shortlist.trade_lines import trade_lines
 from engine.shortlist.trade_rows import TradeRows
 from engine.shortlist.trades import trades_of_profile, trades_said, with_families
@@ -54,7 +55,8 @@ class Index:
         self._digests: dict[str, str] = {}
         self._postings = Postings()
         self._trades = TradeRows()
-        self._without_kinds: set[int] = set()
+        self._unread: set[int] = set()
+        self._unsure: dict[int, Mapping[str, float]] = {}
         self._numbers = Rows(situations().count)
 
     def __len__(self) -> int:
@@ -121,7 +123,7 @@ class Index:
         likely = trade_lines().likely(vectors, said) if near else said
         scores = [self._by_words(*each) for each in zip(queries, likely, strict=True)]
         if near and alive.size:
-            self._learn_kinds()
+            self._read_vectors()
             kinds = situations().of_demands(queries, vectors)
             meant = self._numbers.near(vectors, kinds, KIND_WEIGHT, len(self._ids))
             scores = [one + other for one, other in zip(scores, meant, strict=True)]
@@ -141,38 +143,55 @@ class Index:
     def _said(self, profile: Described) -> int:
         """Take in the words of a profile. Return its row."""
         row = self._postings.add(words_of(profile))
-        self._trades.add(row, trades_of_profile(profile))
+        trades = trades_of_profile(profile)
+        self._trades.add(row, trades)
+        if max(trades.values(), default=0.0) < SURELY:
+            self._unsure[row] = trades
         return row
 
-    def _learn_kinds(self) -> None:
-        """Work out the kinds of help of those whose vectors came since the last search."""
-        rows = [row for row in self._rows.values() if row in self._without_kinds]
+    def _read_vectors(self) -> None:
+        """Work out the kinds of help of those whose vectors came since the last search, and trades without a word."""
+        rows = [row for row in self._rows.values() if row in self._unread]
         for start in range(0, len(rows), CHUNK):
             part = rows[start : start + CHUNK]
             profiles = [self._profiles[self._ids[row]] for row in part]
-            for row, kinds in zip(part, situations().of_profiles(profiles, self._numbers.meant(part)), strict=True):
+            vectors = self._numbers.meant(part)
+            for row, kinds in zip(part, situations().of_profiles(profiles, vectors), strict=True):
                 self._numbers.be_of(row, kinds)
-        self._without_kinds.clear()
+        self._unread.clear()
+        self._learn_trades(rows)
+
+    def _learn_trades(self, rows: Iterable[int]) -> None:
+        unsure = [row for row in rows if row in self._unsure]
+        for start in range(0, len(unsure), CHUNK):
+            part = unsure[start : start + CHUNK]
+            for row, likely in zip(part, trade_abilities().likely(self._numbers.meant(part)), strict=True):
+                said = self._unsure.pop(row)
+                self._trades.add(row, {trade: share for trade, share in likely.items() if trade not in said})
 
     def _mean(self, row: int, vectors: Any) -> None:
         self._numbers.mean(row, vectors)
-        self._without_kinds.add(row)
+        self._unread.add(row)
 
     def _compact(self) -> None:
         """Make it anew where most rows are of former profiles."""
         if len(self._ids) < 64 or len(self._rows) >= (1 - MOST_DEAD) * len(self._ids):
             return
         profiles, rows, digests = self._profiles, self._rows, self._digests
-        self._learn_kinds()
-        numbers = self._numbers
+        self._read_vectors()
+        numbers, without = self._numbers, {*self._unsure}
         self._clear()
         self._numbers.grow(len(profiles))
+        known: list[int] = []
         for agent_id, profile in profiles.items():
             row = self._said(profile)
             self._numbers.copy_from(numbers, rows[agent_id], row)
+            if rows[agent_id] not in without:
+                known.append(row)
             self._ids.append(agent_id)
             self._rows[agent_id] = row
         self._profiles, self._digests = profiles, digests
+        self._learn_trades(known)
 
 
 def vectors_of(encoder: Meaning, profile: Described) -> Any | None:

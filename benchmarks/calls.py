@@ -89,7 +89,7 @@ async def ways_to_ask(asked: PromptCase, url: str, stack: AsyncExitStack) -> dic
     prompt = question.prompt
     returns: type[ModelAnswer] = question.returns
     schema = answer_schema(returns)
-    parts = prompt.render_parts(question.given, "0" * 16)
+    parts = prompt.render_parts(question.given, "0" * 16, question.language)
     session = await stack.enter_async_context(ClientSession())
     plain = await stack.enter_async_context(AsyncAnthropic(api_key=KEY, base_url=url, max_retries=0))
     client = DefaultAioHttpClient()

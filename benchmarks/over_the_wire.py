@@ -33,7 +33,7 @@ class OverTheWire:
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         answer = await self._thinks.answer(question)
-        asked = "".join(question.prompt.render_parts(question.given, "0" * 16))
+        asked = "".join(question.prompt.render_parts(question.given, "0" * 16, question.language))
         self._said[_NONCE.sub(">", asked)] = plain(answer.value)
         return await self._claude.answer(question)
 

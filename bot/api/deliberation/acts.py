@@ -1,7 +1,7 @@
 """What people do over HTTP: the same commands as behind the buttons of the thread, so the same rules."""
 
 from bot.api.context import Call
-from bot.api.deliberation.lookup import any_deliberation, as_told, key_of
+from bot.api.deliberation.lookup import NAMED, as_told
 from bot.api.deliberation.schemas import (
     NewChoice,
     NewPoint,
@@ -11,6 +11,7 @@ from bot.api.deliberation.schemas import (
     QuestionsTold,
 )
 from bot.api.deliberation.sessions import points_of, questions_of
+from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation
 from engine.deliberation.envelopes.session import SessionState
@@ -72,6 +73,6 @@ async def _send(call: Call, command: Command) -> Deliberation:
     Raises:
         Refusal, StoreError, TimeoutError
     """
-    await any_deliberation(call)
+    await NAMED.any(call)
     await call.context.gateway.send(key_of(call, call.path["session_id"]), RULEBOOK, command)
-    return await as_told(call, await any_deliberation(call))
+    return await as_told(call, await NAMED.any(call))

@@ -7,12 +7,12 @@ from aiohttp import web
 
 from bot.api.context import Call
 from bot.api.deliberation.lines import SessionLines
-from bot.api.deliberation.lookup import TELL_ALL, as_told, key_of
+from bot.api.deliberation.lookup import as_told
 from bot.api.deliberation.schemas import NewDeliberation, NewFact
 from bot.api.events import follow
-from bot.api.part import NOBODY, Reader
+from bot.api.origins import handed_over
 from bot.api.route import EVENT_STREAM
-from bot.api.tokens import Scope
+from bot.api.streams import reader_of_begun
 from bot.listeners.deliberation.planning import begin
 from engine.deliberation.brief_reading import kind_of, read_brief
 from engine.deliberation.briefs import brief_of
@@ -58,19 +58,10 @@ async def begin_deliberation(call: Call) -> SessionState | web.StreamResponse:
     state = await call.context.gateway.read(begun.key, RULEBOOK)
     if not begun.is_new and not said.origin:
         _check_same(state, asked, policy, said.conversation_id)
-    knows = _reader(call, state)
+    knows = reader_of_begun(call, RULEBOOK, state, has_origin=bool(state.brief.origin))
     if _wants_events(call.request):
         return await follow(call, begun.key.stream, knows, SessionLines)
     return session_state(await as_told(call, state, knows))
-
-
-def _reader(call: Call, state: Deliberation) -> Reader:
-    """What the answer tells: whoever has asked for somebody in their own words knows all that was made of them, with a
-    token of nobody's as well. What others have said elsewhere is not theirs.
-    """
-    if not call.is_somebody:
-        return NOBODY if state.brief.origin else TELL_ALL
-    return call.reader(RULEBOOK.protocol, state)
 
 
 def _wants_events(request: web.Request) -> bool:
@@ -113,26 +104,14 @@ async def _of_origin(call: Call, said: NewDeliberation) -> _Asked:
         NothingToHandOver
         Refusal, StoreError, TimeoutError
     """
-    is_admin = Scope.ADMIN in call.token.scopes
-    by = said.user_id if is_admin else call.acts_for(said.user_id, "userId")
-    gateway, key = call.context.gateway, key_of(call, said.origin)
-    try:
-        found = await gateway.look_up(key)
-    except UnknownStream:
-        raise _no_origin() from None
-    if not call.may_read(found.protocol, found.state):
-        raise _no_origin()
-    handed = await gateway.hand_over(key)
-    if not is_admin and by != handed.requester_id:
-        raise NotAllowed("Whoever asked for it, or an admin, has its plan argued out.")
-    services = call.context.services
-    zone = handed.time_zone or await services.texts.time_zone(call.workspace.tenant, handed.requester_id)
-    return _Asked(brief_of(handed, now=services.now(), time_zone=zone), handed.requester_id, handed.place)
-
-
-def _no_origin() -> UnknownStream:
-    """Refuse in the same words whether it does not exist or is not theirs to read."""
-    return UnknownStream("There is nothing called so that a plan could go on from; an origin is a channel_id.")
+    handed, zone = await handed_over(
+        call,
+        said.origin,
+        said.user_id,
+        unknown=UnknownStream("There is nothing called so that a plan could go on from; an origin is a channel_id."),
+        not_theirs=NotAllowed("Whoever asked for it, or an admin, has its plan argued out."),
+    )
+    return _Asked(brief_of(handed, now=call.now(), time_zone=zone), handed.requester_id, handed.place)
 
 
 def _check_same(state: Deliberation, asked: _Asked, policy: Policy, conversation_id: str) -> None:

@@ -7,7 +7,7 @@ from aiohttp import web
 from bot.api.context import Call
 from bot.api.deliberation.costs import cost_of
 from bot.api.deliberation.lines import SessionLines
-from bot.api.deliberation.lookup import deliberation, readable_deliberation
+from bot.api.deliberation.lookup import NAMED, deliberation
 from bot.api.deliberation.schemas import (
     ExportAsked,
     PlanDecision,
@@ -45,12 +45,12 @@ async def session_messages(call: Call) -> MultiAgentMessage:
 
 
 async def session_lines(call: Call) -> web.StreamResponse:
-    state = await readable_deliberation(call)
+    state = await NAMED.readable(call)
     return await follow(call, state.session_id, call.reader(RULEBOOK.protocol, state), SessionLines)
 
 
 async def session_events(call: Call) -> web.StreamResponse:
-    state = await readable_deliberation(call)
+    state = await NAMED.readable(call)
     return await follow(call, state.session_id, call.reader(RULEBOOK.protocol, state))
 
 

@@ -6,8 +6,9 @@ from bot.api.context import Call
 from bot.api.delivery import schemas
 from bot.api.delivery.colleagues import check_colleague
 from bot.api.delivery.deliveries import told
-from bot.api.delivery.lookup import any_delivery, as_told, key_of
+from bot.api.delivery.lookup import NAMED, as_told
 from bot.api.delivery.schemas import DeliveryTold, OfLeader
+from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from engine.delivery import commands as asked
 from engine.delivery.rules import RULEBOOK
@@ -100,7 +101,7 @@ async def _owner(call: Call, user_id: str | None, role_id: str) -> Owner:
     """
     if not user_id:
         return Owner(role_id=role_id)
-    await check_colleague(call, await any_delivery(call), user_id)
+    await check_colleague(call, await NAMED.any(call), user_id)
     return Owner(kind=WorkerKind.PERSON, user_id=user_id)
 
 
@@ -131,7 +132,7 @@ async def answer_proposal(call: Call) -> DeliveryTold:
 
 async def hand_ticket_over(call: Call) -> DeliveryTold:
     said: schemas.NewHandOver = call.body
-    await check_colleague(call, await any_delivery(call), said.to)
+    await check_colleague(call, await NAMED.any(call), said.to)
     return await _own(call, asked.HandTicketOver, "hand-over", to=said.to)
 
 
@@ -181,10 +182,10 @@ async def _own(call: Call, command: type[Command], what: str, **fields: Any) -> 
 
 
 async def _send(call: Call, command: type[Command], what: str, **fields: Any) -> DeliveryTold:
-    await any_delivery(call)
+    await NAMED.any(call)
     key, cause = key_of(call, call.path["session_id"]), call.cause_with_body(_named(call, what))
     await call.context.gateway.send(key, RULEBOOK, command(command_id=cause, at=call.now(), **fields))
-    after: Delivery = await any_delivery(call)
+    after: Delivery = await NAMED.any(call)
     return told(await as_told(call, after))
 
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from bot.api.context import Call
 from bot.api.delivery.deliveries import told
-from bot.api.delivery.lookup import TELL_ALL, as_told, key_of
+from bot.api.delivery.lookup import as_told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
-from bot.api.part import NOBODY, Reader
-from bot.api.tokens import Scope
+from bot.api.origins import handed_over
+from bot.api.streams import reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
 from engine.delivery.briefs import brief_of
@@ -50,16 +50,8 @@ async def begin_delivery(call: Call) -> DeliveryTold:
     state = await call.context.gateway.read(begun.key, RULEBOOK)
     if not begun.is_new and not said.origin:
         _check_same(state, asked, said)
-    return told(await as_told(call, state, _reader(call, state)))
-
-
-def _reader(call: Call, state: Delivery) -> Reader:
-    """Whoever has asked for somebody in their own words knows all that was made of them, with a token of nobody's as
-    well. What others have said elsewhere is not theirs.
-    """
-    if not call.is_somebody:
-        return NOBODY if state.brief.origin else TELL_ALL
-    return call.reader(RULEBOOK.protocol, state)
+    knows = reader_of_begun(call, RULEBOOK, state, has_origin=bool(state.brief.origin))
+    return told(await as_told(call, state, knows))
 
 
 async def _of_goal(call: Call, said: NewDelivery) -> _Asked:
@@ -97,26 +89,14 @@ async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
         NothingToHandOver
         Refusal, StoreError, TimeoutError
     """
-    is_admin = Scope.ADMIN in call.token.scopes
-    by = said.user_id if is_admin else call.acts_for(said.user_id, "userId")
-    gateway, key = call.context.gateway, key_of(call, said.origin)
-    try:
-        found = await gateway.look_up(key)
-    except UnknownStream:
-        raise _no_origin() from None
-    if not call.may_read(found.protocol, found.state):
-        raise _no_origin()
-    handed = await gateway.hand_over(key)
-    if not is_admin and by != handed.requester_id:
-        raise NotAllowed("Whoever asked for it, or an admin, has its plan carried out.")
-    services = call.context.services
-    zone = handed.time_zone or await services.texts.time_zone(call.workspace.tenant, handed.requester_id)
-    return _Asked(brief_of(handed, now=services.now(), time_zone=zone), handed.requester_id, handed.place)
-
-
-def _no_origin() -> UnknownStream:
-    """Refuse in the same words whether it does not exist or is not theirs to read."""
-    return UnknownStream("There is nothing called so that could be carried out; an origin is a stream's id.")
+    handed, zone = await handed_over(
+        call,
+        said.origin,
+        said.user_id,
+        unknown=UnknownStream("There is nothing called so that could be carried out; an origin is a stream's id."),
+        not_theirs=NotAllowed("Whoever asked for it, or an admin, has its plan carried out."),
+    )
+    return _Asked(brief_of(handed, now=call.now(), time_zone=zone), handed.requester_id, handed.place)
 
 
 def _check_same(state: Delivery, asked: _Asked, said: NewDelivery) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import as_told, readable_delivery
+from bot.api.delivery.lookup import NAMED, as_told
 from bot.api.delivery.schemas import (
     ArtifactTold,
     DeliveryTold,
@@ -29,11 +29,11 @@ BYTES: Final = "application/octet-stream"
 
 
 async def delivery(call: Call) -> DeliveryTold:
-    return told(await as_told(call, await readable_delivery(call)))
+    return told(await as_told(call, await NAMED.readable(call)))
 
 
 async def delivery_events(call: Call) -> web.StreamResponse:
-    state = await readable_delivery(call)
+    state = await NAMED.readable(call)
     return await follow(call, state.session_id, call.reader(RULEBOOK.protocol, state))
 
 
@@ -45,7 +45,7 @@ async def artifact(call: Call) -> web.Response:
         IllegalStep: it is a link, or is not what was registered any more.
         StoreError, TimeoutError
     """
-    state = await readable_delivery(call)
+    state = await NAMED.readable(call)
     if not call.reader(RULEBOOK.protocol, state).is_told_all:
         raise UnknownStream("What was made in this delivery is not yours to read.")
     ticket = state.tickets.get(call.path["ticket_id"])

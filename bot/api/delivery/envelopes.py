@@ -7,8 +7,9 @@ from typing import Any
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import any_delivery, key_of, unknown
+from bot.api.delivery.lookup import NAMED, unknown
 from bot.api.delivery.schemas import EnvelopeTaken, SentEnvelope
+from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from engine.delivery import commands as asked
 from engine.delivery.envelopes.payloads import ClarificationResponse, Review, TicketReport
@@ -27,7 +28,7 @@ async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
         Refusal, StoreError, TimeoutError
     """
     said: SentEnvelope = call.body
-    state = await any_delivery(call)
+    state = await NAMED.any(call)
     read = read_envelope(json.dumps(said.root).encode(), state.session_id)
     command = read if isinstance(read, Fault) else _command(call, state, read)
     if isinstance(command, Fault):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import key_of
 from bot.api.delivery.schemas import DeliveriesAsked, DeliveriesTold, DeliveryListed
+from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from engine.delivery.inbox import DELIVERY, ENDED_DELIVERY, TICKET, OwnDelivery, OwnTicket
 from engine.delivery.rules import RULEBOOK

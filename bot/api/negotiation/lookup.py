@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.api.context import Call
 from bot.api.part import Reader
+from bot.api.streams import key_of, public_state
 from engine.errors import Refusal, UnknownStream
 from engine.kernel import Event, StreamKey
 from engine.negotiation.errors import UnknownDemand
@@ -12,7 +13,7 @@ from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import is_of_others
 from engine.negotiation.state import Negotiation
-from engine.runtime.envelope import opened, without_private
+from engine.runtime.envelope import without_private
 
 ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 
@@ -46,9 +47,7 @@ async def as_known(call: Call, state: Negotiation) -> Negotiation:
     """
     if call.is_somebody:
         return state
-    stored = await call.context.store.load(StreamKey(call.workspace.tenant, state.channel_id))
-    assert stored is not None  # noqa: S101 - streams are never deleted
-    return RULEBOOK.fold([without_private(opened(each, RULEBOOK.events)) for each in stored.events])
+    return await public_state(call, RULEBOOK, state.channel_id)
 
 
 async def any_negotiation(call: Call, name: str) -> Negotiation:
@@ -61,7 +60,7 @@ async def any_negotiation(call: Call, name: str) -> Negotiation:
     if found is None:
         raise _unknown(name)
     try:
-        return await read(call, StreamKey(call.workspace.tenant, channel_id(found[2])))
+        return await read(call, key_of(call, channel_id(found[2])))
     except UnknownStream:
         raise _unknown(name) from None
 

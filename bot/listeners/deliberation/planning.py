@@ -8,12 +8,12 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners import intake
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.conversation import Conversation, Utterance
+from bot.listeners.handing_over import handed_over
 from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.deliberation import notices
 from bot.views.deliberation.prompts import prompts
-from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import PLAN_IT
 from bot.views.kit.prompts import Prompt
 from engine.deliberation.brief_reading import read_brief
@@ -117,16 +117,10 @@ async def _plan_it(click: Click) -> None:
         NotAllowed: they neither asked for it nor are an admin.
         NothingToHandOver
     """
-    key = click.key(read_stream_button(click.value).stream)
-    handed = await click.services.gateway.hand_over(key)
-    click.about = handed.goal
-    if click.actor != handed.requester_id and not await click.is_admin():
-        raise NotAllowed("Whoever asked, or an admin, has the plan argued out.")
-    services = click.services
-    zone = handed.time_zone or await services.texts.time_zone(click.tenant, click.actor)
-    brief = brief_of(handed, now=services.now(), time_zone=zone)
+    handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan argued out."))
+    brief = brief_of(handed, now=click.now(), time_zone=zone)
     begun = await begin(
-        services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
+        click.services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
     )
     if not begun.is_new:
         click.tell(notices.planned_already(await click.texts()))

@@ -1,0 +1,32 @@
+"""Somebody goes on from what a stream hands over: *Plan it*, *Carry it out*."""
+
+from typing import NamedTuple
+
+from bot.listeners.clicks import Click
+from bot.views.kit.button_values import read_stream_button
+from engine.errors import NotAllowed
+from engine.kernel import Handover
+
+
+class Taken(NamedTuple):
+    handed: Handover
+    time_zone: str
+    """IANA name: the stream's own, or that of whoever clicked."""
+
+
+async def handed_over(click: Click, not_theirs: NotAllowed) -> Taken:
+    """Return what the clicked stream hands over to whoever asked for it, or to an admin.
+
+    Args:
+        not_theirs: raised where they neither asked for it nor are an admin.
+
+    Raises:
+        NotAllowed, UnknownStream, NothingToHandOver
+        StoreError, TimeoutError
+    """
+    key = click.key(read_stream_button(click.value).stream)
+    handed = await click.services.gateway.hand_over(key)
+    click.about = handed.goal
+    if click.actor != handed.requester_id and not await click.is_admin():
+        raise not_theirs
+    return Taken(handed, handed.time_zone or await click.services.texts.time_zone(click.tenant, click.actor))

@@ -10,6 +10,7 @@ from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
 from engine.store.checks import check_stream, check_version, handled_before
 from engine.store.lease import Leases
+from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 
 
@@ -38,14 +39,23 @@ class _Stream:
 
 
 class MemoryStore:
-    """`Store` without a disk. Every call yields to other tasks before it touches a row, as a hop to a thread does."""
+    """`Store` without a disk. Every call yields to other tasks before it touches a row, as a hop to a thread does.
 
-    def __init__(self) -> None:
+    Args:
+        sharing: for what stands in for several processes; None for one.
+    """
+
+    def __init__(self, sharing: MemorySharing | None = None) -> None:
+        self._sharing = sharing
         self._streams: dict[StreamKey, _Stream] = {}
         self._records: dict[tuple[Tenant, str], dict[str, str]] = {}
         self._positions = count(1)
         self._leases = Leases()
         self._is_open = False
+
+    @property
+    def sharing(self) -> MemorySharing | None:
+        return self._sharing
 
     async def open(self) -> None:
         self._is_open = True
@@ -196,8 +206,12 @@ class MemoryStore:
             stream.shown = max(stream.shown, min(version, stream.version))
         await asyncio.sleep(0)
 
-    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
         await self._hop()
+        if member and self._sharing is not None:
+            self._sharing.check(member)
         for key, value in records.items():
             self._put(tenant, Record(kind, key, value))
         await asyncio.sleep(0)

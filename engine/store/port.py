@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
+from engine.store.sharing import Sharing
 
 UNKNOWN_POSTS: Final = "unknown_posts"
 """The kind of the records, by stream, of a store that was restored or brought from elsewhere: posts may exist that it
@@ -146,6 +147,10 @@ class Lag:
 class Store(Protocol):
     """Safe to use from many tasks of one event loop."""
 
+    @property
+    def sharing(self) -> Sharing | None:
+        """What the processes that use it at once agree by; None where one has it to itself."""
+
     async def open(self) -> None:
         """Ready to be used; creates what is missing.
 
@@ -224,8 +229,17 @@ class Store(Protocol):
     async def mark_shown(self, key: StreamKey, version: int) -> None:
         """The outside has seen this version. Never goes back, and never beyond what there is."""
 
-    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
-        """Write JSON values by key, all or none; None deletes."""
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
+        """Write JSON values by key, all or none; None deletes.
+
+        Args:
+            member: who writes what only its holder may write (`Sharing.hold`): nothing is kept once its time is over.
+
+        Raises:
+            LeaseLost: it is over.
+        """
 
     async def records(
         self,

@@ -44,9 +44,11 @@ class Disk(MemoryStore):
         await self._room()
         await super().mark_shown(key, version)
 
-    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
         await self._room()
-        await super().put_records(tenant, kind, records)
+        await super().put_records(tenant, kind, records, member=member)
 
     async def _room(self) -> None:
         if self.is_full:

@@ -53,9 +53,11 @@ class FusedStore(SqliteStore):
         with self._burning():
             await super().mark_shown(key, version)
 
-    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
         with self._burning():
-            await super().put_records(tenant, kind, records)
+            await super().put_records(tenant, kind, records, member=member)
 
     @contextmanager
     def _burning(self, causes: Sequence[str] = ()) -> Iterator[None]:

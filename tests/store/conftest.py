@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.store.memory import MemoryStore
+from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
@@ -14,10 +15,23 @@ STORES: dict[str, Callable[[Path], Store]] = {
     "memory": lambda _: MemoryStore(),
 }
 
+SHARED: dict[str, Callable[[Path], Store]] = {"memory": lambda _: MemoryStore(MemorySharing())}
+"""Those that several processes use at once."""
+
 
 @pytest.fixture(params=STORES)
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     store = STORES[request.param](tmp_path)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@pytest.fixture(params=SHARED)
+async def shared(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    store = SHARED[request.param](tmp_path)
     await store.open()
     try:
         yield store

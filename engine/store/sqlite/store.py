@@ -46,6 +46,11 @@ class SqliteStore:
         self._claim: Claim | None = None
         self._leases = Leases()
 
+    @property
+    def sharing(self) -> None:
+        """One process has the file to itself: its claim sees to that."""
+        return None
+
     async def open(self) -> None:
         if self._claim is not None:
             return
@@ -107,7 +112,9 @@ class SqliteStore:
     async def mark_shown(self, key: StreamKey, version: int) -> None:
         await self._write(partial(writes.mark_shown, key=key, version=version))
 
-    async def put_records(self, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
         await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
 
     async def load(self, key: StreamKey) -> Stream | None:

@@ -1,0 +1,61 @@
+"""What processes that use one store at once agree by: who keeps what, and whose turn it is.
+
+A process joins as a *member*, and says again and again that it is there. Whatever it holds is its own for as long, and
+nobody else can take it. A member whose time is over stays gone: a process that was stopped for a while and goes on
+finds that its name means nothing any more, and joins under another one.
+
+A store that one process has to itself has none of this: `Store.sharing` is None there.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.kernel import Millis, StreamKey, Tenant
+
+
+class Sharing(Protocol):
+    """Every time is taken by one clock, that of the store; every method is one atomic step, and may raise
+    `StoreError`."""
+
+    async def join(self, millis: Millis) -> str:
+        """Become a member for so long; return a name that nobody had before."""
+
+    async def heartbeat(self, member: str, millis: Millis) -> Sequence[StreamKey] | None:
+        """Stay a member for so long from now on; 0 to leave.
+
+        Returns:
+            What others have asked for since the last time, of all that it holds; None where its time was over before.
+        """
+
+    async def hold(self, key: StreamKey, member: str) -> bool:
+        """Hold something, unless another member does: then note that it was asked for, which that one is told.
+
+        Args:
+            key: a stream, or a name of one's own beside the streams of the tenant.
+
+        Raises:
+            LeaseLost: the time of this member is over.
+        """
+
+    async def let_go(self, key: StreamKey, member: str) -> bool:
+        """Hold something no longer.
+
+        Returns:
+            False where somebody has asked for it since the last heartbeat, and it is held still: there is something to
+            look at. To let go what is not held is no error.
+        """
+
+    async def orphans(self, limit: int) -> Sequence[StreamKey]:
+        """What members held whose time is over, and who did not let it go: work that somebody else goes on with."""
+
+    async def book(self, tenant: Tenant, line: str, *, each: float, count: int, after: float = 0.0) -> float:
+        """Book so many turns in a row, in a line that all members stand in.
+
+        Args:
+            each: milliseconds that one turn takes.
+            count: may be 0, to have the line stand still.
+            after: milliseconds from now, before which none of them begins, nor any that is booked later.
+
+        Returns:
+            Milliseconds from now to the first of them.
+        """

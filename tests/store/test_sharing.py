@@ -1,0 +1,170 @@
+"""Several processes on one store: what one of them holds is nobody else's, until its time is over."""
+
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.errors import LeaseLost
+from engine.kernel import StreamKey, Tenant
+from engine.store.memory_sharing import MemorySharing
+from engine.store.port import Store
+from engine.store.sharing import Sharing
+from tests.examples import examples
+
+from .words import ACME, BEES, MEETUP, PICNIC
+
+LONG, OVER = 3_600_000, 0
+"""Milliseconds that end after the test, and that have ended at once."""
+
+
+@pytest.fixture
+def sharing(shared: Store) -> Sharing:
+    assert shared.sharing is not None
+    return shared.sharing
+
+
+async def test_a_store_of_one_process_has_nothing_to_share(store: Store) -> None:
+    assert store.sharing is None
+
+
+async def test_every_member_has_a_name_of_its_own(sharing: Sharing) -> None:
+    assert len({await sharing.join(LONG) for _ in range(20)}) == 20
+
+
+async def test_what_one_holds_no_other_can(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+
+    assert await sharing.hold(MEETUP, first)
+    assert not await sharing.hold(MEETUP, second)
+    assert await sharing.hold(MEETUP, first)
+    assert await sharing.hold(PICNIC, second)
+
+
+async def test_what_is_let_go_is_free(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    await sharing.hold(MEETUP, first)
+
+    assert await sharing.let_go(MEETUP, first)
+    assert await sharing.hold(MEETUP, second)
+    assert await sharing.let_go(MEETUP, first)
+    assert not await sharing.hold(MEETUP, first)
+
+
+async def test_a_member_is_told_once_what_others_asked_for(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    for key in (MEETUP, PICNIC):
+        await sharing.hold(key, first)
+    await sharing.hold(MEETUP, second)
+
+    assert await sharing.heartbeat(second, LONG) == []
+    assert await sharing.heartbeat(first, LONG) == [MEETUP]
+    assert await sharing.heartbeat(first, LONG) == []
+
+
+async def test_what_was_asked_for_is_not_let_go_before_it_was_looked_at(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    await sharing.hold(MEETUP, first)
+    await sharing.hold(MEETUP, second)
+
+    assert not await sharing.let_go(MEETUP, first)
+    assert not await sharing.hold(MEETUP, second)
+    await sharing.heartbeat(first, LONG)
+    assert await sharing.let_go(MEETUP, first)
+
+
+async def test_a_member_whose_time_is_over_stays_gone(sharing: Sharing, shared: Store) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    await sharing.hold(MEETUP, first)
+    await shared.put_records(ACME, "post", {"root": "1"}, member=first)
+    assert await sharing.heartbeat(first, OVER) == []
+
+    assert await sharing.heartbeat(first, LONG) is None
+    assert await sharing.hold(MEETUP, second)
+    with pytest.raises(LeaseLost):
+        await sharing.hold(PICNIC, first)
+    with pytest.raises(LeaseLost):
+        await shared.put_records(ACME, "post", {"root": "2"}, member=first)
+    assert await shared.records(ACME, "post") == {"root": "1"}
+    assert await sharing.let_go(MEETUP, first)
+    assert not await sharing.hold(MEETUP, await sharing.join(LONG))
+
+
+async def test_what_a_member_left_is_found_until_somebody_goes_on_with_it(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    for key in (MEETUP, PICNIC):
+        await sharing.hold(key, first)
+    assert await sharing.orphans(10) == []
+    await sharing.heartbeat(first, OVER)
+
+    assert sorted(await sharing.orphans(10)) == sorted([MEETUP, PICNIC])
+    assert len(await sharing.orphans(1)) == 1
+    await sharing.hold(MEETUP, second)
+    assert await sharing.orphans(10) == [PICNIC]
+
+
+async def test_tenants_hold_and_book_apart(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+
+    assert await sharing.hold(MEETUP, first)
+    assert await sharing.hold(StreamKey(BEES, MEETUP.stream), second)
+    await sharing.book(ACME, "chat.update", each=LONG, count=1)
+    assert await sharing.book(BEES, "chat.update", each=LONG, count=1) == 0
+
+
+async def test_turns_follow_each_other(sharing: Sharing) -> None:
+    assert await sharing.book(ACME, "chat.update", each=LONG, count=2) == 0
+    second = await sharing.book(ACME, "chat.update", each=LONG, count=1)
+    third = await sharing.book(ACME, "chat.update", each=LONG, count=1)
+
+    assert 2 * LONG - 60_000 < second <= 2 * LONG
+    assert 3 * LONG - 60_000 < third <= 3 * LONG
+    assert await sharing.book(ACME, "chat.postMessage", each=LONG, count=1) == 0
+
+
+async def test_a_line_that_stands_still_moves_on_later(sharing: Sharing) -> None:
+    await sharing.book(ACME, "chat.update", each=LONG, count=0, after=LONG)
+
+    assert LONG - 60_000 < await sharing.book(ACME, "chat.update", each=LONG, count=1) <= LONG
+    assert await sharing.book(ACME, "chat.update", each=LONG, count=1, after=LONG) > LONG
+
+
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    happenings=st.lists(
+        st.one_of(
+            st.tuples(st.sampled_from(("hold", "let go", "beat", "join")), st.integers(0, 2), st.integers(0, 1)),
+            st.tuples(st.just("passes"), st.integers(1, 12), st.just(0)),
+        ),
+        max_size=40,
+    )
+)
+async def test_nothing_is_ever_held_twice(happenings: list[tuple[str, int, int]]) -> None:
+    """Whatever three processes do, by what each of them may believe."""
+    time = 0
+    sharing = MemorySharing(now=lambda: time)
+    names = [await sharing.join(10) for _ in range(3)]
+    until = [10] * 3
+    believed: list[set[StreamKey]] = [set() for _ in names]
+    keys = (StreamKey(Tenant("T"), "a"), StreamKey(Tenant("T"), "b"))
+    for what, who, which in happenings:
+        if what == "passes":
+            time += who
+            continue
+        key = keys[which]
+        match what:
+            case "join":
+                names[who], until[who], believed[who] = await sharing.join(10), time + 10, set()
+            case "beat":
+                is_there = await sharing.heartbeat(names[who], 10) is not None
+                assert is_there == (until[who] > time)
+                until[who] = time + 10 if is_there else until[who]
+            case "hold" if until[who] > time:
+                if await sharing.hold(key, names[who]):
+                    believed[who].add(key)
+            case "let go" if await sharing.let_go(key, names[who]):
+                believed[who].discard(key)
+        for one, other in itertools.combinations(range(3), 2):
+            if until[one] > time and until[other] > time:
+                assert not believed[one] & believed[other]

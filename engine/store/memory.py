@@ -18,6 +18,8 @@ from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, 
 class _Stream:
     """One stream's rows."""
 
+    number: int
+    """In the order in which streams began."""
     key: StreamKey
     protocol: str
     version: int
@@ -50,6 +52,8 @@ class MemoryStore:
         self._streams: dict[StreamKey, _Stream] = {}
         self._records: dict[tuple[Tenant, str], dict[str, str]] = {}
         self._positions = count(1)
+        self._numbers = count(1)
+        self._last_position = 0
         self._leases = Leases()
         self._is_open = False
 
@@ -91,7 +95,9 @@ class MemoryStore:
         check_stream(commit)
         await self._hop()
         self._leases.check(commit.epoch)
-        stream = self._streams.get(commit.key) or _Stream(commit.key, commit.protocol, 0, genesis(commit.key))
+        stream = self._streams.get(commit.key) or _Stream(
+            next(self._numbers), commit.key, commit.protocol, 0, genesis(commit.key)
+        )
         check_version(commit, stream.version)
         commands = dict(commit.commands)
         if len(commands) < len(commit.commands) or not stream.commands.keys().isdisjoint(commands):
@@ -108,6 +114,7 @@ class MemoryStore:
     def _keep(self, stream: _Stream, commit: Commit, events: Sequence[SealedEvent]) -> None:
         stream.history += events
         stream.positions += islice(self._positions, len(events))
+        self._last_position = max([self._last_position, *stream.positions[-1:]])
         stream.version += len(events)
         stream.chain = stream.history[-1].chain if stream.history else stream.chain
         stream.is_open = commit.is_open
@@ -142,9 +149,9 @@ class MemoryStore:
         await self._hop()
         found: list[PendingEffect] = []
         owing = (
-            (number, [effect for effect in stream.outbox.values() if not effect.parked])
-            for number, stream in enumerate(self._streams.values(), start=1)
-            if number > after
+            (stream.number, [effect for effect in stream.outbox.values() if not effect.parked])
+            for stream in self._streams.values()
+            if stream.number > after
         )
         for number, pending in islice(((number, pending) for number, pending in owing if pending), limit):
             found += pending
@@ -187,7 +194,7 @@ class MemoryStore:
 
     async def last_position(self) -> int:
         await self._hop()
-        return max((stream.positions[-1] for stream in self._streams.values() if stream.positions), default=0)
+        return self._last_position
 
     async def verify(self, key: StreamKey) -> bool:
         await self._hop()
@@ -252,6 +259,12 @@ class MemoryStore:
         await self._hop()
         kept = {tenant for (tenant, _), records in self._records.items() if records}
         return sorted(kept, key=lambda each: (each.enterprise_id, each.team_id))
+
+    async def purge(self, tenant: Tenant) -> None:
+        await self._hop()
+        self._streams = {key: stream for key, stream in self._streams.items() if key.tenant != tenant}
+        self._records = {kept: records for kept, records in self._records.items() if kept[0] != tenant}
+        await asyncio.sleep(0)
 
     async def counts(self) -> Mapping[str, int]:
         await self._hop()

@@ -265,6 +265,13 @@ class Store(Protocol):
     async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
         """Records of the tenant in any of these ranges, by key."""
 
+    async def purge(self, tenant: Tenant) -> None:
+        """Delete every row of a tenant: its streams with all that belongs to them, and its records.
+
+        Killed in between, some rows are left; purging again deletes them. Nothing may be committed to its streams
+        meanwhile. Positions of deleted events are not given to others.
+        """
+
     async def counts(self) -> Mapping[str, int]:
         """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.
 

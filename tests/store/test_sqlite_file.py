@@ -95,7 +95,7 @@ def _run(path: Path, sql: str) -> None:
         pytest.param(_lose_the_end, "is corrupt; bring a backup", id="the first half of a store"),
         pytest.param(_scribble_over_the_middle, "is corrupt; bring a backup", id="a damaged page"),
         pytest.param(_keep_recipes, "is a database of another program; choose another path", id="another program's"),
-        pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 5; run", id="a newer ToWow's"),
+        pytest.param(_come_from_the_future, "has schema 99, and this ToWow knows up to 6; run", id="a newer ToWow's"),
         pytest.param(_become_a_folder, "cannot be opened; let this user write to the file and", id="a folder"),
     ],
 )

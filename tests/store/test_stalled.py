@@ -75,7 +75,7 @@ def _as_version_one(path: Path) -> None:
         ALTER TABLE streams DROP COLUMN stalled_at; ALTER TABLE streams DROP COLUMN outbox;
         ALTER TABLE streams DROP COLUMN owes; ALTER TABLE streams DROP COLUMN parked;
         CREATE TABLE owed (stream, effect_id, kind, scope, body, attempts, not_before, parked, turn);
-        DROP TABLE identity;
+        DROP TABLE identity; DROP TABLE purged;
         PRAGMA user_version = 1;
         """
     )

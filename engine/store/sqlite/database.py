@@ -11,7 +11,7 @@ from engine.errors import StoreUnusable
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import APPLICATION_ID
 
-MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql", "agenda.sql", "identity.sql")
+MIGRATIONS = ("schema.sql", "stalled.sql", "outbox.sql", "agenda.sql", "identity.sql", "purged.sql")
 """File n brings a database from version n to n + 1 (PRAGMA user_version)."""
 
 OLDEST_SQLITE = (3, 37, 0)

@@ -38,8 +38,8 @@ UPDATE streams SET unshown = ? WHERE id = ?;
 INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
 
 -- name: append_event
-INSERT INTO events (stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO events (position, stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: erase
 UPDATE events SET private = NULL, salt = NULL WHERE stream = ? AND seq = ?;
@@ -98,7 +98,12 @@ SELECT enterprise_id, team_id, stream, version, stalled_at FROM streams
 WHERE stalled_at <= ? ORDER BY stalled_at LIMIT ?;
 
 -- name: last_position
-SELECT coalesce(max(position), 0) FROM events;
+SELECT max(position, coalesce((SELECT max(position) FROM events), 0)) FROM purged WHERE id = 1;
+
+-- Positions are given one after another, so that nothing has to be counted.
+
+-- name: count_events
+SELECT max(position, coalesce((SELECT max(position) FROM events), 0)) - events FROM purged WHERE id = 1;
 
 -- name: events_of_tenant
 SELECT streams.stream, position, seq, event_type, at, public, private, private_digest
@@ -138,3 +143,27 @@ SELECT coalesce(sum(parked), 0) FROM streams INDEXED BY streams_parked WHERE par
 
 -- name: count_alarms
 SELECT count(*) FROM alarms;
+
+-- name: streams_of_tenant
+SELECT id FROM streams WHERE enterprise_id = ? AND team_id = ? LIMIT ?;
+
+-- name: remember_purged
+UPDATE purged SET position = max(position, coalesce((SELECT max(position) FROM events), 0)), events = events + ?
+WHERE id = 1;
+
+-- name: purge_events
+DELETE FROM events WHERE stream = ?;
+
+-- name: purge_inbox
+DELETE FROM inbox WHERE stream = ?;
+
+-- name: purge_alarms
+DELETE FROM alarms WHERE stream = ?;
+
+-- name: purge_stream
+DELETE FROM streams WHERE id = ?;
+
+-- name: purge_records
+DELETE FROM records WHERE (enterprise_id, team_id, kind, key) IN (
+    SELECT enterprise_id, team_id, kind, key FROM records WHERE enterprise_id = ? AND team_id = ? LIMIT ?
+);

@@ -14,7 +14,7 @@ from engine.store.sqlite.queries import query
 _COUNTS: Final = {
     "streams": "count_streams",
     "open_streams": "count_open",
-    "events": "last_position",
+    "events": "count_events",
     "parked": "count_parked",
     "alarms": "count_alarms",
 }

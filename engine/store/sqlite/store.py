@@ -117,6 +117,16 @@ class SqliteStore:
     ) -> None:
         await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
 
+    async def purge(self, tenant: Tenant) -> None:
+        is_left = True
+
+        def work(connection: sqlite3.Connection) -> None:
+            nonlocal is_left
+            is_left = writes.purge(connection, tenant)
+
+        while is_left:
+            await self._write(work, scrub=True)
+
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load, key=key))
 

@@ -11,6 +11,10 @@ from engine.store.port import Commit, PendingEffect
 from engine.store.sqlite.outbox_cell import OutboxCell
 from engine.store.sqlite.queries import query
 
+PURGED_STREAMS = 20
+PURGED_RECORDS = 2_000
+"""So much of a tenant is deleted in one transaction, behind which whoever votes meanwhile has to wait."""
+
 
 class _Row(NamedTuple):
     """A stream's row before it is written."""
@@ -76,10 +80,10 @@ def _keep_commands(connection: sqlite3.Connection, stream: int, commit: Commit) 
 def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEvent]) -> None:
     if not events:
         return
+    (last,) = connection.execute(query("last_position")).fetchone()
     if row.unshown is None:
-        (last,) = connection.execute(query("last_position")).fetchone()
         connection.execute(query("set_unshown"), (last + 1, row.id))
-    rows = [(row.id, seq, *event) for seq, event in enumerate(events, start=row.version + 1)]
+    rows = [(last + number, row.id, row.version + number, *event) for number, event in enumerate(events, start=1)]
     connection.executemany(query("append_event"), rows)
 
 
@@ -171,3 +175,16 @@ def _put(connection: sqlite3.Connection, tenant: Tenant, records: Sequence[Recor
         connection.executemany(query("drop_record"), dropped)
     if put := [(*place, value) for place, value in newest.items() if value is not None]:
         connection.executemany(query("put_record"), put)
+
+
+def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
+    """Delete some of a tenant's rows, and return whether there may be more."""
+    place = (tenant.enterprise_id, tenant.team_id)
+    streams = connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS)).fetchall()
+    connection.execute(query("remember_purged"), (0,))
+    deleted = connection.executemany(query("purge_events"), streams).rowcount if streams else 0
+    connection.execute(query("remember_purged"), (deleted,))
+    for name in ("purge_inbox", "purge_alarms", "purge_stream"):
+        connection.executemany(query(name), streams)
+    records = connection.execute(query("purge_records"), (*place, PURGED_RECORDS)).rowcount
+    return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS

@@ -12,7 +12,8 @@ from bot import logs
 from bot.commands import backup, costs, demo, doctor, evals, export, forget, profiles, replay, restore, why
 from bot.commands import run as running
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
-from bot.config import SECRETS, read_log_form
+from bot.config import IN_FILES, SECRETS, read_log_form
+from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
 from bot.protocols import PROTOCOLS
 from bot.terminal import clean_streams
@@ -60,6 +61,7 @@ def _main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     command = COMMANDS[options.command]
     try:
+        _take_in_files()
         _configure_logs(command, is_verbose=options.verbose)
         return command.run(options)
     except Misconfigured as error:
@@ -70,6 +72,19 @@ def _main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return BAD_INPUT
+
+
+def _take_in_files() -> None:
+    """Put what files hold of the environment into it, before anything is read of it.
+
+    Raises:
+        Misconfigured: names every file that cannot be read.
+    """
+    faults: list[str] = []
+    found = from_files(os.environ, IN_FILES, faults)
+    if faults:
+        raise Misconfigured(faults)
+    os.environ.update(found)
 
 
 def _configure_logs(command: Subcommand, *, is_verbose: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
-from bot.environment import is_address
+from bot.environment import API_HOST, API_PORT, is_address
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
@@ -23,15 +23,16 @@ SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 DEFAULT_POLICY: Final = "balanced"
 LLM_TIMEOUT: Final = 10.0
-API_HOST: Final = "127.0.0.1"
-API_PORT: Final = 8000
 API_RATE: Final = 600
 """Calls a minute."""
 API_CONNECTIONS: Final = 1_000
 HIGHEST_PORT: Final = 65_535
+DRAIN: Final = 2.0
+LONGEST_DRAIN: Final = 60.0
 MOST_LINK_DAYS: Final = 365
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
+HEALTH_FORMS: Final = ("yes", "no")
 LEAST_SHORTLIST: Final = 20
 MOST_SHORTLIST: Final = 200
 """More would not fit into a prompt anyway."""
@@ -120,6 +121,14 @@ VARIABLES: Final = (
         f"{API_CONNECTIONS}", "200",
     ),
     Variable(
+        "TOWOW_API_HEALTH", "`yes` serves the interface for `/healthz` and `/readyz`, also where nobody may call "
+        "anything else", "`no`", "yes",
+    ),
+    Variable(
+        "TOWOW_DRAIN", "seconds for which the interface goes on after SIGTERM while `/readyz` says `draining`, see "
+        "[upgrades](operations.md#upgrade-without-loss)", f"{DRAIN:g}", "5",
+    ),
+    Variable(
         "TOWOW_PUBLIC_URL", "where people reach the HTTP interface with a browser: *Open page* leads there, see "
         "[the page of one story](http-api.md#the-page-of-one-story)", "there are no pages", "https://towow.example",
     ),
@@ -156,6 +165,9 @@ VARIABLES: Final = (
 """All that is read of the environment."""
 
 SECRETS: Final = tuple(each.name for each in VARIABLES if each.is_secret)
+IN_FILES: Final = (*SECRETS, *({"TOWOW_DB"} - {*SECRETS}))
+"""What a variable with ``_FILE`` behind its name may hand over; the database may be an address with a password."""
+SECONDS: Final = re.compile(r"\d+(\.\d+)?")
 USER: Final = re.compile("[UW][A-Z0-9_]+")
 
 
@@ -201,6 +213,8 @@ class ApiAccess:
     """Calls of one token."""
     patience: float = 15.0
     """Seconds that the answer to a demand waits for it to be understood."""
+    drain_seconds: float = DRAIN
+    """For which it goes on after it was told to end, so that whoever sends it calls has noticed."""
     body_seconds: float = 10.0
     """Seconds in which all of a body has to come."""
     connections: ConnectionLimits = ConnectionLimits()
@@ -313,7 +327,7 @@ def read_log_form(environ: Mapping[str, str]) -> str:
 
 
 def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """Return where the HTTP interface is served; None without tokens, Slack's signing secret and a public address.
+    """Return where the HTTP interface is served; None where nobody may call anything.
 
     Raises:
         Misconfigured
@@ -328,7 +342,10 @@ def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
 def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
     said, secret = environ.get("TOWOW_API_TOKENS", "").strip(), environ.get("SLACK_SIGNING_SECRET", "").strip()
     pages = _pages(environ, faults)
-    if not (said or secret or pages):
+    health = environ.get("TOWOW_API_HEALTH", "").strip()
+    if health not in ("", *HEALTH_FORMS):
+        faults.append(f"TOWOW_API_HEALTH is {health!r}; it can be {' or '.join(HEALTH_FORMS)}")
+    if not (said or secret or pages or health == "yes"):
         return None
     tokens = read_tokens(said, faults)
     port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
@@ -342,14 +359,18 @@ def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
     origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
     if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
         faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
-    if faults or not (tokens or secret or pages):
+    drain = environ.get("TOWOW_DRAIN") or f"{DRAIN:g}"
+    if not (SECONDS.fullmatch(drain) and float(drain) <= LONGEST_DRAIN):
+        faults.append(f"TOWOW_DRAIN is {drain!r}; it is a number of seconds up to {LONGEST_DRAIN:g}, such as {DRAIN:g}")
+    if faults or not (tokens or secret or pages or health == "yes"):
         return None
     host = environ.get("TOWOW_API_HOST") or API_HOST
     most = int(connections)
     limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most)
     return ApiAccess(
-        tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret, pages=pages
-    )
+        tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret, pages=pages,
+        drain_seconds=float(drain),
+    )  # fmt: skip
 
 
 def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:

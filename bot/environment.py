@@ -1,8 +1,40 @@
 """Reads single variables of the environment; what is wrong with one is added to the faults of all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
+
+API_HOST: Final = "127.0.0.1"
+API_PORT: Final = 8000
+IN_FILE: Final = "_FILE"
+"""Behind the name of a variable: names a file that has its value."""
+
+
+def from_files(environ: Mapping[str, str], names: Iterable[str], faults: list[str]) -> dict[str, str]:
+    """Return the variables whose values are in files, as containers and service managers hand secrets over.
+
+    Args:
+        names: of the variables that may be in a file, each by a variable whose name ends with ``_FILE``.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        said = environ.get(f"{name}{IN_FILE}", "").strip()
+        if not said:
+            continue
+        if environ.get(name, "").strip():
+            faults.append(f"{name} and {name}{IN_FILE} are both set; leave one of them out")
+            continue
+        try:
+            found[name] = Path(said).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            faults.append(f"{name}{IN_FILE} is {said!r}, which cannot be read: {why}")
+        else:
+            if not found[name]:
+                faults.append(f"{name}{IN_FILE} is {said!r}, which is empty")
+    return found
 
 
 def is_address(url: str) -> bool:

@@ -80,6 +80,8 @@ class ApiContext:
         self.readers = Readers(clock, meter)
         self.rates = Rates(per_minute, clock)
         self.patience = patience
+        self.is_draining = False
+        """Whether this process ends soon, so that nothing more is to be sent to it."""
         self._descriptions = [each.descriptions for each in protocols]
         self._whose = whose
         self._clock = clock
@@ -117,6 +119,11 @@ class ApiContext:
                 self._workspace = ServedWorkspace(tenant, feeds)
                 self._arrived.set()
         await self._workspace.feeds.read()
+
+    def drain(self) -> None:
+        """Say at ``/readyz`` that this process ends soon, and end what reads events: its readers connect elsewhere."""
+        self.is_draining = True
+        self.readers.close()
 
     def notice(self, key: StreamKey) -> None:
         """Note that something was committed to a stream."""

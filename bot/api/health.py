@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Literal
 
 from aiohttp import web
 
@@ -23,8 +23,11 @@ async def healthz(_: ApiContext) -> web.Response:
 
 async def readyz(context: ApiContext) -> web.Response:
     store, slack = await _answers(context), await context.is_connected()
-    is_ready = store and slack
-    told = Readiness(status="ready" if is_ready else "not ready", store=store, slack=slack)
+    is_ready = store and slack and not context.is_draining
+    status: Literal["ready", "not ready", "draining"] = (
+        "draining" if context.is_draining else "ready" if is_ready else "not ready"
+    )
+    told = Readiness(status=status, store=store, slack=slack)
     return _json(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE, told)
 
 

@@ -34,6 +34,8 @@ CHUNK: Final = 100
 RECONNECT: Final = b"retry: 3000\n\n"
 """Milliseconds: seed 000, ADR-005."""
 SIGN_OF_LIFE: Final = b": still here\n\n"
+GOING_AWAY: Final = b"retry: 500\n: this ToWow ends; connect again\n\n"
+"""Milliseconds: another process may go on, or this one is back soon."""
 
 
 @dataclass(slots=True, eq=False)
@@ -84,7 +86,11 @@ class Readers:
         Raises:
             RequestRefused: there are as many as there may be.
         """
-        if self._closing or len(self._readers) >= self.most:
+        if self._closing:
+            raise RequestRefused(
+                HTTPStatus.SERVICE_UNAVAILABLE, "This ToWow ends; connect again.", {"Retry-After": "1"}
+            )
+        if len(self._readers) >= self.most:
             raise RequestRefused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"{self.most:,} read events already; come back in a while.",
@@ -117,6 +123,7 @@ class Readers:
                 await self.write(reader, response, SIGN_OF_LIFE)
             else:
                 await reader.wake.wait()
+        await self.write(reader, response, GOING_AWAY)
 
     async def write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
         """Send bytes as they are; a reader that does not take them in time is dropped."""

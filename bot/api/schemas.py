@@ -50,7 +50,8 @@ class Health(ApiModel):
 
 
 class Readiness(ApiModel):
-    status: Literal["ready", "not ready"]
+    status: Literal["ready", "not ready", "draining"]
+    """`draining`: it ends soon, and nothing more is to be sent to it."""
     store: bool
     slack: bool
 

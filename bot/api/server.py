@@ -174,6 +174,8 @@ def _one_shape(context: ApiContext) -> Middleware:
                 response = await handler(request)
             except Exception as error:  # noqa: BLE001 - `problem_of` logs what is ours; callers are never shown it
                 response = problem_of(error, f"{request.method} {route}")
+        if context.is_draining:
+            response.force_close()  # the next call goes to whoever is there then
         seconds = time.perf_counter() - started
         context.meter.count_answer(route, response.status, None if response.content_type == EVENT_STREAM else seconds)
         return response

@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from argparse import Namespace
 from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.app import running
+from bot.app import ToWow, running
 from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.models import offline_model
@@ -18,26 +19,38 @@ from bot.slack.client import TIMEOUT
 from engine.errors import Misconfigured
 from engine.files.profiles import load_company
 from engine.runtime.clock import WallClock
-from engine.runtime.ending import ended_by_signals
+from engine.runtime.ending import LONGEST, ended_by_signals
 from engine.runtime.event_loop import run
 from engine.runtime.gc_tuning import relax, tidy
 from engine.runtime.loop_watch import watched_loop
 from engine.store.sqlite import SqliteStore
 
+log = logging.getLogger(__name__)
+
 
 async def _serve(config: Config) -> None:
-    """Serve until a signal arrives, also while Slack cannot be reached."""
+    """Serve until a signal arrives, also while Slack cannot be reached; then say so to whoever calls, and end."""
     ended = asyncio.Event()
-    with watched_loop(), ended_by_signals(ended.set):
-        serving, ending = asyncio.create_task(_connected(config)), asyncio.create_task(ended.wait())
+    up: asyncio.Future[ToWow] = asyncio.get_running_loop().create_future()
+    drain = config.api.drain_seconds if config.api else 0.0
+    with watched_loop(), ended_by_signals(ended.set, longest=drain + LONGEST):
+        serving, ending = asyncio.create_task(_connected(config, up)), asyncio.create_task(ended.wait())
         await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
+        if up.done() and (api := up.result().api) is not None:
+            log.info("draining: nothing more is to be sent here")
+            api.context.drain()
+            await asyncio.wait({serving}, timeout=drain)
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
 
 
-async def _connected(config: Config) -> None:
+async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
+    """
+    Args:
+        up: is told once everything has started.
+    """
     store, profiles = SqliteStore(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model()
@@ -57,6 +70,7 @@ async def _connected(config: Config) -> None:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
+        up.set_result(towow)
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
         await tidy(towow.runtime.activity)

@@ -15,7 +15,7 @@ from typing import Any, Final
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 GRACE: Final = 5.0
 """Seconds in which the loop has to hear a signal."""
-LONGEST: Final = 30.0
+LONGEST: Final = 8.0
 """Seconds in which everything has to be finished then."""
 BY_FORCE: Final = 1
 """The exit code."""

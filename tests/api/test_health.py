@@ -141,3 +141,21 @@ async def test_a_page_of_any_other_origin_may_not(begin: Begin, origins: frozens
     answer = await it.as_(YOU).get("/api/v1/events/recent", headers={"Origin": OTHER})
 
     assert not [each for each in (*asked.headers, *answer.headers) if each.startswith("Access-Control")]
+
+
+async def test_while_it_drains_it_says_so_and_whoever_calls_is_sent_elsewhere(harness: ApiHarness) -> None:
+    demand_id = await harness.begins()
+    async with harness.as_(YOU).stream(demand_id) as events:
+        await events.take(1)
+
+        harness.server.context.drain()
+
+        assert await events.take(1) == []
+        assert "this ToWow ends; connect again" in events.comments
+    ready = await harness.as_("").get("/readyz")
+    assert (ready.status, ready.body) == (503, {"status": "draining", "store": True, "slack": True})
+    assert (await harness.as_("").get("/healthz")).status == 200
+    status = await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}/status")
+    assert (status.status, status.headers["Connection"]) == (200, "close")
+    again = await harness.as_(YOU).get(f"/api/v1/events/negotiations/{demand_id}/stream")
+    assert (again.status, again.headers["Retry-After"]) == (503, "1")

@@ -238,3 +238,30 @@ def test_a_shortlist_is_a_number_of_people_that_fits_into_a_prompt(said: str) ->
     with pytest.raises(Misconfigured) as refused:
         read_config(TOKENS | {"TOWOW_SHORTLIST": said}, PRESETS)
     assert any("TOWOW_SHORTLIST" in each and "from 20 to 200" in each for each in refused.value.faults)
+
+
+def test_files_of_secrets_that_cannot_be_used_are_all_named(
+    towow: Towow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    said = {
+        "SLACK_BOT_TOKEN_FILE": "nowhere",
+        "SLACK_APP_TOKEN_FILE": "empty",
+        "ANTHROPIC_API_KEY_FILE": "binary",
+        "TOWOW_LINK_KEY": "k",
+        "TOWOW_LINK_KEY_FILE": "empty",
+    }
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+
+    done = towow("run")
+
+    assert done.code == 2
+    told = {line.split()[1]: line.partition(", ")[2] or line.partition("; ")[2] for line in done.complaints}
+    assert told == {
+        "SLACK_BOT_TOKEN_FILE": "which cannot be read: No such file or directory",
+        "SLACK_APP_TOKEN_FILE": "which is empty",
+        "ANTHROPIC_API_KEY_FILE": "which cannot be read: it is no text",
+        "TOWOW_LINK_KEY": "leave one of them out",
+    }

@@ -1,0 +1,136 @@
+"""``towow run`` is told to end while demands are under way: it says so, ends in time, and nothing is lost."""
+
+import asyncio
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from aiohttp import ClientConnectionError, ClientSession
+
+from bot.demo.demo import CHANNEL
+from bot.health_check import UNWELL, WELL
+from bot.local_slack import LocalWorkspace
+
+from .driver import ACCEPT, YOU, shows
+from .test_run import LONGEST, ROOT, access, towow_run, workspace
+
+__all__ = ["workspace"]
+
+DEMAND: Final = "<@U_TOWOW> 我想在北京办一场50人的AI主题聚会，需要场地"
+IN_TIME: Final = 10.0
+"""Seconds from the signal to the end: what service managers give, and container engines."""
+SECRET: Final = "t" * 32
+
+
+@asynccontextmanager
+async def silent_model() -> AsyncIterator[tuple[str, asyncio.Event]]:
+    """An API that takes every question and answers none: its address, and whether something was asked."""
+    asked = asyncio.Event()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        asked.set()
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", asked
+
+
+async def url_of(towow: Process) -> str:
+    assert towow.stdout is not None
+    told = (await towow.stdout.readline()).decode()
+    assert b"ToWow is connected" in await towow.stdout.readline()
+    return told.removesuffix("/api/v1.\n").rpartition(" ")[2]
+
+
+async def until_draining(session: ClientSession) -> None:
+    while True:
+        async with session.get("/readyz") as answer:
+            if (await answer.json())["status"] == "draining":
+                assert answer.status == 503
+                assert answer.headers["Connection"] == "close"
+                return
+
+
+async def health(port: str, path: str) -> int:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot.health_check", path, cwd=ROOT, stdout=PIPE, env={"TOWOW_API_PORT": port}
+    )
+    return await process.wait()
+
+
+@pytest.mark.parametrize(
+    "is_impatient",
+    [
+        pytest.param(False, id="one SIGTERM"),
+        pytest.param(True, id="a second SIGTERM", marks=pytest.mark.exhaustive),
+    ],
+)
+async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
+    workspace: LocalWorkspace, tmp_path: Path, is_impatient: bool
+) -> None:
+    you, api = workspace.person(YOU), {"TOWOW_API_TOKENS": f"program read - {SECRET}", "TOWOW_API_PORT": "0"}
+    async with AsyncExitStack() as stack, asyncio.timeout(2 * LONGEST):
+        model, asked = await stack.enter_async_context(silent_model())
+        claude = {"ANTHROPIC_API_KEY": "sk-ant-nobody", "ANTHROPIC_BASE_URL": model, "LLM_TIMEOUT": "60"}
+        towow = await stack.enter_async_context(towow_run(tmp_path, **api, **claude, **access(workspace)))
+        session = await stack.enter_async_context(ClientSession(await url_of(towow)))
+        said = [await you.say(CHANNEL, DEMAND) for _ in range(3)]
+        await asked.wait()
+
+        towow.send_signal(signal.SIGTERM)
+        started = time.monotonic()
+        await until_draining(session)
+        if is_impatient:
+            towow.send_signal(signal.SIGTERM)
+
+        assert await towow.wait() == (1 if is_impatient else 0)
+        assert time.monotonic() - started < IN_TIME
+        with pytest.raises(ClientConnectionError):
+            await session.get("/readyz")
+        again = await stack.enter_async_context(towow_run(tmp_path, **access(workspace)))
+        for each in said:
+            await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
+        again.send_signal(signal.SIGTERM)
+        assert await again.wait() == 0
+
+
+async def test_a_health_check_needs_no_token_and_tells_by_its_exit_status(
+    workspace: LocalWorkspace, tmp_path: Path
+) -> None:
+    async with AsyncExitStack() as stack, asyncio.timeout(LONGEST):
+        health_alone = {"TOWOW_API_HEALTH": "yes", "TOWOW_API_PORT": "0", "TOWOW_DRAIN": "0"}
+        towow = await stack.enter_async_context(towow_run(tmp_path, **health_alone, **access(workspace)))
+        url = await url_of(towow)
+        port = url.rpartition(":")[2]
+        session = await stack.enter_async_context(ClientSession(url))
+
+        assert [await health(port, path) for path in ("/healthz", "/readyz")] == [WELL, WELL]
+        async with session.get("/metrics", headers={"Authorization": f"Bearer {SECRET}"}) as answer:
+            assert answer.status == 401
+
+        towow.send_signal(signal.SIGTERM)
+        assert await towow.wait() == 0
+        assert await health(port, "/healthz") == UNWELL
+
+
+async def test_secrets_may_be_in_files(workspace: LocalWorkspace, tmp_path: Path) -> None:
+    known, files = access(workspace), tmp_path / "secrets"
+    files.mkdir()
+    named = {}
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"):
+        (files / name).write_text(known.pop(name) + "\n")
+        named[f"{name}_FILE"] = str(files / name)
+    async with towow_run(tmp_path, **known, **named) as towow, asyncio.timeout(LONGEST):
+        assert towow.stdout is not None
+        assert b"ToWow is connected" in await towow.stdout.readline()
+        towow.send_signal(signal.SIGTERM)
+        assert await towow.wait() == 0

@@ -27,6 +27,18 @@ def check_version(commit: Commit, version: int) -> None:
         )
 
 
+def check_revision(commit: Commit, revision: int) -> None:
+    """Whether a commit was decided on all that is known of a stream whose ``revision`` is this.
+
+    Raises:
+        WrongVersion: somebody has committed something meanwhile.
+    """
+    if commit.expected_revision not in (None, revision):
+        raise WrongVersion(
+            f"{commit.key.stream} is at revision {revision}, not {commit.expected_revision}; load it and decide again."
+        )
+
+
 def handled_before(commit: Commit) -> WrongVersion:
     """The answer to a command id that is known already."""
     names = ", ".join(command_id for command_id, _ in commit.commands)

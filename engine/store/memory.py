@@ -8,7 +8,7 @@ from itertools import count, islice
 from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
-from engine.store.checks import check_stream, check_version, handled_before
+from engine.store.checks import check_revision, check_stream, check_version, handled_before
 from engine.store.lease import Leases
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
@@ -26,6 +26,7 @@ class _Stream:
     chain: bytes
     is_open: bool = True
     stalled_at: Millis | None = None
+    revision: int = 0
     shown: int = 0
     history: list[SealedEvent] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
@@ -82,7 +83,13 @@ class MemoryStore:
             alarms=tuple(stream.alarms[name] for name in sorted(stream.alarms)),
             stalled_at=stream.stalled_at,
             chain=stream.chain,
+            revision=stream.revision,
         )
+
+    async def revision(self, key: StreamKey) -> int:
+        await self._hop()
+        stream = self._streams.get(key)
+        return stream.revision if stream else 0
 
     async def lease(self, *, take_over: bool = False) -> int:
         await self._hop()
@@ -99,6 +106,7 @@ class MemoryStore:
             next(self._numbers), commit.key, commit.protocol, 0, genesis(commit.key)
         )
         check_version(commit, stream.version)
+        check_revision(commit, stream.revision)
         commands = dict(commit.commands)
         if len(commands) < len(commit.commands) or not stream.commands.keys().isdisjoint(commands):
             raise handled_before(commit)
@@ -117,6 +125,7 @@ class MemoryStore:
         self._last_position = max([self._last_position, *stream.positions[-1:]])
         stream.version += len(events)
         stream.chain = stream.history[-1].chain if stream.history else stream.chain
+        stream.revision += self._sharing is not None
         stream.is_open = commit.is_open
         stream.stalled_at = commit.stalled_at
         stream.commands |= commit.commands

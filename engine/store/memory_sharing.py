@@ -89,9 +89,7 @@ class MemorySharing:
             LeaseLost: the time of this member is over.
         """
         if not self._is_there(member):
-            raise LeaseLost(
-                "This process was away for too long, and others go on in its place; nothing was kept."
-            )
+            raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
 
     def _is_there(self, member: str) -> bool:
         return self._until.get(member, self.now()) > self.now()

@@ -112,6 +112,9 @@ class Commit:
     """When the stream counts as stalled, unless something happens before; None where nobody has to look."""
     epoch: int | None = None
     """Of the lease under which it was decided (`Store.lease`); None for a tool that writes beside a runtime."""
+    expected_revision: int | None = None
+    """The stream's revision when this was decided; None to have the version alone looked at, as whoever has the store
+    to itself does."""
     reword: tuple[tuple[int, str], ...] = ()
     """Seqs, before this commit, with what is public of them without the texts that an earlier version kept there. The
     chain is linked anew from the first of them, before the events of this commit, which say so. What was not what the
@@ -133,6 +136,9 @@ class Stream:
     stalled_at: Millis | None = None
     chain: bytes = b""
     """The hash of the last event, and through it of all."""
+    revision: int = 0
+    """Grows by one with every commit, also with one that has no event, such as a refusal: where several processes use
+    the store at once, none of them can tell by the version alone that what it knows is old. Else always 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,10 @@ class Store(Protocol):
 
     async def load(self, key: StreamKey) -> Stream | None: ...
 
+    async def revision(self, key: StreamKey) -> int:
+        """Return the revision of a stream as it is committed now; 0 where there is none, or where one process has the
+        store to itself. It costs less than `load`."""
+
     async def lease(self, *, take_over: bool = False) -> int:
         """Become the one who decides: the epoch to commit with. It ends with `release`, or when the store is closed.
 
@@ -185,7 +195,7 @@ class Store(Protocol):
             urgent: a person waits for it: it is written before whatever nobody waits for.
 
         Raises:
-            WrongVersion: the stream moved, or a command id is known already; nothing was kept.
+            WrongVersion: the stream moved, or its revision did, or a command id is known already; nothing was kept.
             LeaseLost: the lease of its epoch has ended; nothing was kept.
             StoreUnavailable: nothing is known to be kept; load again before trying again.
             ValueError: it can never be kept: it names several streams, its text is no text (half a surrogate pair), or

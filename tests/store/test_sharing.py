@@ -1,19 +1,20 @@
 """Several processes on one store: what one of them holds is nobody else's, until its time is over."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.errors import LeaseLost
+from engine.errors import LeaseLost, WrongVersion
 from engine.kernel import StreamKey, Tenant
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Store
 from engine.store.sharing import Sharing
 from tests.examples import examples
 
-from .words import ACME, BEES, MEETUP, PICNIC
+from .words import ACME, BEES, MEETUP, PICNIC, said, step
 
 LONG, OVER = 3_600_000, 0
 """Milliseconds that end after the test, and that have ended at once."""
@@ -27,6 +28,35 @@ def sharing(shared: Store) -> Sharing:
 
 async def test_a_store_of_one_process_has_nothing_to_share(store: Store) -> None:
     assert store.sharing is None
+
+
+async def test_every_commit_moves_the_revision_of_its_stream(shared: Store) -> None:
+    await shared.commit(step(version=0, events=[said()]))
+    await shared.commit(step(version=1, command="late", refusal="IllegalStep: too late"))
+
+    found = await shared.load(MEETUP)
+    assert found is not None
+    assert (found.version, found.revision) == (1, 2)
+    assert (await shared.revision(MEETUP), await shared.revision(PICNIC)) == (2, 0)
+
+
+async def test_what_was_decided_before_somebody_elses_refusal_is_not_kept(shared: Store) -> None:
+    """The version is the same: only the revision tells that something is known that was not when it was decided."""
+    await shared.commit(step(version=0, events=[said()]))
+    await shared.commit(replace(step(version=1, command="late", refusal="IllegalStep: too late"), expected_revision=1))
+
+    with pytest.raises(WrongVersion, match="meetup is at revision 2, not 1"):
+        await shared.commit(replace(step(version=1, events=[said()], command="vote"), expected_revision=1))
+
+    await shared.commit(replace(step(version=1, events=[said()], command="vote"), expected_revision=2))
+
+
+async def test_a_store_of_one_process_counts_no_revisions(store: Store) -> None:
+    await store.commit(step(version=0, events=[said()]))
+
+    found = await store.load(MEETUP)
+    assert found is not None
+    assert (found.revision, await store.revision(MEETUP)) == (0, 0)
 
 
 async def test_every_member_has_a_name_of_its_own(sharing: Sharing) -> None:

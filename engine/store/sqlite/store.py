@@ -130,6 +130,9 @@ class SqliteStore:
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load, key=key))
 
+    async def revision(self, key: StreamKey) -> int:
+        return 0
+
     async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         return await self._read(partial(reads.pending_effects, after=after, limit=limit))
 

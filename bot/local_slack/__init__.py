@@ -3,8 +3,10 @@
 from .admin import Admin, FaultHandle
 from .faults import Fault
 from .feed import VisibleChange
+from .grants import Registration
 from .installation import App, Team
 from .local_api.admin import Status
+from .local_slack import LocalSlack
 from .model import Channel, File, Message, User, View
 from .outcome import Outcome
 from .panel import Panel, PanelEntry, Wait
@@ -19,6 +21,7 @@ __all__ = [
     "Fault",
     "FaultHandle",
     "File",
+    "LocalSlack",
     "LocalWorkspace",
     "Message",
     "NotPossible",
@@ -28,6 +31,7 @@ __all__ = [
     "Person",
     "PortTaken",
     "RealTokensPresent",
+    "Registration",
     "Status",
     "Team",
     "User",

@@ -31,7 +31,7 @@ async def slash(workspace: Workspace, user: User, request: Slash) -> Outcome:
         "command": request.command,
         "text": request.text,
         "api_app_id": workspace.app.id,
-        "is_enterprise_install": "false",
+        "is_enterprise_install": str(workspace.is_enterprise_install).lower(),
         "response_url": response_url(workspace, user, channel),
         "trigger_id": trigger.id,
     }

@@ -54,7 +54,9 @@ def announce(workspace: Workspace, subscription: str, event: Json) -> None:
 
 
 def enqueue(workspace: Workspace, event: Json) -> None:
-    """Queue an event for the app, whether it subscribes to it or not."""
+    """Queue an event for the app, if it is installed, whether it subscribes to it or not."""
+    if not workspace.is_installed:
+        return
     team, app = workspace.team, workspace.app
     channel = workspace.channels.get(event.get("channel"))
     event_id = workspace.new_id("Ev")
@@ -71,10 +73,10 @@ def enqueue(workspace: Workspace, event: Json) -> None:
         "authorizations": [
             {
                 "enterprise_id": team.enterprise_id,
-                "team_id": team.id,
+                "team_id": None if workspace.is_enterprise_install else team.id,
                 "user_id": app.bot_user_id,
                 "is_bot": True,
-                "is_enterprise_install": False,
+                "is_enterprise_install": workspace.is_enterprise_install,
             }
         ],
         "is_ext_shared_channel": channel is not None and workspace.is_ext_shared(channel),

@@ -10,13 +10,14 @@ from aiohttp import web
 
 from .faults import ActiveFault, Fault
 from .refusals import Refusal
+from .slack_itself import SlackItself
 from .workspace import Workspace
 
 TOO_MANY = 429  # the HTTP status of a call over its rate
 
 
 async def with_faults(
-    workspace: Workspace,
+    workspace: Workspace | SlackItself,
     method: str,
     request: web.Request,
     answered: Callable[[], Awaitable[web.Response]],

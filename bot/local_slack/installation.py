@@ -29,6 +29,8 @@ SUBSCRIPTIONS = (
     "agent_session_stopped",
     "app_home_opened",
     "app_uninstalled",
+    "team_access_granted",
+    "team_access_revoked",
     "tokens_revoked",
 )
 

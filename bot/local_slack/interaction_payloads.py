@@ -13,7 +13,7 @@ def identity(workspace: Workspace) -> Json:
     return {
         "api_app_id": workspace.app.id,
         "token": workspace.app.verification_token,
-        "is_enterprise_install": False,
+        "is_enterprise_install": workspace.is_enterprise_install,
         **_company(workspace),
     }
 
@@ -67,4 +67,4 @@ def response_url(workspace: Workspace, user: User, channel: Channel, message_ts:
         expires=workspace.now() + RESPONSE_URL_LIFETIME,
     )
     workspace.response_urls.put(url)
-    return f"{workspace.url}/response/{url.id}"
+    return f"{workspace.app_url}/response/{url.id}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import hmac
 import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,18 +17,17 @@ from .event_delivery import REDELIVERY_DELAYS
 from .feed import Change
 from .installation import App, Team
 from .local_api import guarded, local_routes
+from .local_slack import LARGEST_BODY, LocalSlack, connect, listening, send_file
 from .model import Channel, User
 from .panel import Panel
 from .person import Person
-from .refusals import PortTaken, RealTokensPresent
+from .refusals import RealTokensPresent
 from .responses import respond
 from .web_api import answer
 from .web_api.files import receive_upload
 from .workspace import ACK_TIMEOUT, Workspace
 
 TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
-UNUSABLE = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
-LARGEST_BODY = 64 * 1024 * 1024  # bytes
 
 
 class LocalWorkspace:
@@ -51,7 +48,9 @@ class LocalWorkspace:
         now: Now = time.time,
         ack_timeout: float = ACK_TIMEOUT,
         redelivery_delays: Sequence[float] = REDELIVERY_DELAYS,
+        slack: LocalSlack | None = None,
     ) -> None:
+        self._slack = slack.itself if slack else None
         self._users = users
         self._channels = channels
         self._port = port
@@ -62,6 +61,7 @@ class LocalWorkspace:
             file=Path(file) if file is not None else None,
             ack_timeout=ack_timeout,
             redelivery_delays=redelivery_delays,
+            slack=self._slack,
         )
         self._runner: web.AppRunner | None = None
         self._session: ClientSession | None = None
@@ -72,6 +72,8 @@ class LocalWorkspace:
         try:
             self._workspace.open(self._users, self._channels)
             await self._listen()
+            if self._slack is not None:
+                self._slack.workspaces.append(self._workspace)
         except BaseException:
             await self._close()
             raise
@@ -85,23 +87,19 @@ class LocalWorkspace:
 
     async def _listen(self) -> None:
         self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
-        except OSError as error:
-            if error.errno not in UNUSABLE:
-                raise
-            raise PortTaken(self._port, UNUSABLE[error.errno]) from error
-        self._workspace.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._workspace.url = await listening(self._runner, self._port)
         self._session = ClientSession(connector=TCPConnector(limit=0))
 
     async def _close(self) -> None:
         workspace = self._workspace
+        if self._slack is not None and workspace in self._slack.workspaces:
+            self._slack.workspaces.remove(workspace)
         await workspace.late_calls.close()
         workspace.faults.clear()
         workspace.feed.close()
         await workspace.delivery.close()
-        await workspace.sockets.close()
+        if self._slack is None:
+            await workspace.sockets.close()
         if self._session is not None:
             await self._session.close()
         if self._runner is not None:
@@ -173,18 +171,12 @@ class LocalWorkspace:
         return handle
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        ticket = request.query.get("ticket", "")
-        if not hmac.compare_digest(ticket.encode("utf-8", "surrogateescape"), self._workspace.ticket.encode()):
-            return web.json_response({"ok": False, "error": "invalid_ticket"}, status=401)
-        return await self._workspace.sockets.serve(request)
+        return await connect(self._workspace.sockets, self._workspace.ticket, request)
 
     async def _file(self, request: web.Request) -> web.Response:
         """A file's url_private, for the app."""
-        file = self._workspace.files.get(request.match_info["file"])
         allowed = request.headers.get("Authorization") == f"Bearer {self.bot_token}"
-        if file is None or file.content is None or not allowed:
-            return web.Response(status=404)
-        return web.Response(body=file.content)
+        return send_file(self._workspace.files.get(request.match_info["file"]) if allowed else None)
 
 
 def refuse_real_tokens(environment: os._Environ[str] | dict[str, str]) -> None:

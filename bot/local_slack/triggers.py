@@ -34,6 +34,9 @@ class Triggers:
         self._issued[trigger.id] = trigger
         return trigger
 
+    def knows(self, trigger_id: str) -> bool:
+        return trigger_id in self._issued
+
     def exchange(self, trigger_id: str) -> Trigger:
         """The trigger, now used up.
 

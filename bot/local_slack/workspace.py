@@ -31,6 +31,7 @@ from .model import (
 )
 from .panel import Panel
 from .refusals import NotPossible, Refusal
+from .slack_itself import SlackItself
 from .sockets import Sockets
 from .table import Table
 from .triggers import Triggers
@@ -50,7 +51,9 @@ class Workspace:
         file: Path | None = None,
         ack_timeout: float = ACK_TIMEOUT,
         redelivery_delays: Sequence[float] = REDELIVERY_DELAYS,
+        slack: SlackItself | None = None,
     ) -> None:
+        self.slack = slack  # None: this workspace is all of Slack that there is, and the app is installed in it
         self.team = team
         self.app = app
         self.now = now
@@ -65,7 +68,7 @@ class Workspace:
         self.limits = Limits(now)
         self.surfaces = Surfaces()
         self.triggers = Triggers(now)
-        self.activity = Activity()
+        self.activity = slack.activity if slack else Activity()
         self.late_calls = LateCalls()
         self.message_inputs: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
         self.journal = Journal(file)
@@ -87,7 +90,7 @@ class Workspace:
         )
         self.response_urls = Table("response_url", ResponseUrl, self.journal)
         self.pending_events = Table("event", PendingEvent, self.journal)
-        self.sockets = Sockets(app.id, self.faults, self.activity, ack_timeout)
+        self.sockets = slack.sockets if slack else Sockets(app.id, self.faults, self.activity, ack_timeout)
         self.delivery = Delivery(self.pending_events, self.sockets, self.activity, redelivery_delays)
 
     def open(self, users: Iterable[User], channels: Iterable[Channel]) -> None:
@@ -109,6 +112,26 @@ class Workspace:
         for channel in channels:
             if channel.id not in self.channels:
                 self.channels.put(self.with_bot(channel))
+
+    @property
+    def is_installed(self) -> bool:
+        """Is the app in this workspace?"""
+        return self.slack is None or self.slack.grants.of(self.team) is not None
+
+    @property
+    def is_enterprise_install(self) -> bool:
+        """Is it here because the whole organisation has it?"""
+        grant = self.slack.grants.of(self.team) if self.slack else None
+        return grant is not None and grant.place.team_id is None
+
+    @property
+    def app_url(self) -> str:
+        """Where the app calls."""
+        return self.slack.url if self.slack else self.url
+
+    def publish_installation(self) -> None:
+        """The app came, or went."""
+        self._publish("user", user=self.app.bot_user_id)
 
     def with_bot(self, channel: Channel) -> Channel:
         """The channel with the app among its members, if it was invited."""

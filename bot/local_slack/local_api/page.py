@@ -38,10 +38,10 @@ def page_routes(token: str) -> list[web.RouteDef]:
         headers = {**HEADERS, "Content-Type": f"{KINDS['.html']}; charset=utf-8", "Cache-Control": "no-store"}
         return web.Response(body=page.encode(), headers=headers)
 
-    return [web.get("/", show_page), web.get(FILES, _show_file)]
+    return [web.get("/", show_page), web.get(FILES, show_file)]
 
 
-async def _show_file(request: web.Request) -> web.StreamResponse:
+async def show_file(request: web.Request) -> web.StreamResponse:
     file = PAGE / request.match_info["file"]
     if not file.is_file():
         raise web.HTTPNotFound

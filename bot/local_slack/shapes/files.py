@@ -9,7 +9,7 @@ from ..workspace import Workspace
 
 
 def file_shape(workspace: Workspace, file: File) -> Json:
-    url = f"{workspace.url}/files/{file.id}/{file.name}"
+    url = f"{workspace.app_url}/files/{file.id}/{file.name}"
     kind = file.name.rpartition(".")[2].lower() if "." in file.name else "text"
     return {
         "id": file.id,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from aiohttp import web
 
 from ..http_faults import TOO_MANY, with_faults
@@ -13,18 +15,25 @@ from .methods import METHODS, READING
 from .targets import channel_id
 
 
-async def answer(workspace: Workspace, request: web.Request) -> web.StreamResponse:
+async def answer(
+    workspace: Workspace, request: web.Request, check: Callable[[Workspace, Call], None] | None = None
+) -> web.StreamResponse:
+    """
+    Args:
+        check: whether the token is good; without, it has to be the local one.
+    """
+
     async def answered() -> web.Response:
         if request.method == "GET" and request.match_info["method"] not in READING:
             raise Refusal("method_not_supported_for_http_verb")
         call = await read_call(request)
-        check_token(workspace, call)
+        (check or check_token)(workspace, call)
         wait = workspace.limits.retry_after(call.method, channel_id(workspace, call))
         if wait is not None:
             raise TooMany(wait)
-        return _json({"ok": True, **METHODS[call.method](workspace, call)})
+        return in_json({"ok": True, **METHODS[call.method](workspace, call)})
 
-    response = await with_faults(workspace, request.match_info["method"], request, answered, _refused)
+    response = await with_faults(workspace, request.match_info["method"], request, answered, refused)
     if not response.prepared:
         response.headers["x-oauth-scopes"] = ",".join(workspace.app.scopes)
     return response
@@ -45,17 +54,17 @@ def check_token(workspace: Workspace, call: Call) -> None:
         raise Refusal("not_allowed_token_type")
 
 
-def _refused(refusal: Refusal) -> web.Response:
+def refused(refusal: Refusal) -> web.Response:
     body: Json = {"ok": False, "error": refusal.code}
     if refusal.details:
         messages = [f"[ERROR] {detail}" for detail in refusal.details]
         body |= {"errors": refusal.details, "response_metadata": {"messages": messages}}
-    response = _json(body)
+    response = in_json(body)
     if isinstance(refusal, TooMany):
         response.set_status(TOO_MANY)
         response.headers["Retry-After"] = str(refusal.seconds)
     return response
 
 
-def _json(body: Json) -> web.Response:
+def in_json(body: Json) -> web.Response:
     return web.json_response(body)

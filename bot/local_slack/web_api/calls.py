@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,6 +85,18 @@ async def read_call(request: web.Request) -> Call:
     elif request.can_read_body:
         arguments |= dict(await request.post())
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "basic":
+        arguments |= _client(bearer)
+        bearer = ""
     sent = arguments.pop("token", None)
     token = bearer if scheme.lower() == "bearer" and bearer else sent
     return Call(request.match_info["method"], str(token) if token else None, arguments)
+
+
+def _client(encoded: str) -> dict[str, str]:
+    """Id and secret of the app, as the SDK shows them where it asks for tokens."""
+    try:
+        client_id, _, client_secret = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except ValueError:
+        raise Refusal("invalid_auth") from None
+    return {"client_id": client_id, "client_secret": client_secret}

@@ -22,7 +22,7 @@ def get_upload_url(workspace: Workspace, call: Call) -> Json:
         created=int(workspace.now()),
     )
     workspace.files.put(file)
-    return {"upload_url": f"{workspace.url}/upload/{file.id}", "file_id": file.id}
+    return {"upload_url": f"{workspace.app_url}/upload/{file.id}", "file_id": file.id}
 
 
 def complete_upload(workspace: Workspace, call: Call) -> Json:

@@ -3,8 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
 
 from bot.posts.difference import (
     Create,
@@ -18,40 +16,29 @@ from bot.posts.difference import (
     difference,
     second_looks,
 )
-from bot.posts.doubts import Doubt, Doubts
+from bot.posts.doubts import Doubt
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
-from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import RESPOND, Lane, Ticket
+from bot.posts.retries import FIRST_PAUSE, Retries
 from bot.posts.slack_calls import Sent
+from bot.posts.stored_posts import StoredPosts
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import UnknownPosts, adopted, outdated
+from bot.posts.unknown_posts import adopted, outdated
 from bot.views.kit.post import Post
-from engine.errors import StoreError
-from engine.kernel import Millis, Place, StreamKey
+from engine.errors import LeaseLost, StoreError
+from engine.kernel import Place, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
-
-FIRST_PAUSE: Final[Millis] = 1_000
-LONGEST_PAUSE: Final[Millis] = 300_000
-
-
-@dataclass(slots=True)
-class _Failing:
-    """A post whose last call has failed."""
-
-    not_before: Monotonic
-    failures: int = 0
 
 
 class ConversationReconciler:
     """
     Args:
         to: the user whose direct messages it is; empty for the thread.
-        records: where it is stored what was posted.
-        doubts: what may come to stand there twice.
-        unknown: where posts may stand that a restored store does not remember.
-        shown: the same in memory, by post key; it is kept up to date.
+        stored: where it is stored what was posted, and what may come to stand there twice.
+        shown: what was posted, by post key; it is kept up to date.
         wanted: returns what should be shown by now, and the place of the thread.
         changed: called whenever a record was written.
     """
@@ -61,9 +48,7 @@ class ConversationReconciler:
         key: StreamKey,
         to: str,
         tools: Tools,
-        records: PostRecords,
-        doubts: Doubts,
-        unknown: UnknownPosts,
+        stored: StoredPosts,
         shown: dict[str, PostRecord],
         wanted: Callable[[], tuple[Sequence[Post], Place]],
         changed: Callable[[], None],
@@ -77,19 +62,23 @@ class ConversationReconciler:
         self._key = key
         self._to = to
         self._tools = tools
-        self._records = records
-        self._doubts = doubts
-        self._unknown = unknown
+        self._stored = stored
+        self._hold = stored.hold
+        self._records = stored.records
+        self._doubts = stored.doubts
+        self._unknown = stored.unknown
         self._shown = shown
         self._wanted = wanted
         self._changed = changed
-        self._failing: dict[str, _Failing] = {}
+        self._retries = Retries(tools.waiting.clock)
         self._as_text: dict[str, str] = {}
         """Post key -> the digest of the content whose blocks Slack refused: it is sent as text."""
         self._turns: dict[str, int] = {}
         """Post key -> number of the call that sent it last; the lowest number goes first."""
         self._unsure: set[str] = set()
         """Keys of posts with an edit whose outcome is unknown, while it is not made again."""
+        self._under_way: Step | None = None
+        """What is being done, and not stored yet."""
         self._opened: set[str] = set()
         """Keys of posts for which the direct messages were opened."""
         self._held_until: Monotonic | None = None
@@ -98,16 +87,26 @@ class ConversationReconciler:
         """Our tickets for calls that rate limits hold back: whichever is granted first is used."""
 
     async def catch_up(self) -> None:
-        """Return once every post is shown or given up."""
+        """Return once every post is shown or given up.
+
+        Raises:
+            LeaseLost: another process may keep it by now; what this one may have done too late is stored for that one.
+        """
         try:
             while not self.is_closing and await self._once():
                 pass
+        except LeaseLost:
+            self.is_calling = True
+            unsure = {key: self._shown[key] for key in self._unsure}
+            await self._stored.leave(self._under_way, unsure, self._tools.waiting)
+            raise
         finally:
             self._leave(self._tickets.keys())
 
     async def _once(self) -> bool:
         """Make at most one call; return whether anything is left to do."""
         self.noticed.clear()
+        await self._hold.ready(self._tools.waiting)
         try:
             steps = await self.steps()
             if not steps and not self.holds_back:
@@ -119,6 +118,8 @@ class ConversationReconciler:
                 await self._wait(steps)
             else:
                 await self._take_place(*turn)
+        except LeaseLost:
+            raise
         except StoreError as error:
             self.is_calling = False
             self._leave(self._tickets.keys())
@@ -205,9 +206,8 @@ class ConversationReconciler:
     def _due(self, step: Step, lane: Lane) -> Monotonic | None:
         """Return when a step may be tried; None for at once, also after failures where a click allows it."""
         due = now = self._clock.monotonic()
-        failing = self._failing.get(_name(step))
-        if failing is not None and lane.method != RESPOND:
-            due = max(due, failing.not_before)
+        if lane.method != RESPOND:
+            due = max(due, self._retries.due(step))
         if isinstance(step, LookAgain):
             due = max(due, self._doubts.due(step.post.key))
         return due if due > now else None
@@ -232,9 +232,10 @@ class ConversationReconciler:
     async def _take_place(self, step: Step, lane: Lane) -> None:
         """Take a step, unless something has changed while others were calling: it may not be wanted any more."""
         async with self._tools.rate_limits.place(lane):
-            if not self.noticed.is_set():
-                self.is_calling = True
+            if not self.noticed.is_set() and self._hold.has_time:
+                self.is_calling, self._under_way = True, step
                 await self._take(step, lane)
+                self._under_way = None
 
     async def _take(self, step: Step, lane: Lane) -> None:
         key = step.post.key
@@ -265,7 +266,7 @@ class ConversationReconciler:
             self._try_later(step, failed)
         else:
             if isinstance(step, Create | Update | LookAgain):  # other steps only prepare one of these
-                self._failing.pop(_name(step), None)
+                self._retries.succeeded(step)
 
     async def _learn(self) -> None:
         tenant, user, tools = self._key.tenant, self._to, self._tools
@@ -291,7 +292,7 @@ class ConversationReconciler:
         )  # fmt: skip
         await self._records.write(post.key, entry)
         try:
-            sent = await self._tools.calls.create(self._key, step, as_text=as_text)
+            sent = await self._tools.calls.create(self._key, step, self._hold.fence, as_text=as_text)
         except Unsure:
             self._shown[post.key] = entry
             raise
@@ -323,7 +324,7 @@ class ConversationReconciler:
             update={"state": "posted", "digest": post.digest, "is_plain": as_text, "why": "", "is_found": False}
         )
         try:
-            await self._tools.calls.update(self._key, step, as_text=as_text)
+            await self._tools.calls.update(self._key, step, self._hold.fence, as_text=as_text)
         except Refused as refused:
             if refused.why == "message_not_found":
                 await self._keep(post.key, entry.model_copy(update={"state": "deleted"}))
@@ -370,7 +371,7 @@ class ConversationReconciler:
     async def _take_down(self, step: LookAgain) -> None:
         key, doubt = step.post.key, step.doubt
         try:
-            sent = await self._tools.calls.look_again(self._key, step)
+            sent = await self._tools.calls.look_again(self._key, step, self._hold.fence)
         except Refused as refused:
             log.warning("cannot see whether %s of %s stands there twice: %s", key, self._key.stream, refused.why)
             sent = None
@@ -423,19 +424,10 @@ class ConversationReconciler:
             return
 
     def _try_later(self, step: Step, failed: CallFailed) -> None:
-        key = step.post.key
-        failing = self._failing.setdefault(_name(step), _Failing(self._clock.monotonic()))
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(failing.failures, 20))
-        failing.failures += 1
-        failing.not_before = self._clock.after(pause)
-        self._opened.discard(key)  # the account may have been closed by then
-        log.warning("%s of %s waits %d ms: %s", key, self._key.stream, pause, failed.why)
+        self._opened.discard(step.post.key)  # the account may have been closed by then
+        pause = self._retries.failed(step)
+        log.warning("%s of %s waits %d ms: %s", step.post.key, self._key.stream, pause, failed.why)
 
     @property
     def _clock(self) -> Clock:
         return self._tools.waiting.clock
-
-
-def _name(step: Step) -> str:
-    """Return what fails together: a look for what stands there twice holds up nothing else of its post."""
-    return f"{step.post.key} again" if isinstance(step, LookAgain) else step.post.key

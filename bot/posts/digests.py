@@ -12,18 +12,20 @@ from datetime import time
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
-from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler
+from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.digest_receipts import store_listed
-from bot.posts.doubts import Doubts
 from bot.posts.going_out import Choices, after_quiet, next_time
+from bot.posts.holds import Hold
 from bot.posts.post_records import KIND as POST
-from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.post_records import PostRecord
+from bot.posts.retries import FIRST_PAUSE
+from bot.posts.stored_posts import StoredPosts
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.digest import DigestItem, Waiting, digest_key
 from bot.views.kit.post import Post
-from engine.errors import EngineError
+from engine.errors import EngineError, LeaseLost
 from engine.kernel import Millis, Place, StreamKey, Tenant, Validated
+from engine.runtime.clock import Monotonic
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -32,7 +34,13 @@ KIND: Final = "digest"
 """Of the records, by user, of the digest that each got last."""
 
 PREFIX: Final = "digest:"
-"""Of the names under which digests are posted: of one user each, and no stream's."""
+"""Of the names under which digests are posted: of one user each, and no stream's. Without a user, it is what the
+process holds that sends them, where several share a store."""
+
+NOW: Final = Monotonic(0)
+
+ELSEWHERE: Final[Millis] = 5_000
+"""For how long nobody asks again whether another process sends a tenant's digests: it hears of every change itself."""
 
 
 class LastDigest(Validated):
@@ -117,6 +125,9 @@ class _Tenant:
     dues: dict[str, Millis] = field(default_factory=dict)
     """When each one's next digest is due."""
     is_kept: bool = False
+    hold: Hold | None = None
+    elsewhere_until: Monotonic = NOW
+    """Until when another process is taken to send them."""
 
 
 @dataclass(slots=True)
@@ -167,10 +178,16 @@ class Digests:
         known.changed.add(key)
         self._look_soon(key.tenant)
 
-    def _look_soon(self, tenant: Tenant) -> None:
-        if self._is_closing:
-            return
+    def go_on(self, tenant: Tenant) -> None:
+        """Send a tenant's digests in place of a process that did."""
         known = self._tenants.setdefault(tenant, _Tenant())
+        known.readers, known.elsewhere_until = None, NOW
+        self._look_soon(tenant)
+
+    def _look_soon(self, tenant: Tenant) -> None:
+        known = self._tenants.setdefault(tenant, _Tenant())
+        if self._is_closing or known.elsewhere_until > self._tools.waiting.clock.monotonic():
+            return
         if not known.is_kept:
             known.is_kept = True
             self._spawn(self._keep(tenant, known))
@@ -196,19 +213,72 @@ class Digests:
             while not self._is_closing:
                 known.noticed.clear()
                 try:
+                    if not await self._take(tenant, known):
+                        return
                     await self._look(tenant, known)
                     due = min(known.dues.values(), default=None)
+                except LeaseLost as error:
+                    log.warning("digests of %s are begun with again: %s", tenant.team_id, error)
+                    self._begin_anew(tenant, known)
+                    due = waiting.clock.now() + FIRST_PAUSE
                 except EngineError as error:
                     log.warning("digests of %s wait: %s", tenant.team_id, error)
                     known.readers = None  # and so everybody is looked at
                     due = waiting.clock.now() + FIRST_PAUSE
                 if known.noticed.is_set():
                     continue
-                if due is None:
-                    return
-                await waiting.until_or_event(waiting.clock.after(due - waiting.clock.now()), known.noticed)
+                if due is None and not self._are_under_way(tenant):
+                    if await self._let_go(tenant, known):
+                        return
+                elif due is None:
+                    await waiting.for_event(known.noticed)
+                else:
+                    await waiting.until_or_event(waiting.clock.after(due - waiting.clock.now()), known.noticed)
         finally:
             known.is_kept = False  # without an await since its last look
+
+    async def _take(self, tenant: Tenant, known: _Tenant) -> bool:
+        """Return whether it is this process that sends the tenant's digests.
+
+        Raises:
+            StoreError
+        """
+        known.hold = known.hold or Hold(StreamKey(tenant, PREFIX), self._tools.membership)
+        if await known.hold.take():
+            return True
+        known.readers = None
+        known.elsewhere_until = self._tools.waiting.clock.after(ELSEWHERE)
+        return False
+
+    def _are_under_way(self, tenant: Tenant) -> bool:
+        """Return whether what is held must be kept though nothing is due: only where processes share a store."""
+        return self._tools.membership is not None and any(
+            desk.is_kept for (whose, _), desk in self._desks.items() if whose == tenant
+        )
+
+    async def _let_go(self, tenant: Tenant, known: _Tenant) -> bool:
+        """Return whether nothing has come up since the last look, so that another process may send what is next."""
+        assert known.hold is not None  # noqa: S101 - it was taken
+        if not await known.hold.let_go():
+            known.readers = None
+            return False
+        if self._tools.membership is not None:
+            self._forget_desks(tenant)
+        return not known.noticed.is_set()
+
+    def _begin_anew(self, tenant: Tenant, known: _Tenant) -> None:
+        """Forget what was true while this process sent the digests."""
+        known.hold = known.readers = None
+        self._forget_desks(tenant)
+
+    def _forget_desks(self, tenant: Tenant) -> None:
+        for at in [each for each in self._desks if each[0] == tenant]:
+            self._desks.pop(at).conversation.is_closing = True
+
+    def look_again(self) -> None:
+        """Look at everything that is kept, after this process may have lost it."""
+        for known in self._tenants.values():
+            known.noticed.set()
 
     async def _look(self, tenant: Tenant, known: _Tenant) -> None:
         """Send what is due.
@@ -286,7 +356,9 @@ class Digests:
         waiting = await self._source.waiting(tenant, user)
         items = await self._source.chosen(tenant, user, number, waiting)
         begun = LastDigest(number=number, at=self._tools.waiting.clock.now(), items=items)
-        await self._store.put_records(tenant, KIND, {user: begun.model_dump_json()})
+        hold = self._tenants[tenant].hold
+        member = hold.member if hold else ""
+        await self._store.put_records(tenant, KIND, {user: begun.model_dump_json()}, member=member)
         return begun
 
     async def _keep_up(self, tenant: Tenant, user: str, last: LastDigest) -> None:
@@ -323,17 +395,14 @@ class Digests:
             StoreError
         """
         key = StreamKey(tenant, _stream(user))
-        records, doubts = PostRecords(self._store, key), Doubts(self._store, key, self._tools.waiting.clock)
-        unknown = UnknownPosts(self._store, self._tools.restored, key)
-        await doubts.read()
-        await unknown.read()
-        shown = await records.read()
+        stored = StoredPosts(self._store, key, self._tools, self._tenants[tenant].hold or Hold(key))
+        shown = await stored.read()
 
         def wanted() -> tuple[Sequence[Post], Place]:
             return desk.wanted, Place()
 
         conversation = ConversationReconciler(
-            key, user, self._tools, records, doubts, unknown, shown, wanted, partial(self._posted, tenant, user)
+            key, user, self._tools, stored, shown, wanted, partial(self._posted, tenant, user)
         )
         desk = self._desks[tenant, user] = _Desk(conversation, shown)
         return desk
@@ -345,7 +414,8 @@ class Digests:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, LeaseLost):
             log.error("a digest is not kept up to date", exc_info=error)
 
 

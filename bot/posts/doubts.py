@@ -5,6 +5,7 @@ A post then stands there twice. An edit puts back what was shown before.
 
 from typing import Final, Self
 
+from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
 from engine.kernel import Millis, StreamKey, Validated
 from engine.runtime.clock import Clock, Monotonic
@@ -50,14 +51,22 @@ class Doubt(Validated):
         """Return how many of `LOOKS` are due by then."""
         return sum(self.since + each <= now for each in LOOKS)
 
+    def with_older(self, older: Self | None) -> Self:
+        """Return one that is about all that both are about, from when this one is."""
+        if older is None:
+            return self
+        both = {"is_post": self.is_post or older.is_post, "is_edit": self.is_edit or older.is_edit}
+        return self.model_copy(update=both)
+
 
 class Doubts:
     """The doubts about the posts of one stream, as records beside it. Only one about each post is kept, the newest."""
 
-    def __init__(self, store: Store, key: StreamKey, clock: Clock) -> None:
+    def __init__(self, store: Store, key: StreamKey, clock: Clock, hold: Hold) -> None:
         self._store = store
         self._key = key
         self._clock = clock
+        self._hold = hold
         self._by_post: dict[str, Doubt] = {}
         self._due: dict[str, Monotonic] = {}
 
@@ -93,11 +102,19 @@ class Doubts:
         before = self._by_post.get(post_key)
         if before is not None and not before.passed(self._clock.now()) and before.is_like(doubt):
             return
-        both = {
-            "is_post": doubt.is_post or (before is not None and before.is_post),
-            "is_edit": doubt.is_edit or (before is not None and before.is_edit),
-        }
-        await self._keep(post_key, doubt.model_copy(update=both))
+        await self._keep(post_key, doubt.with_older(before))
+
+    async def leave(self, post_key: str, doubt: Doubt) -> None:
+        """Store a doubt about what this process did too late, for whichever one keeps the posts by now.
+
+        Raises:
+            StoreError
+        """
+        record = self._record(post_key)
+        row = (await self._store.records(self._key.tenant, KIND, record, limit=1)).get(record)
+        older = Doubt.model_validate_json(row) if row else None
+        both = doubt.with_older(older).model_dump_json(exclude_defaults=True)
+        await self._store.put_records(self._key.tenant, KIND, {record: both})
 
     async def looked(self, post_key: str) -> None:
         """Store that a look is over.
@@ -112,7 +129,9 @@ class Doubts:
         is_left = doubt.looks < len(LOOKS)
         if is_left or post_key in self._by_post:
             row = doubt.model_dump_json(exclude_defaults=True) if is_left else None
-            await self._store.put_records(self._key.tenant, KIND, {self._record(post_key): row})
+            await self._store.put_records(
+                self._key.tenant, KIND, {self._record(post_key): row}, member=self._hold.member
+            )
         if is_left:
             due = self._due.get(post_key) if doubt.looks else None
             self._remember(post_key, doubt)

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from bot.posts import threads
 from bot.posts.failures import GONE
+from bot.posts.holds import Hold
 from bot.posts.threads import Spot, Threads, record_of, row_of
 from bot.views.kit.presenter import Delivery
 from engine.kernel import Millis, StreamKey, Validated
@@ -53,10 +54,15 @@ class PostRecord(Validated):
 
 
 class PostRecords:
-    """The posts of one stream, and the threads they are in."""
+    """The posts of one stream, and the threads they are in.
 
-    def __init__(self, store: Store, key: StreamKey) -> None:
+    Args:
+        hold: without which they are only read.
+    """
+
+    def __init__(self, store: Store, key: StreamKey, hold: Hold | None = None) -> None:
         self.threads = Threads(store, key)
+        self._hold = hold or Hold(key)
         self._store = store
         self._key = key
 
@@ -72,9 +78,8 @@ class PostRecords:
     async def write(self, post_key: str, entry: PostRecord) -> None:
         if _is_in_thread(post_key, entry):
             await self.threads.add(entry.spot, entry.since)
-        await self._store.put_records(
-            self._key.tenant, KIND, {self._record(post_key): entry.model_dump_json(exclude_defaults=True)}
-        )
+        row = entry.model_dump_json(exclude_defaults=True)
+        await self._store.put_records(self._key.tenant, KIND, {self._record(post_key): row}, member=self._hold.member)
 
     def _record(self, post_key: str) -> str:
         return f"{self._key.stream}/{post_key}"

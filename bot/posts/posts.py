@@ -10,35 +10,41 @@ from typing import Any, Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.agent_sessions import AgentSessions
-from bot.posts.conversation_reconciler import FIRST_PAUSE
+from bot.posts.digests import PREFIX as DIGESTS
 from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
 from bot.posts.going_out import ChoicesOf, nothing_chosen
 from bot.posts.held_back import HeldBack
+from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.reactions import Reactions
 from bot.posts.response_urls import ResponseUrls
+from bot.posts.retries import FIRST_PAUSE
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
 from bot.posts.tools import PausedBy, Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
-from engine.errors import StoreError
+from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey
 from engine.llm.port import never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
+from engine.runtime.membership import Membership
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
 PAGE: Final = 1_000
 """Streams read from the store at a time."""
+
+LOOK_EVERY: Final[Millis] = 15_000
+"""How often streams are looked for that are behind and that nobody looks at, where processes share a store."""
 
 GRACE: Final = 2.0
 """Seconds in which calls under way may end; the result of a later one is looked up at the next start."""
@@ -58,6 +64,7 @@ class Posts:
         choices: returns how somebody wants to be told.
         digests: says what digests list.
         paused: says which streams wait for their model; `look_again` is called where that changes.
+        membership: of this process, where several share the store. Each stream's posts are kept by one of them.
     """
 
     def __init__(
@@ -78,8 +85,12 @@ class Posts:
         digests: DigestSource | None = None,
         paused: PausedBy = never_paused,
         has_pages: bool = True,
+        membership: Membership | None = None,
     ) -> None:
         self._store = store
+        self._membership = membership
+        if membership is not None:
+            membership.listen(asked=self._asked_for, left=self._left, lost=self._lost)
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity)
         self._rate_limits = RateLimits(rates, self._waiting)
@@ -94,10 +105,11 @@ class Posts:
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             paused,
+            membership,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)
-        shared = (store, self._rate_limits, self._waiting, tools.restored)
+        shared = (store, self._rate_limits, self._waiting, tools.restored, membership)
         self._reconciler = partial(
             StreamReconciler,
             store=store,
@@ -129,6 +141,49 @@ class Posts:
         self.homes.notice(key)
         self._look(key)
 
+    def hear(self, key: StreamKey) -> None:
+        """Look at a stream that another process has committed to, where this one keeps its posts."""
+        if self._closing:
+            return
+        self.homes.notice(key)
+        self._digests.notice(key)
+        if key in self._reconcilers:
+            self._look(key)
+
+    def _asked_for(self, key: StreamKey) -> None:
+        """Look at what this process holds, and another one wants to be looked at."""
+        if self._closing:
+            return
+        if key.stream == DIGESTS:
+            self._digests.go_on(key.tenant)
+        elif not key.stream.startswith(BESIDE):
+            self._look(key)
+            self._reconcilers[key].is_asked_for = True
+
+    def _left(self, key: StreamKey) -> None:
+        """Go on with what another process has left."""
+        if self._closing:
+            return
+        if key.stream.startswith(BESIDE):
+            self._spawn(self._go_on_without(key), f"what is left of {key.stream}")
+        elif key.stream == DIGESTS:
+            self._digests.go_on(key.tenant)
+        else:
+            self._look(key)
+
+    async def _go_on_without(self, key: StreamKey) -> None:
+        assert self._membership is not None  # noqa: S101 - it has told of it
+        try:
+            await go_on_without(key, self._membership)
+        except StoreError as error:
+            log.warning("%s is not let go yet: %s", key.stream, error)
+
+    def _lost(self) -> None:
+        """Look at everything again: others may keep it by now."""
+        for reconciler in self._reconcilers.values():
+            reconciler.noticed.set()
+        self._digests.look_again()
+
     def _listed(self, key: StreamKey) -> None:
         """Look at a stream after a digest listed what it asks, or is not to list it any more."""
         if self._closing:
@@ -141,7 +196,7 @@ class Posts:
         reconciler = self._reconcilers.get(key)
         if reconciler is None:
             self._reconcilers[key] = reconciler = self._reconciler(key)
-            reconciler.is_listed_anew = key in self._in_digests
+            reconciler.is_listed_anew = key in self._in_digests or self._membership is not None
             self._spawn(self._keep(key, reconciler), f"posts of {key.stream}", reconciler)
         reconciler.noticed.set()
 
@@ -149,6 +204,8 @@ class Posts:
         """Catch up with all streams that are behind, or have posts that may stand there twice, in the background."""
         self._spawn(self._catch_up(), "posts that are behind")
         self._spawn(self._digests.start(), "digests")
+        if self._membership is not None:
+            self._spawn(self._watch(), "posts that nobody keeps")
 
     async def close(self) -> None:
         """Begin no further call. What is not shown yet is caught up with at the next start."""
@@ -183,8 +240,14 @@ class Posts:
     async def _keep(self, key: StreamKey, reconciler: StreamReconciler) -> None:
         try:
             await reconciler.catch_up()
+        except LeaseLost as error:
+            log.warning("posts of %s are looked at anew: %s", key.stream, error)
+            reconciler.noticed.set()
+            await self._waiting.pause(FIRST_PAUSE)
         finally:
             del self._reconcilers[key]  # without an await since its last look, so that no notice is lost in between
+        if self._membership is not None and reconciler.noticed.is_set() and not self._closing:
+            self._look(key)
 
     async def _catch_up(self) -> None:
         """Look at every stream that is behind; rate limits keep that from being too many calls."""
@@ -207,6 +270,20 @@ class Posts:
             seen.update(fresh)
             for key in fresh:
                 self.notice(key)
+
+    async def _watch(self) -> None:
+        """Look again and again at what stays behind: whoever committed it may have ended before anybody looked."""
+        while True:
+            with self._activity.waiting():
+                await self._waiting.clock.until(self._waiting.clock.after(LOOK_EVERY))
+            try:
+                behind = await self._store.lagging(PAGE)
+            except StoreError as error:
+                log.warning("cannot see which threads are behind: %s", error)
+                continue
+            for each in behind:
+                if each.key not in self._reconcilers:
+                    self._look(each.key)
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str, reconciler: StreamReconciler | None = None) -> None:
         under_way = ExitStack()

@@ -25,6 +25,9 @@ from engine.kernel import Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
 
+Fence = Callable[[], None]
+"""Raises `LeaseLost` where another process may make a call by now; called at the last moment before it."""
+
 Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
 """Returns the client for a tenant's workspace; raises `Refused` where we are not installed."""
 
@@ -93,35 +96,38 @@ class SlackCalls:
         """
         return await settings_of(await self._client(tenant), user)
 
-    async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus) -> None:
+    async def session(self, tenant: Tenant, spot: Spot, status: SessionStatus, fence: Fence) -> None:
         """Say how a thread stands.
 
         Raises:
-            CallFailed
+            CallFailed, LeaseLost
         """
         client, (channel, thread) = await self._client(tenant), spot
+        fence()
         await _called(client.agents_sessions_setStatus(channel_id=channel, thread_ts=thread, status=status.value))
 
-    async def react(self, tenant: Tenant, spot: Spot, reaction: Reaction) -> None:
+    async def react(self, tenant: Tenant, spot: Spot, reaction: Reaction, fence: Fence) -> None:
         """Put a reaction of ours on a message, unless it is there.
 
         Raises:
             CallFailed
         """
         client, (channel, ts) = await self._client(tenant), spot
+        fence()
         try:
             await _called(client.reactions_add(channel=channel, timestamp=ts, name=reaction.value))
         except Refused as refused:
             if refused.why != "already_reacted":
                 raise
 
-    async def unreact(self, tenant: Tenant, spot: Spot, reaction: Reaction) -> None:
+    async def unreact(self, tenant: Tenant, spot: Spot, reaction: Reaction, fence: Fence) -> None:
         """Take a reaction of ours away, if it is there.
 
         Raises:
             CallFailed
         """
         client, (channel, ts) = await self._client(tenant), spot
+        fence()
         try:
             await _called(client.reactions_remove(channel=channel, timestamp=ts, name=reaction.value))
         except Refused as refused:
@@ -138,13 +144,14 @@ class SlackCalls:
         answer = await _called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
 
-    async def create(self, key: StreamKey, step: Create, *, as_text: bool) -> Sent:
+    async def create(self, key: StreamKey, step: Create, fence: Fence, *, as_text: bool) -> Sent:
         """Post a message, and return where it stands.
 
         Raises:
             CallFailed
         """
         client = await self._client(key.tenant)
+        fence()
         answer = await _called(
             client.chat_postMessage(
                 channel=step.channel,
@@ -159,13 +166,14 @@ class SlackCalls:
         )
         return _sent(answer["message"])
 
-    async def update(self, key: StreamKey, step: Update, *, as_text: bool) -> None:
+    async def update(self, key: StreamKey, step: Update, fence: Fence, *, as_text: bool) -> None:
         """Update a message, through the click on it if there was one just now.
 
         Raises:
             CallFailed
         """
         client = await self._client(key.tenant)
+        fence()
         url = self._urls.take(key.tenant, step.entry.channel, step.entry.ts)
         if url is not None:
             await self._respond(client, url, key.tenant, step, as_text=as_text)
@@ -232,7 +240,7 @@ class SlackCalls:
             )  # fmt: skip
         return records
 
-    async def look_again(self, key: StreamKey, step: LookAgain) -> Sent | None:
+    async def look_again(self, key: StreamKey, step: LookAgain, fence: Fence) -> Sent | None:
         """Take down every message with this key but the one that is known.
 
         Returns:
@@ -251,6 +259,7 @@ class SlackCalls:
         for message in found:
             if message["ts"] != kept:
                 log.warning("%s of %s stood there twice: Slack carried a call out late", step.post.key, key.stream)
+                fence()
                 await _take_down(client, key, step, message, link)
         return _sent(known) if known else None
 

@@ -6,19 +6,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from bot.posts.conversation_reconciler import FIRST_PAUSE, ConversationReconciler
+from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
-from bot.posts.doubts import Doubts
+from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.retries import FIRST_PAUSE
+from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import UnknownPosts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
-from engine.errors import EngineError, StoreError
+from engine.errors import EngineError, LeaseLost, StoreError
 from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
 from engine.llm.port import Pause
@@ -70,6 +71,8 @@ class StreamReconciler:
         self.noticed = asyncio.Event()
         self.is_listed_anew = False
         """Whether digests list what posts of this stream ask, without its being known here."""
+        self.is_asked_for = False
+        """Whether another process wants it to be looked at, and may have stored something about it."""
         self._key = key
         self._store = store
         self._presenters = presenters
@@ -77,9 +80,8 @@ class StreamReconciler:
         self._report = report
         self._tools = tools
         self._statuses = {SESSION: (sessions, self._session_wish), REACTION: (reactions, self._reaction_wish)}
-        self._records = PostRecords(store, key)
-        self._doubts = Doubts(store, key, tools.waiting.clock)
-        self._unknown = UnknownPosts(store, tools.restored, key)
+        self._hold = Hold(key, tools.membership)
+        self._stored = StoredPosts(store, key, tools, self._hold)
         self._shown: dict[str, PostRecord] | None = None
         self._listed: Mapping[str, PostRecord] = {}
         """The digests that took the places of posts, by the keys of those."""
@@ -107,9 +109,15 @@ class StreamReconciler:
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
         self._reported: set[str] = set()
         self._is_closing = False
+        self._is_lost = False
+        """Whether a conversation has ended because another process may keep it by now."""
 
     async def catch_up(self) -> None:
-        """Return once every post is shown or given up, and no notice has come since."""
+        """Return once every post is shown or given up, or kept by another process, unless a notice has come since.
+
+        Raises:
+            LeaseLost: another process may keep the posts by now; whoever looks again begins with what is stored.
+        """
         with about(self._key):
             await self._catch_up()
 
@@ -118,12 +126,17 @@ class StreamReconciler:
             while not self._is_closing:
                 self.noticed.clear()
                 try:
-                    if await self._look() and not self.noticed.is_set():
+                    if not await self._hold.take() or (await self._look() and await self._let_go()):
                         return
                 except StoreError as error:
+                    self._check_hold()
                     log.warning("posts of %s wait for the store: %s", self._key.stream, error)
                     await self._tools.waiting.pause(FIRST_PAUSE)
             await asyncio.gather(*self._tasks, return_exceptions=True)
+        except LeaseLost:
+            self.close()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            raise
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -139,14 +152,34 @@ class StreamReconciler:
             if not conversation.is_calling:
                 task.cancel()
 
+    async def _let_go(self) -> bool:
+        """Return whether nothing has come up since the last look, so that another process may keep the posts next."""
+        if self.noticed.is_set():
+            return False
+        self.is_asked_for = not await self._hold.let_go()
+        return not self.is_asked_for
+
+    def _check_hold(self) -> None:
+        """
+        Raises:
+            LeaseLost
+        """
+        self._hold.check()
+        if self._is_lost:
+            raise LeaseLost(f"The posts of {self._key.stream} may be kept by another process by now.")
+
     async def _look(self) -> bool:
         """Look at the newest state once; return whether nothing is left to do."""
+        self._check_hold()
         if self._shown is None:
-            await self._doubts.read()
-            await self._unknown.read()
-            self._shown = await self._records.read()
-        if self.is_listed_anew:
-            self.is_listed_anew = False
+            self._shown = await self._stored.read()
+            for statuses, _ in self._statuses.values():
+                statuses.forget(self._key)
+        elif self.is_asked_for:
+            await self._stored.doubts.read()
+            self._notice_all()
+        if self.is_listed_anew or self.is_asked_for:
+            self.is_listed_anew = self.is_asked_for = False
             self._listed = await listed(self._store, self._key)
         protocol, state, version = await self._read(self._key)
         if protocol not in self._presenters:
@@ -155,7 +188,7 @@ class StreamReconciler:
         place = presenter.place(state) if presenter else None
         if presenter is None or place is None:
             await self._store.mark_shown(self._key, version)  # its streams are shown to nobody
-            await self._unknown.shown()
+            await self._stored.unknown.shown()
             return True
         if self._place is None:
             self._place = await self._located(presenter.origin(state), place)
@@ -163,7 +196,8 @@ class StreamReconciler:
             waiting = self._tools.waiting
             await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
-        await self._records.threads.add((self._place.channel, self._place.thread), self._tools.waiting.clock.now())
+        now = self._tools.waiting.clock.now()
+        await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
         pause = self._tools.paused(self._key)
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
@@ -186,7 +220,7 @@ class StreamReconciler:
             await self._tools.waiting.for_event(self.noticed)
             return False
         if not self._broken and not self._is_closing:
-            await self._unknown.shown()
+            await self._stored.unknown.shown()
         return True
 
     async def _located(self, origin: str, place: Place) -> Place | None:
@@ -205,6 +239,10 @@ class StreamReconciler:
             left = (key for key, entry in (self._shown or {}).items() if entry.ts and key not in drawn)
             wanted.setdefault("", []).extend(Post(key, self._erased, ()) for key in left)
         self._wanted, self._version = wanted, version
+        self._notice_all()
+
+    def _notice_all(self) -> None:
+        """Have every conversation look again."""
         for conversation in self._conversations.values():
             conversation.is_shown = False
             conversation.noticed.set()
@@ -229,9 +267,7 @@ class StreamReconciler:
             self._key,
             to,
             self._tools,
-            self._records,
-            self._doubts,
-            self._unknown,
+            self._stored,
             shown,
             partial(self._wants, to),
             self.noticed.set,
@@ -250,7 +286,7 @@ class StreamReconciler:
             if wish is None or statuses.is_told(self._key, wish):
                 continue
             if name not in self._conversations and self._broken.get(name) != self._version:
-                self._spawn(name, ThreadStatus(self._key, statuses, wanted, self.noticed))
+                self._spawn(name, ThreadStatus(self._hold, statuses, wanted, self.noticed))
 
     def _session_wish(self) -> Wish | None:
         """Return what is to be said about the thread; None where there is nothing to say, or no thread yet."""
@@ -275,7 +311,10 @@ class StreamReconciler:
     def _ended(self, to: str, task: asyncio.Task[None]) -> None:
         del self._conversations[to], self._tasks[task]
         self.noticed.set()
-        if not task.cancelled() and (error := task.exception()) is not None:
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, LeaseLost):
+            self._is_lost = True
+        elif error is not None:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
-from bot.posts.failures import CallFailed, Refused, Throttled
+from bot.posts.failures import CallFailed, Refused, Throttled, Undone
+from bot.posts.holds import Hold, beside
 from bot.posts.rate_limits import Lane, RateLimits, Ticket
+from bot.posts.slack_calls import Fence
 from bot.posts.threads import Spot, record_of
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
-from engine.errors import StoreError
+from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey, Tenant, Validated
+from engine.runtime.membership import Membership
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -52,7 +55,7 @@ class Step(NamedTuple):
     """A call that is missing."""
 
     method: str
-    call: Callable[[], Awaitable[None]]
+    call: Callable[[Fence], Awaitable[None]]
     before: Told | None
     """Stored before the call, where a kill after it would leave something behind."""
     after: Told
@@ -85,6 +88,8 @@ class ThreadStatuses:
     rate_limits: RateLimits
     waiting: Waiting
     restored: RestoredTenants
+    membership: Membership | None = None
+    """Of this process in a store that several share."""
     known: dict[StreamKey, Wish] = field(default_factory=dict)
     """What each stream has said last, as far as it is told; the longest ago first."""
     lacking: set[Tenant] = field(default_factory=set)
@@ -99,6 +104,11 @@ class ThreadStatuses:
         """Return whether nothing is left to say."""
         return not all(wish.spot) or key.tenant in self.lacking or self.known.get(key) == wish
 
+    def forget(self, key: StreamKey) -> None:
+        """Forget what a stream has said last: where processes share a store, another one may have spoken since."""
+        if self.membership is not None:
+            self.known.pop(key, None)
+
     def remember(self, key: StreamKey, wish: Wish) -> None:
         self.known.pop(key, None)
         if len(self.known) == MOST_KNOWN:
@@ -110,18 +120,20 @@ class ThreadStatus:
     """What one stream says; it is kept like a conversation of posts.
 
     Args:
+        hold: of the stream.
         wanted: returns what is to be said by now; None for nothing.
         changed: set once it is told.
     """
 
     def __init__(
-        self, key: StreamKey, statuses: ThreadStatuses, wanted: Callable[[], Wish | None], changed: asyncio.Event
+        self, hold: Hold, statuses: ThreadStatuses, wanted: Callable[[], Wish | None], changed: asyncio.Event
     ) -> None:
         self.noticed = asyncio.Event()
         self.is_calling = False
         self.is_closing = False
         self.is_shown = False
-        self._key = key
+        self._key = hold.key
+        self._hold = hold
         self._statuses = statuses
         self._surface = statuses.surface
         self._wanted = wanted
@@ -129,8 +141,13 @@ class ThreadStatus:
         self._failures = 0
 
     async def catch_up(self) -> None:
-        """Return once Slack was told, or cannot be."""
+        """Return once Slack was told, or cannot be.
+
+        Raises:
+            LeaseLost: another process may speak for the stream by now.
+        """
         while not self.is_closing:
+            await self._hold.ready(self._statuses.waiting)
             wish = self._wanted()
             if wish is None or self._statuses.is_told(self._key, wish):
                 self.is_shown = True
@@ -143,6 +160,8 @@ class ThreadStatus:
                     await self._take_in_turn(step.method)
                 else:
                     self._statuses.remember(self._key, wish)
+            except LeaseLost:
+                raise
             except StoreError as error:
                 log.warning("how %s stands waits for the store: %s", self._key.stream, error)
                 await self._statuses.waiting.pause(FIRST_PAUSE)
@@ -160,7 +179,7 @@ class ThreadStatus:
             turn = statuses.turns.setdefault((tenant, wish.spot), asyncio.Lock())
             async with turn, statuses.rate_limits.place(lane):
                 self.is_calling = True
-                await self._take(wish, method)
+                await self._take_alone(wish, method)
         except Throttled as failed:
             statuses.rate_limits.hold(lane, statuses.waiting.clock.after(1000 * failed.seconds))
         except CallFailed as failed:
@@ -173,6 +192,21 @@ class ThreadStatus:
             self.is_calling = False
             if not ticket.granted:
                 ticket.leave()
+
+    async def _take_alone(self, wish: Wish, method: str) -> None:
+        """Take the next step while no other process speaks about the same place.
+
+        Raises:
+            CallFailed
+        """
+        place = Hold(beside(self._key.tenant, record_of(wish.spot, self._surface.kind)), self._statuses.membership)
+        if not await place.take():
+            raise Undone("another process speaks about the same place")
+        try:
+            if self._hold.has_time:
+                await self._take(wish, method)
+        finally:
+            await place.drop()
 
     async def _granted(self, ticket: Ticket) -> None:
         while not ticket.granted and not self.is_closing:
@@ -205,7 +239,7 @@ class ThreadStatus:
         if step.before is not None:
             await self._put(shown, step.before)
         try:
-            await step.call()
+            await step.call(self._hold.fence)
         except Refused as refused:
             if refused.why not in self._surface.of_the_place:
                 log.info("%s has no %ss: %s", self._key.tenant.team_id, self._surface.kind, refused.why)
@@ -223,7 +257,9 @@ class ThreadStatus:
 
     async def _put(self, record: str, told: Told) -> None:
         row = told.model_dump_json(exclude_defaults=True)
-        await self._statuses.store.put_records(self._key.tenant, self._surface.kind, {record: row})
+        await self._statuses.store.put_records(
+            self._key.tenant, self._surface.kind, {record: row}, member=self._hold.member
+        )
 
 
 def _wanted(rows: Mapping[str, Told], spot: Spot) -> Iterable[str]:

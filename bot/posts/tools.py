@@ -12,6 +12,7 @@ from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
 from engine.kernel import StreamKey
 from engine.llm.port import Pause, never_paused
+from engine.runtime.membership import Membership
 
 PausedBy = Callable[[StreamKey], Pause | None]
 
@@ -29,3 +30,5 @@ class Tools:
     held_back: HeldBack
     paused: PausedBy = never_paused
     """Says which streams wait for their model, and why."""
+    membership: Membership | None = None
+    """Of this process in a store that several share."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.posts.difference import Search, thread_of
+from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
 from bot.views.kit.notices import from_before_the_restore
 from bot.views.kit.post import Post
@@ -47,8 +48,9 @@ class RestoredTenants:
 class UnknownPosts:
     """Of one stream."""
 
-    def __init__(self, store: Store, tenants: RestoredTenants, key: StreamKey) -> None:
+    def __init__(self, store: Store, tenants: RestoredTenants, key: StreamKey, hold: Hold) -> None:
         self._store = store
+        self._hold = hold
         self._tenants = tenants
         self._key = key
         self._own: Restored | None = None
@@ -118,7 +120,9 @@ class UnknownPosts:
     async def _write(self, own: Restored) -> None:
         self._own = own  # at once: other conversations of the stream add to it meanwhile
         row = own.model_dump_json(exclude_defaults=True)
-        await self._store.put_records(self._key.tenant, UNKNOWN_POSTS, {self._key.stream: row})
+        await self._store.put_records(
+            self._key.tenant, UNKNOWN_POSTS, {self._key.stream: row}, member=self._hold.member
+        )
 
 
 async def restored_streams(store: Store) -> list[StreamKey]:

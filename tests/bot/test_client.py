@@ -4,6 +4,7 @@ from aiohttp import web
 
 from bot.config import SlackAccess
 from bot.posts.difference import Update
+from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import SlackCalls
@@ -28,13 +29,14 @@ async def test_calls_to_the_api_and_through_clicks_share_one_connection() -> Non
         return answer
 
     tenant = Tenant("T_LOCAL")
+    key = StreamKey(tenant, "collab-1")
     edit = Update(Post("root", "Hello", ()), PostRecord(state="posted", channel="C", ts="1.1", digest="old"))
     async with slack(reply) as nobodys, slack_client(SlackAccess("xoxb-1", "", nobodys.base_url)) as client:
         urls = ResponseUrls(JumpingClock(0), nobodys.base_url)
         calls = SlackCalls(client, urls)
-        await calls.update(StreamKey(tenant, "collab-1"), edit, as_text=False)
+        await calls.update(key, edit, Hold(key).fence, as_text=False)
         urls.keep(tenant, "C", "1.1", f"{nobodys.base_url}clicked")
-        await calls.update(StreamKey(tenant, "collab-1"), edit, as_text=False)
+        await calls.update(key, edit, Hold(key).fence, as_text=False)
         await client.auth_test()
     assert len(connections) == 3
     assert len(set(connections)) == 1

@@ -9,6 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.difference import Update
 from bot.posts.failures import CallFailed, Refused, Throttled, Undone, Unsure
+from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.slack_calls import SlackCalls
@@ -45,7 +46,7 @@ async def slack(reply: Reply) -> AsyncIterator[AsyncWebClient]:
 async def outcome(reply: Reply) -> CallFailed:
     async with slack(reply) as client:
         with pytest.raises(CallFailed) as failed:
-            await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+            await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, Hold(KEY).fence, as_text=False)
     return failed.value
 
 
@@ -87,7 +88,7 @@ async def test_whom_one_cannot_reach_has_done_nothing() -> None:
     async with slack(says("gone")) as client:
         pass
     with pytest.raises(Undone):
-        await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, Hold(KEY).fence, as_text=False)
 
 
 @pytest.mark.parametrize("error", ["request_timeout", "team_added_to_org"])
@@ -131,7 +132,7 @@ async def test_blocks_that_are_wrong_are_never_sent() -> None:
     async with slack(unexpected) as client:
         with pytest.raises(Refused) as refused:
             await SlackCalls(client, ResponseUrls(JumpingClock(0))).update(
-                KEY, Update(wrong, EDIT.entry), as_text=False
+                KEY, Update(wrong, EDIT.entry), Hold(KEY).fence, as_text=False
             )
     assert refused.value.for_its_content
 
@@ -141,7 +142,7 @@ async def test_a_tenant_without_us_is_refused() -> None:
         raise Refused("account_inactive")
 
     with pytest.raises(Refused):
-        await SlackCalls(nobody, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(nobody, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, Hold(KEY).fence, as_text=False)
 
 
 async def test_every_tenant_has_its_own_client() -> None:
@@ -153,5 +154,5 @@ async def test_every_tenant_has_its_own_client() -> None:
             asked.append(tenant)
             return client
 
-        await SlackCalls(find, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, as_text=False)
+        await SlackCalls(find, ResponseUrls(JumpingClock(0))).update(KEY, EDIT, Hold(KEY).fence, as_text=False)
     assert asked == [TENANT]

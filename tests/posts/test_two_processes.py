@@ -1,0 +1,210 @@
+"""Two processes on one store keep each thread together: nothing is posted twice, and nothing is missing, whichever of
+them is stopped, cut off from the store or ended, wherever that happens."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.local_slack import LocalWorkspace
+from bot.posts.slack_calls import EVENT_TYPE
+from bot.views.negotiation.thread import posts
+from engine.kernel import StreamKey
+from engine.runtime.clock import JumpingClock
+from engine.store.memory import MemoryStore
+from engine.store.memory_sharing import MemorySharing
+from tests.examples import some_in_every_run
+from tests.negotiation.scenario import NOON
+from tests.posts.driver import AYA, BO, CHANNELS, LINKED, PEOPLE, Driver
+from tests.posts.processes import WHILE, Process, Town
+from tests.views.stories import Story, voting
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[Town]:
+    clock = JumpingClock(NOON)
+    store = MemoryStore(MemorySharing(clock.monotonic))
+    await store.open()
+    async with (
+        LocalWorkspace(users=PEOPLE, channels=CHANNELS) as workspace,
+        Town(Driver(workspace, store, clock)) as it,
+    ):
+        yield it
+
+
+async def story_of(town: Town) -> Story:
+    return voting("aya", "bo", linked=LINKED, place=await town.driver.mentioned())
+
+
+async def commits(town: Town, at: Process, story: Story) -> StreamKey:
+    key = await town.driver.commit(story)
+    town.notice(key, at)
+    return key
+
+
+async def check(town: Town, story: Story) -> None:
+    """Everything that is wanted stands there once, as it should be."""
+    driver = town.driver
+    for user in ("", AYA, BO):
+        messages = await (driver.direct(story, user) if user else driver.messages(story))
+        there = [(message.metadata, message.text) for message in messages]
+        wanted = [
+            (metadata, post.text)
+            for post in posts(story.state)
+            if post.to == user
+            for metadata in [{"event_type": EVENT_TYPE, "event_payload": {"stream": story.stream, "key": post.key}}]
+            if not post.is_late or metadata in [each for each, _ in there]
+        ]
+        assert there == wanted
+    assert not await driver.is_behind()
+
+
+async def test_whoever_was_asked_shows_it(town: Town) -> None:
+    first, second = town.processes
+    story = await story_of(town)
+    await commits(town, first, story)
+    await town.rest()
+    await check(town, story)
+
+    await commits(town, second, story.twin("aya", "accept").twin("bo", "accept"))
+    await town.rest()
+    await check(town, story)
+    assert await town.driver.calls("chat.postMessage") == 3 + 2
+
+
+async def test_a_commit_elsewhere_is_shown_soon_by_whoever_keeps_the_posts(town: Town) -> None:
+    first, second = town.processes
+    story = await story_of(town)
+    held = await town.driver.workspace.admin.fault("chat.postMessage", "hold")
+    key = await commits(town, first, story)
+    await held.reached()
+
+    await town.driver.commit(story.twin("aya", "accept"))
+    second.posts.notice(key)  # and nobody tells the first
+    await second.rests()
+    await held.release()
+    await first.rests()
+    await town.passes(3)
+
+    await check(town, story)
+
+
+@pytest.mark.parametrize("point", some_in_every_run(54, every=5))
+async def test_a_process_that_is_stopped_for_a_minute_does_no_harm(town: Town, point: int) -> None:
+    first, second = town.processes
+    story = await story_of(town)
+    first.gate.stop_at = first.gate.passed + 1 + point
+    await commits(town, first, story)
+    await first.rests()
+    await town.passes(WHILE)
+    await check(town, story)
+    again = story.twin("aya", "accept")
+    await commits(town, second, again)
+    await town.rest()
+
+    first.gate.go_on()
+    await town.passes(60)
+    await check(town, again)
+    last = again.twin("bo", "accept").clicks(AYA, "aya", "accept")
+    await commits(town, first, last)
+    await town.passes(5)
+    await check(town, last)
+
+
+@pytest.mark.parametrize("point", some_in_every_run(54, every=7))
+async def test_what_a_process_was_at_when_it_was_killed_is_ended_by_the_other(town: Town, point: int) -> None:
+    first, _ = town.processes
+    story = await story_of(town)
+    first.gate.stop_at = first.gate.passed + 1 + point
+    await commits(town, first, story)
+    await first.rests()
+    await first.kill()
+
+    await town.passes(WHILE)
+    await check(town, story)
+
+
+async def test_a_process_that_cannot_reach_the_store_calls_nobody(town: Town) -> None:
+    first, _ = town.processes
+    story = await story_of(town)
+    await commits(town, first, story)
+    await town.rest()
+    first.gate.is_cut_off = True
+    later = story.twin("aya", "accept")
+    await commits(town, first, later)
+    await town.passes(10)
+    calls = await town.driver.workspace.admin.calls()
+
+    await town.passes(WHILE)
+    await check(town, later)
+    first.gate.is_cut_off = False
+    await town.passes(40)
+    await check(town, later)
+    assert calls["chat.postMessage"] == 3
+    assert await town.driver.calls("chat.postMessage") == 4
+
+
+async def test_a_post_that_arrives_after_another_process_has_posted_it_is_taken_down(town: Town) -> None:
+    first, _ = town.processes
+    story = await story_of(town)
+    late = await town.driver.workspace.admin.fault("chat.postMessage", "late", seconds=3_600)
+    await commits(town, first, story)
+    await late.reached()
+    first.gate.stop()
+    await town.passes(WHILE)
+    await check(town, story)
+
+    before = len(await town.driver.messages(story))
+    await late.release()
+    person = town.driver.workspace.person(AYA)
+    while len(await town.driver.messages(story)) == before:
+        await person.messages(story.place.channel)
+    first.gate.go_on()
+    await town.passes(200)
+    await check(town, story)
+
+
+async def test_an_edit_that_arrives_after_a_newer_one_is_made_good(town: Town) -> None:
+    first, second = town.processes
+    story = await story_of(town)
+    await commits(town, first, story)
+    await town.rest()
+    late = await town.driver.workspace.admin.fault("chat.update", "late", seconds=3_600)
+    accepted = story.twin("aya", "accept")
+    await commits(town, first, accepted)
+    await late.reached()
+    first.gate.stop()
+    await town.passes(WHILE)
+    newer = accepted.twin("bo", "accept")
+    await commits(town, second, newer)
+    await town.rest()
+    await check(town, newer)
+
+    shown = await contents(town, newer)
+    await late.release()
+    async with asyncio.timeout(30):
+        while await contents(town, newer) == shown:
+            pass
+    first.gate.go_on()
+    await town.passes(60)
+    assert await contents(town, newer) == shown
+
+
+async def contents(town: Town, story: Story) -> list[str]:
+    """What is said, without the ids that the workspace gives to blocks."""
+    said = [f"{each.text} {each.blocks}" for each in await town.driver.messages(story)]
+    return [re.sub("'block_id': '[^']*'", "", each) for each in said]
+
+
+async def test_a_process_that_ends_hands_over_at_once(town: Town) -> None:
+    first, _ = town.processes
+    story = await story_of(town)
+    await town.driver.workspace.admin.fault("chat.postMessage", "status", nth=2, status=503, times=1)
+    await commits(town, first, story)
+    await first.rests()
+    await first.posts.close()
+    await first.membership.close()
+
+    await town.passes(12)
+    await check(town, story)

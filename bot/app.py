@@ -34,10 +34,12 @@ from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model, Paced, never_paused
+from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process
 from engine.runtime.machines_time import not_at_all
+from engine.runtime.membership import Membership
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.shortlist import WHOLE
@@ -103,6 +105,10 @@ async def running(
         client = await stack.enter_async_context(slack_client(slack))
         stack.push_async_callback(store.close)
         await store.open()
+        membership = Membership(store.sharing, clock, Activity()) if store.sharing is not None else None
+        if membership is not None:
+            await membership.start()
+            stack.push_async_callback(membership.close)
         who_answers = name_of(model)
         if isinstance(model, ClaudeAccess):
             model = await stack.enter_async_context(claude(model, prompts, store, clock))
@@ -167,6 +173,7 @@ async def running(
             ),
             paused=paced.paused if paced else never_paused,
             has_pages=links is not None,
+            membership=membership,
         )
         stack.push_async_callback(posts.close)
         if paced:

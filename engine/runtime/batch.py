@@ -76,13 +76,19 @@ class Batch:
             self._postpone(self._handled(command, before, decision.events, refusal))
 
     def commit(self, epoch: int | None) -> Commit | None:
-        """All of it; None where nothing was decided."""
+        """All of it; None where nothing was decided.
+
+        Args:
+            epoch: of the lease; None where others decide too, so that it counts only if none of them has meanwhile.
+        """
         if self._is_empty:
             return None
         self._project_postponed()
         before, after = self.before, self.after
         if self._moved_at is not None:
             after.stalled_at = after.rulebook.stalled_at(after.state, self._moved_at)
+        if epoch is None:
+            after.revision = before.revision + 1
         return Commit(
             key=after.key,
             protocol=after.rulebook.protocol,
@@ -97,6 +103,7 @@ class Batch:
             stalled_at=after.stalled_at,
             records=tuple(self._records),
             epoch=epoch,
+            expected_revision=before.revision if epoch is None else None,
         )
 
     def _state_after(self, decision: Decision) -> Any:

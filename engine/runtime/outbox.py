@@ -58,8 +58,7 @@ class InProcessOutbox:
 
     async def start(self, host: EffectHost) -> None:
         self._host = host
-        self._runners.setdefault(SendCommand.kind, host.send_command)
-        self._runners.setdefault(FindRecords.kind, host.find_records)
+        self._runners = {**host.own_runners, **self._runners}
         cursor, before = 0, -1
         while cursor != before:
             before = cursor

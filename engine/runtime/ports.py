@@ -3,7 +3,7 @@
 The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -38,11 +38,9 @@ class EffectHost(Protocol):
     def deliver(self, pending: PendingEffect, outcome: Command) -> None:
         """Hand an outcome to its stream. It is committed later, and then `Outbox.forget` is called, or it is parked."""
 
-    async def send_command(self, run: EffectRun) -> Command:
-        """Run a `SendCommand`."""
-
-    async def find_records(self, run: EffectRun) -> Command:
-        """Run a `FindRecords`."""
+    @property
+    def own_runners(self) -> Mapping[str, EffectRunner]:
+        """What the runtime itself runs, by the effect's kind."""
 
 
 class AlarmHost(Protocol):

@@ -8,31 +8,30 @@ the process anywhere: at the next start what is still pending is run, and nothin
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
 from engine.kernel import (
     AlarmRang,
     Command,
-    CommandDelivered,
     Decision,
-    FindRecords,
     Handover,
     Millis,
     Recover,
     Rulebook,
-    SendCommand,
     StreamKey,
 )
 from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
+from engine.runtime.giving_way import give_way
 from engine.runtime.log_context import work_on
 from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
 from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
-from engine.runtime.ports import EffectRun, Outbox, Timers
+from engine.runtime.own_runners import own_runners
+from engine.runtime.ports import EffectRunner, Outbox, Timers
 from engine.runtime.streams import Loaded, Streams
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store
 
@@ -45,7 +44,10 @@ PATIENCE: Final[Millis] = 1_000
 """How long outcomes that nobody waits for may gather."""
 
 TRIES: Final = 3
-"""Of a batch, when somebody else keeps writing the stream."""
+"""Of a batch, when somebody else writes the stream though this runtime holds the lease."""
+
+TRIES_AMONG_OTHERS: Final = 40
+"""Where other runtimes may write the stream. Whenever one loses, another one has got on with all that waited there."""
 
 
 class Committed(NamedTuple):
@@ -92,6 +94,7 @@ class Runtime:
         self._workers: set[asyncio.Task[None]] = set()
         self._retries: set[asyncio.Task[None]] = set()
         self.observers = Observers()
+        self._is_shared = store.sharing is not None
         self._epoch: int | None = None
         self._closed: str = "The runtime is not started; start it first."
 
@@ -104,7 +107,8 @@ class Runtime:
         Raises:
             StoreUnusable: another runtime uses this store.
         """
-        self._epoch = await self._store.lease(take_over=take_over)
+        if not self._is_shared:
+            self._epoch = await self._store.lease(take_over=take_over)
         self._closed = ""
         await self._outbox.start(self)
         await self._timers.start(self)
@@ -215,13 +219,14 @@ class Runtime:
         return [each for each in loaded.outbox.values() if self._outbox.is_expected(key, each.effect_id)]
 
     async def _handle_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
-        for _ in range(TRIES):
+        for tried in range(TRIES_AMONG_OTHERS if self._is_shared else TRIES):
             try:
                 await self._try_batch(key, items)
             except WrongVersion as error:
                 # Somebody else wrote the stream: what we knew is old, what we decided may be wrong.
                 self._streams.forget(key)
                 failure: StoreError = error
+                await give_way(tried)
             except StoreError as error:
                 self._streams.forget(key)
                 failure = error
@@ -292,7 +297,7 @@ class Runtime:
         self.observers.notify_change(key)
 
     async def _try_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
-        loaded = self._streams.cached(key) or await self._streams.load(key)
+        loaded = await self._streams.load(key)
         if loaded is None:
             rulebook = self._rulebooks[items[0].protocol]
             loaded = Loaded(key, rulebook, rulebook.initial)
@@ -372,7 +377,7 @@ class Runtime:
     # ── what the outbox and the timers ask ──────────────────────────────────────────────────────────────────────────
 
     async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
-        loaded = self._streams.cached(pending.key) or await self._streams.load(pending.key)
+        loaded = await self._streams.load(pending.key)
         if loaded is None or pending.effect_id not in loaded.outbox:
             return None
         return loaded.rulebook.protocol, loaded.state
@@ -394,34 +399,12 @@ class Runtime:
                 self.deliver(pending, outcome)
             return
 
-    async def send_command(self, run: EffectRun) -> Command:
-        """Hand one stream's command to another. However often it is handed over, it is one command there."""
-        effect = run.effect
-        assert isinstance(effect, SendCommand)  # noqa: S101 - runners are registered by the effect's kind
-        command_id = f"{run.key.stream}:{run.command_id}"
-        command = self._rulebooks[run.protocol].compose_command(
-            run.state, effect, command_id=command_id, at=self._clock.now()
-        )
-        refused = ""
-        while True:
-            try:
-                await self._submit(StreamKey(run.key.tenant, effect.to), Item(command, effect.protocol))
-            except Refusal as refusal:
-                refused = type(refusal).__name__
-            except StoreError as error:
-                log.warning("%s of %s waits for the store: %s", effect.name, run.key.stream, error)
-                await self._pause()
-                continue
-            return CommandDelivered(command_id=run.command_id, at=self._clock.now(), name=effect.name, refused=refused)
+    @property
+    def own_runners(self) -> Mapping[str, EffectRunner]:
+        return own_runners(self._store, self._clock, self._rulebooks, self._hand_to, self._pause)
 
-    async def find_records(self, run: EffectRun) -> Command:
-        """Find what a stream looks for, as it is committed now."""
-        effect, search = run.effect, self._rulebooks[run.protocol].search
-        assert isinstance(effect, FindRecords)  # noqa: S101 - runners are registered by the effect's kind
-        assert search is not None  # noqa: S101 - only a protocol that has one owes the effect
-        ranges = search.ranges(run.state, effect)
-        records = await self._store.records_in(run.key.tenant, ranges) if ranges else {}
-        return search.found(run.state, effect, records, command_id=run.command_id, at=self._clock.now())
+    async def _hand_to(self, key: StreamKey, protocol: str, command: Command) -> None:
+        await self._submit(key, Item(command, protocol))
 
     async def ring(self, alarm: Alarm) -> Millis:
         with self.activity.busy():

@@ -28,6 +28,7 @@ class Loaded:
     outbox: dict[str, PendingEffect] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
     stalled_at: Millis | None = None
+    revision: int = 0
 
     @classmethod
     def from_store(cls, stored: Stream, rulebook: Rulebook[Any]) -> "Loaded":
@@ -40,6 +41,7 @@ class Loaded:
             {each.effect_id: each for each in stored.outbox},
             {each.name: each for each in stored.alarms},
             stored.stalled_at,
+            stored.revision,
         )
 
     def copy(self) -> "Loaded":
@@ -52,6 +54,7 @@ class Loaded:
             dict(self.outbox),
             dict(self.alarms),
             self.stalled_at,
+            self.revision,
         )
 
     def is_current(self, alarm: Alarm) -> bool:
@@ -70,36 +73,52 @@ class Loaded:
 
 
 class Streams:
-    """A bounded cache in front of the store."""
+    """A bounded cache in front of the store. Where other processes write the store too, what was kept here is returned
+    only if none of them has committed anything since."""
 
     def __init__(self, store: Store, rulebooks: dict[str, Rulebook[Any]]) -> None:
         self._store = store
         self._rulebooks = rulebooks
+        self._is_shared = store.sharing is not None
         self._open: OrderedDict[StreamKey, Loaded] = OrderedDict()
         self._ended: OrderedDict[StreamKey, Loaded] = OrderedDict()
 
     def cached(self, key: StreamKey) -> Loaded | None:
+        """What is known here of the stream; another process may have moved it since."""
         if (loaded := self._open.get(key)) is not None:
             self._open.move_to_end(key)
             return loaded
         return self._ended.get(key)
 
     async def load(self, key: StreamKey) -> Loaded | None:
-        """
+        """What is committed of the stream, by whomever.
+
         Raises:
             StoreError
         """
+        if self._is_shared:
+            await self._forget_if_old(key)
         if (loaded := self.cached(key)) is not None:
             return loaded
         stored = await self._store.load(key)
         if stored is None:
+            self.forget(key)
             return None
         # Somebody may have loaded, or even changed, it while we read.
-        if (newer := self.cached(key)) is not None:
+        if (newer := self.cached(key)) is not None and newer.revision >= stored.revision:
             return newer
         loaded = Loaded.from_store(stored, self._rulebooks[stored.protocol])
         self.keep(loaded)
         return loaded
+
+    async def _forget_if_old(self, key: StreamKey) -> None:
+        if self.cached(key) is None:
+            return
+        revision = await self._store.revision(key)
+        known = self.cached(key)
+        # One that we have committed meanwhile is newer than the answer; 0 is that of a stream that was deleted.
+        if known is not None and not 0 < revision <= known.revision:
+            self.forget(key)
 
     def keep(self, loaded: Loaded) -> None:
         """As committed."""

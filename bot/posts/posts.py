@@ -19,8 +19,9 @@ from bot.posts.held_back import HeldBack
 from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, Homes, nothing_there
 from bot.posts.languages import Languages
+from bot.posts.pace import Rate
 from bot.posts.post_records import remember_earlier_threads
-from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
+from bot.posts.rate_limits import SLACK_RATES, RateLimits
 from bot.posts.reactions import Reactions
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.retries import FIRST_PAUSE
@@ -93,7 +94,7 @@ class Posts:
             membership.listen(asked=self._asked_for, left=self._left, lost=self._lost)
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity)
-        self._rate_limits = RateLimits(rates, self._waiting)
+        self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
         languages = languages or Languages(store, clock)
         tools = Tools(

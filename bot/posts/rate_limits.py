@@ -4,15 +4,21 @@ Besides, only so many calls of a workspace are under way at a time.
 """
 
 import asyncio
-import math
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
+from bot.posts.pace import OwnPace, Pace, Rate, SharedPace
+from bot.posts.retries import FIRST_PAUSE
 from bot.posts.waiting import Waiting
+from engine.errors import StoreError
 from engine.kernel import Tenant
 from engine.runtime.clock import Monotonic
+from engine.store.sharing import Sharing
+
+log = logging.getLogger(__name__)
 
 POST: Final = "chat.postMessage"
 UPDATE: Final = "chat.update"
@@ -26,16 +32,6 @@ REACT: Final = "reactions.add"
 UNREACT: Final = "reactions.remove"
 RESPOND: Final = "response_url"
 """No method: a message that was clicked may be changed five times through the click, which counts for no limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """``burst`` calls at once, then ``per_minute`` on average."""
-
-    per_minute: float
-    burst: int
-    per_channel: "Rate | None" = None
-    """A further limit for each channel."""
 
 
 SLACK_RATES: Final[Mapping[str, Rate]] = {
@@ -88,9 +84,15 @@ class Ticket:
 
 
 class RateLimits:
-    def __init__(self, rates: Mapping[str, Rate], waiting: Waiting) -> None:
+    """
+    Args:
+        sharing: with whom the limits are shared; None where this process has them to itself.
+    """
+
+    def __init__(self, rates: Mapping[str, Rate], waiting: Waiting, sharing: Sharing | None = None) -> None:
         self._rates = rates
         self._waiting = waiting
+        self._sharing = sharing
         self._lines: dict[tuple[Tenant, str], _Line] = {}
         self._places: dict[Tenant, asyncio.Semaphore] = {}
 
@@ -123,30 +125,14 @@ class RateLimits:
     def _line(self, lane: Lane) -> "_Line":
         key = (lane.tenant, lane.method)
         if key not in self._lines:
-            self._lines[key] = _Line(self._rates.get(lane.method), self._waiting)
+            self._lines[key] = _Line(self._rates.get(lane.method), self._waiting, partial(self._pace, *key))
         return self._lines[key]
 
-
-class _Pace:
-    """Keeps to a rate. Its state is the time until which the average rate is used up."""
-
-    def __init__(self, rate: Rate) -> None:
-        self._each = 60_000 / rate.per_minute
-        self._allowance = (rate.burst - 1) * self._each
-        self._booked = 0.0
-
-    def free_at(self, now: Monotonic) -> Monotonic:
-        return max(now, Monotonic(math.ceil(self._booked - self._allowance)))
-
-    def take(self, now: Monotonic) -> None:
-        self._booked = max(self._booked, now) + self._each
-
-    def hold(self, until: Monotonic) -> None:
-        """Allow no call before then, and no burst right after it."""
-        self._booked = max(self._booked, until + self._allowance)
-
-    def is_fresh(self, now: Monotonic) -> bool:
-        return self._booked <= now
+    def _pace(self, tenant: Tenant, method: str, rate: Rate, channel: str = "") -> Pace:
+        if self._sharing is None:
+            return OwnPace(rate)
+        line = f"{method}/{channel}" if channel else method
+        return SharedPace(rate, self._waiting.clock, self._sharing, tenant, line)
 
 
 class _Line:
@@ -155,11 +141,12 @@ class _Line:
     MOST_CHANNELS: Final = 1_000
     """Whose rates are kept in memory; more of them only while they are in use."""
 
-    def __init__(self, rate: Rate | None, waiting: Waiting) -> None:
+    def __init__(self, rate: Rate | None, waiting: Waiting, pace: Callable[..., Pace]) -> None:
         self._rate = rate
         self._waiting = waiting
-        self._pace = _Pace(rate) if rate else None
-        self._channels: dict[str, _Pace] = {}
+        self._new_pace = pace
+        self._pace = pace(rate) if rate else None
+        self._channels: dict[str, Pace] = {}
         self._held: Monotonic | None = None
         self._tickets: list[Ticket] = []
         self._changed = asyncio.Event()
@@ -168,7 +155,8 @@ class _Line:
 
     def join(self, ticket: Ticket) -> None:
         now = self._waiting.clock.monotonic()
-        if self._due(ticket, now) <= now and not self._overtakes(ticket, now):
+        is_known = not any(pace.is_to_book(now) for pace in self._paces(ticket))
+        if is_known and self._due(ticket, now) <= now and not self._overtakes(ticket, now):
             self._take(ticket, now)
             return
         self._tickets.append(ticket)
@@ -185,6 +173,8 @@ class _Line:
         self._held = until if self._held is None else max(until, self._held)
         for pace in (*([self._pace] if self._pace else []), *self._channels.values()):
             pace.hold(self._held)
+        if self._pace is not None:
+            self._waiting.activity.spawn(self._tell(self._pace, self._held))
         self._changed.set()
 
     def close(self) -> None:
@@ -200,11 +190,31 @@ class _Line:
                 if due > now:
                     await self._waiting.until_or_event(due, self._changed)
                     continue
+                if any(pace.is_to_book(now) for pace in self._paces(ticket)):
+                    await self._book(ticket, now)
+                    continue
                 self._tickets.remove(ticket)
                 self._take(ticket, now)
                 ticket.wake.set()
         finally:
             self._caller = None
+
+    async def _book(self, ticket: Ticket, now: Monotonic) -> None:
+        """Book turns for a ticket, and for those that wait for the same: first in the workspace, and once that has come
+        in the channel, so that neither ends before the other comes."""
+        pace, *_ = (each for each in self._paces(ticket) if each.is_to_book(now))
+        alike = self._tickets if pace is self._pace else [each for each in self._tickets if each.lane == ticket.lane]
+        try:
+            await pace.book(len(alike))
+        except StoreError as error:
+            log.warning("calls wait for the store, in which their turns are booked: %s", error)
+            await self._waiting.pause(FIRST_PAUSE)
+
+    async def _tell(self, pace: Pace, until: Monotonic) -> None:
+        try:
+            await pace.tell(until)
+        except StoreError as error:
+            log.warning("other processes find out by themselves that Slack was called too often: %s", error)
 
     def _overtakes(self, ticket: Ticket, now: Monotonic) -> bool:
         """Return whether an earlier ticket could be granted now as well."""
@@ -223,19 +233,19 @@ class _Line:
             pace.take(now)
         ticket.granted = True
 
-    def _paces(self, ticket: Ticket) -> list[_Pace]:
+    def _paces(self, ticket: Ticket) -> list[Pace]:
         if self._rate is None or self._pace is None:
             return []
         if self._rate.per_channel is None:
             return [self._pace]
         return [self._pace, self._channel(ticket.lane.channel, self._rate.per_channel)]
 
-    def _channel(self, channel: str, rate: Rate) -> _Pace:
+    def _channel(self, channel: str, rate: Rate) -> Pace:
         if channel not in self._channels:
             if len(self._channels) >= self.MOST_CHANNELS:
                 now = self._waiting.clock.monotonic()
                 self._channels = {name: each for name, each in self._channels.items() if not each.is_fresh(now)}
-            self._channels[channel] = _Pace(rate)
+            self._channels[channel] = self._new_pace(rate, channel)
             if self._held is not None and self._held > self._waiting.clock.monotonic():
                 self._channels[channel].hold(self._held)
         return self._channels[channel]

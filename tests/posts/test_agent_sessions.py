@@ -5,7 +5,8 @@ import logging
 import pytest
 
 from bot.posts.agent_sessions import KIND
-from bot.posts.rate_limits import SESSION, Rate
+from bot.posts.pace import Rate
+from bot.posts.rate_limits import SESSION
 from bot.posts.unknown_posts import Restored
 from bot.protocols import NEGOTIATION
 from bot.views.kit.session import SessionStatus, together

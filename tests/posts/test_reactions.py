@@ -4,7 +4,8 @@ import logging
 
 import pytest
 
-from bot.posts.rate_limits import REACT, UNREACT, Rate
+from bot.posts.pace import Rate
+from bot.posts.rate_limits import REACT, UNREACT
 from bot.posts.reactions import KIND
 from bot.posts.unknown_posts import Restored
 from bot.views.kit.reaction import Reaction, together

@@ -60,6 +60,12 @@ async def check(town: Town, story: Story) -> None:
     assert not await driver.is_behind()
 
 
+async def check_posted_once(town: Town, story: Story) -> None:
+    """What stands there once was not posted twice and taken down."""
+    there = [await town.driver.messages(story), *[await town.driver.direct(story, each) for each in (AYA, BO)]]
+    assert await town.driver.calls("chat.postMessage") == sum(map(len, there))
+
+
 async def test_whoever_was_asked_shows_it(town: Town) -> None:
     first, second = town.processes
     story = await story_of(town)
@@ -110,6 +116,7 @@ async def test_a_process_that_is_stopped_for_a_minute_does_no_harm(town: Town, p
     await commits(town, first, last)
     await town.passes(5)
     await check(town, last)
+    await check_posted_once(town, last)
 
 
 @pytest.mark.parametrize("point", some_in_every_run(54, every=7))
@@ -123,6 +130,7 @@ async def test_what_a_process_was_at_when_it_was_killed_is_ended_by_the_other(to
 
     await town.passes(WHILE)
     await check(town, story)
+    await check_posted_once(town, story)
 
 
 async def test_a_process_that_cannot_reach_the_store_calls_nobody(town: Town) -> None:

@@ -28,10 +28,15 @@ class Booking(MemorySharing):
     bookings = 0
     is_away = False
 
+    def __init__(self, clock: JumpingClock) -> None:
+        super().__init__(clock.monotonic)
+        self.asked = asyncio.Event()
+
     async def book(self, tenant: Tenant, line: str, *, each: float, count: int, after: float = 0.0) -> float:
         if self.is_away:
             raise StoreUnavailable("The store cannot be reached.")
         self.bookings += 1
+        self.asked.set()
         return await MemorySharing.book(self, tenant, line, each=each, count=count, after=after)
 
 
@@ -47,7 +52,7 @@ class Processes:
     tickets: list[Ticket] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.sharing = Booking(self.clock.monotonic)
+        self.sharing = Booking(self.clock)
         self.waitings = [Waiting(self.clock, Activity()) for _ in range(self.count)]
         self.limits = [RateLimits(self.rates, each, self.sharing) for each in self.waitings]
 
@@ -150,6 +155,35 @@ async def test_a_process_that_ends_takes_with_it_what_it_has_booked_and_no_more(
 
     assert len(both.times) == 41
     assert both.times[-1][0] <= (40 - rate.burst + 2 * rate.burst // BLOCK) * 1_000 + 20_000
+
+
+async def test_turns_that_were_not_used_in_time_are_lost() -> None:
+    rate = Rate(240, 25)
+    five = Processes({UPDATE: rate}, count=5)
+    for who in range(5):
+        five.join(who)
+    await five.passes(20_000)
+    for who in range(5):
+        for _ in range(20):
+            five.join(who)
+    await five.passes(60_000)
+
+    assert len(five.times) == 105
+    assert five.keeps(rate)
+
+
+async def test_where_only_one_may_call_at_once_a_turn_that_is_used_late_is_no_second_one() -> None:
+    both = Processes({UPDATE: Rate(60, 1)})
+    left = both.limits[0].join(EDIT, 0, asyncio.Event())
+    await both.sharing.asked.wait()
+    left.leave()
+    await both.passes(1_000)
+    for who in (0, 1):
+        both.join(who)
+    await both.passes(10_000)
+
+    assert len(both.times) == 2
+    assert both.keeps(Rate(60, 1))
 
 
 async def test_where_the_store_is_out_of_reach_calls_wait_for_it() -> None:

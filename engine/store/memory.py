@@ -117,6 +117,8 @@ class MemoryStore:
         stream.history = history or stream.history
         self._keep(stream, commit, sealed)
         self._streams[commit.key] = stream
+        if self._sharing is not None:
+            self._sharing.committed(commit.key, len(commit.events))
         await asyncio.sleep(0)
 
     def _keep(self, stream: _Stream, commit: Commit, events: Sequence[SealedEvent]) -> None:
@@ -273,6 +275,8 @@ class MemoryStore:
         await self._hop()
         self._streams = {key: stream for key, stream in self._streams.items() if key.tenant != tenant}
         self._records = {kept: records for kept, records in self._records.items() if kept[0] != tenant}
+        if self._sharing is not None:
+            self._sharing.purge(tenant)
         await asyncio.sleep(0)
 
     async def counts(self) -> Mapping[str, int]:

@@ -5,9 +5,11 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from engine.errors import LeaseLost
 from engine.kernel import Millis, StreamKey, Tenant
+from engine.store.sharing import Lacking, Purse
 
 
 def _machines_time() -> Millis:
@@ -33,6 +35,10 @@ class MemorySharing:
     _held: dict[StreamKey, _Held] = field(default_factory=dict)
     _booked: dict[tuple[Tenant, str], float] = field(default_factory=dict)
     """Until when the turns of a line are booked."""
+    _news: list[StreamKey] = field(default_factory=list)
+    _spent: dict[tuple[Tenant, str], Decimal] = field(default_factory=dict)
+    _reserved: dict[tuple[Tenant, str, str], Decimal] = field(default_factory=dict)
+    """By purse and member."""
 
     async def join(self, millis: Millis) -> str:
         await asyncio.sleep(0)
@@ -82,6 +88,57 @@ class MemorySharing:
         first = max(self._booked.get((tenant, line), now), now + after)
         self._booked[tenant, line] = first + each * count
         return first - now
+
+    async def news(self, after: int, limit: int) -> tuple[Sequence[StreamKey], int]:
+        await asyncio.sleep(0)
+        if after < 0:
+            return [], len(self._news)
+        page = self._news[after : after + limit]
+        return list(dict.fromkeys(page)), after + len(page)
+
+    async def reserve(self, purses: Sequence[Purse], amount: Decimal, member: str) -> Lacking | None:
+        await asyncio.sleep(0)
+        self.check(member)
+        left = [each.cap - self._spent.get((each.tenant, each.name), Decimal()) for each in purses]
+        for place, purse in enumerate(purses):
+            if left[place] - self._reserved_in(purse) < amount:
+                return Lacking(place, all(each >= amount for each in left))
+        for each in purses:
+            at = (each.tenant, each.name, member)
+            self._reserved[at] = self._reserved.get(at, Decimal()) + amount
+        return None
+
+    async def pay(self, purses: Sequence[Purse], reserved: Decimal, cost: Decimal, member: str) -> None:
+        await asyncio.sleep(0)
+        for each in purses:
+            at = (each.tenant, each.name, member)
+            self._reserved[at] = max(Decimal(), self._reserved.get(at, Decimal()) - reserved)
+            self._spent[each.tenant, each.name] = self._spent.get((each.tenant, each.name), Decimal()) + cost
+
+    async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
+        await asyncio.sleep(0)
+        self._spent.setdefault((tenant, name), spent)
+
+    def committed(self, key: StreamKey, events: int) -> None:
+        """Note events that were committed."""
+        self._news += [key] * events
+
+    def purge(self, tenant: Tenant) -> None:
+        """Forget whatever is a tenant's."""
+        self._held = {key: held for key, held in self._held.items() if key.tenant != tenant}
+        self._booked = {at: until for at, until in self._booked.items() if at[0] != tenant}
+        self._spent = {at: spent for at, spent in self._spent.items() if at[0] != tenant}
+        self._reserved = {at: amount for at, amount in self._reserved.items() if at[0] != tenant}
+
+    def _reserved_in(self, purse: Purse) -> Decimal:
+        return sum(
+            (
+                amount
+                for (tenant, name, member), amount in self._reserved.items()
+                if (tenant, name) == (purse.tenant, purse.name) and self._is_there(member)
+            ),
+            Decimal(),
+        )
 
     def check(self, member: str) -> None:
         """

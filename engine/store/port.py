@@ -276,7 +276,7 @@ class Store(Protocol):
         """Records of the tenant in any of these ranges, by key."""
 
     async def purge(self, tenant: Tenant) -> None:
-        """Delete every row of a tenant: its streams with all that belongs to them, and its records.
+        """Delete every row of a tenant: its streams with all that belongs to them, its records, and what is shared.
 
         Killed in between, some rows are left; purging again deletes them. Nothing may be committed to its streams
         meanwhile. Positions of deleted events are not given to others.

@@ -8,9 +8,27 @@ A store that one process has to itself has none of this: `Store.sharing` is None
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from decimal import Decimal
+from typing import NamedTuple, Protocol
 
 from engine.kernel import Millis, StreamKey, Tenant
+
+
+class Purse(NamedTuple):
+    """What may be spent of something, by all members together."""
+
+    tenant: Tenant
+    name: str
+    cap: Decimal
+
+
+class Lacking(NamedTuple):
+    """Why nothing was reserved."""
+
+    place: int
+    """Of the first purse in which too little is left, among those that were asked for."""
+    may_come: bool
+    """Whether enough would be left in all of them, should whatever is reserved cost nothing."""
 
 
 class Sharing(Protocol):
@@ -59,3 +77,23 @@ class Sharing(Protocol):
         Returns:
             Milliseconds from now to the first of them.
         """
+
+    async def news(self, after: int, limit: int) -> tuple[Sequence[StreamKey], int]:
+        """Return streams with events that were committed after a place in the order of events, and the next place.
+
+        Args:
+            after: the place; -1 for the end, from where what is committed from now on is read.
+        """
+
+    async def reserve(self, purses: Sequence[Purse], amount: Decimal, member: str) -> Lacking | None:
+        """Reserve as much in each of some purses, or in none; what a member has reserved ends with it.
+
+        Raises:
+            LeaseLost: the time of this member is over.
+        """
+
+    async def pay(self, purses: Sequence[Purse], reserved: Decimal, cost: Decimal, member: str) -> None:
+        """Count what something has cost in each purse, in place of what was reserved for it."""
+
+    async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
+        """Say what was spent in a purse before anything was paid from it; where something was, nothing changes."""

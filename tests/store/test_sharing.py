@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from engine.errors import LeaseLost, WrongVersion
 from engine.kernel import StreamKey, Tenant
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Store
-from engine.store.sharing import Sharing
+from engine.store.sharing import Lacking, Purse, Sharing
 from tests.examples import examples
 
 from .words import ACME, BEES, MEETUP, PICNIC, said, step
@@ -158,6 +159,82 @@ async def test_a_line_that_stands_still_moves_on_later(sharing: Sharing) -> None
 
     assert LONG - 60_000 < await sharing.book(ACME, "chat.update", each=LONG, count=1) <= LONG
     assert await sharing.book(ACME, "chat.update", each=LONG, count=1, after=LONG) > LONG
+
+
+async def test_what_was_committed_is_read_once(sharing: Sharing, shared: Store) -> None:
+    await shared.commit(step(MEETUP, 0, [said()]))
+    nothing, at = await sharing.news(-1, 10)
+    assert nothing == []
+    await shared.commit(step(MEETUP, 1, [said(), said()]))
+    await shared.commit(step(PICNIC, 0, [said()]))
+    await shared.commit(step(MEETUP, 3, command="no event"))
+
+    found, end = await sharing.news(at, 10)
+    assert sorted(found) == sorted([MEETUP, PICNIC])
+    assert await sharing.news(end, 10) == ([], end)
+    first, after = await sharing.news(at, 1)
+    assert first == [MEETUP]
+    assert at < after < end
+
+
+DAY, OWN = Purse(Tenant(""), "day", Decimal(10)), Purse(ACME, "demand", Decimal(4))
+
+
+async def test_what_one_has_reserved_no_other_can(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+
+    assert await sharing.reserve([DAY, OWN], Decimal(3), first) is None
+    assert await sharing.reserve([DAY, OWN], Decimal(3), second) == Lacking(1, may_come=True)
+    assert await sharing.reserve([DAY], Decimal(7), second) is None
+    assert await sharing.reserve([DAY], Decimal("0.01"), first) == Lacking(0, may_come=True)
+
+
+async def test_what_is_paid_stays_spent_and_what_was_reserved_for_it_is_free(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    await sharing.reserve([DAY, OWN], Decimal(3), first)
+    await sharing.pay([DAY, OWN], Decimal(3), Decimal(2), first)
+
+    assert await sharing.reserve([OWN], Decimal(2), second) is None
+    assert await sharing.reserve([OWN], Decimal(1), second) == Lacking(0, may_come=True)
+    assert await sharing.reserve([OWN], Decimal(3), second) == Lacking(0, may_come=False)
+
+
+async def test_what_a_member_had_reserved_is_free_once_its_time_is_over(sharing: Sharing) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    await sharing.reserve([OWN], Decimal(4), first)
+    assert await sharing.reserve([OWN], Decimal(1), second) is not None
+    await sharing.heartbeat(first, OVER)
+
+    assert await sharing.reserve([OWN], Decimal(4), second) is None
+    with pytest.raises(LeaseLost):
+        await sharing.reserve([DAY], Decimal(1), first)
+
+
+async def test_what_was_spent_before_is_filled_in_once(sharing: Sharing) -> None:
+    member = await sharing.join(LONG)
+    await sharing.fill_in(ACME, OWN.name, Decimal(3))
+    await sharing.fill_in(ACME, OWN.name, Decimal(1))
+
+    assert await sharing.reserve([OWN], Decimal(2), member) == Lacking(0, may_come=False)
+    assert await sharing.reserve([OWN], Decimal(1), member) is None
+    assert await sharing.reserve([OWN._replace(tenant=BEES)], Decimal(4), member) is None
+
+
+async def test_nothing_shared_is_left_of_a_tenant_that_was_purged(sharing: Sharing, shared: Store) -> None:
+    first, second = await sharing.join(LONG), await sharing.join(LONG)
+    theirs = StreamKey(BEES, MEETUP.stream)
+    for key in (MEETUP, theirs):
+        await sharing.hold(key, first)
+        await sharing.book(key.tenant, "chat.update", each=LONG, count=1)
+        await sharing.pay([OWN._replace(tenant=key.tenant)], Decimal(), Decimal(4), first)
+    await shared.purge(ACME)
+
+    assert await sharing.hold(MEETUP, second)
+    assert not await sharing.hold(theirs, second)
+    assert await sharing.book(ACME, "chat.update", each=LONG, count=1) == 0
+    assert await sharing.book(BEES, "chat.update", each=LONG, count=1) > 0
+    assert await sharing.reserve([OWN], Decimal(4), second) is None
+    assert await sharing.reserve([OWN._replace(tenant=BEES)], Decimal(1), second) is not None
 
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -73,7 +73,7 @@ async def test_an_agent_that_asks_for_leave_gets_it_once_and_the_question_says_s
     it = await led(driver, task(owner=AGENT), outcomes=[asking()])
     card = (await it.posts())["decision-T-1-1"]
     shown = text_of(card)
-    assert f"<@{YOU}> *Coder* asks for leave, and waits:" in shown
+    assert f"<@{YOU}> *Coder* asks for permission, and waits:" in shown
     assert COMMAND.replace("\u202e", "\\u202e") in shown
     assert DIGEST.removeprefix("sha256:")[:16] in shown
 

@@ -24,9 +24,11 @@ from bot.views.negotiation.button_values import (
 )
 from bot.views.negotiation.participant_card import card_round
 from bot.views.negotiation.thread import posts
+from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
+    Circumstances,
     ConditionAnswer,
     ProposalDraft,
     RequestAddressed,
@@ -322,6 +324,13 @@ def test_the_end_says_what_it_means_for_its_reader(end: tuple[str, ...], says: S
         story.twin(agent, vote)
     for each in says:
         assert each in last(story.time_is_up())
+
+
+def test_the_end_says_when_and_where_its_reader_is_needed() -> None:
+    told = Circumstances(location="Room 301", when=When(first="2027-03-14"))
+    story = Story(linked=LINKED).demand("A meetup").understood(context=told).shortlisted("aya").offers("aya")
+    text = last(story.drafted("aya").twin("aya", "accept").time_is_up())
+    assert "aya helps\n📅 2027-03-14\n📍 Room 301" in text
 
 
 CHINESE = "五月办一场五十人的聚会"

@@ -11,10 +11,13 @@ from bot.texts import texts_in
 from bot.views.deliberation.thread import posts as deliberation_posts
 from bot.views.delivery.thread import posts as delivery_posts
 from bot.views.kit.post import Post
+from bot.views.negotiation.settings import NegotiationSettings
 from bot.views.negotiation.thread import posts
 from engine.deliberation.state import Deliberation
 from engine.delivery.state import Delivery
+from engine.directory.messages import Settings
 from engine.lexicon.language import Language
+from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
 from tests.examples import examples
 from tests.views.corpus import negotiations
@@ -30,6 +33,8 @@ HOUSE_WORDS: Final = re.compile(
     r"\bseats?\b|\bstreams?\b|\bsubnets?\b|\bpayload|\bdegraded\b|\bE0\d\d\b|\bneed_\d|席位|子网|降级", re.IGNORECASE
 )
 """What people call otherwise: a seat is somebody's part, a stream is a negotiation, a plan or a delivery."""
+RETIRED: Final = re.compile(r"asks? for leave|消息列|评审|希望修改|提出者|表态")
+"""Second words for what has a name: a permission, 讨论串, 批评家 or 审核, 希望调整, 发起人, 投票."""
 IDS: Final = re.compile(r"need_\d|collab-\w{8}|\bd-\d{8}|prop_\d|plan-\d{8}|deliver-\d{8}|\bE0\d\d\b|t05-v4")
 
 
@@ -38,6 +43,23 @@ def test_no_sentence_speaks_the_words_of_the_code(side: str) -> None:
     said = chinese()
     texts = list(said) if side == "English" else [text for forms in said.values() for text in forms]
     assert [each for each in texts if HOUSE_WORDS.search(re.sub(r"{[^}]*}", "", each))] == []
+
+
+def test_one_thing_has_one_word() -> None:
+    said = chinese()
+    texts = [*said, *(text for forms in said.values() for text in forms)]
+    assert [each for each in texts if RETIRED.search(each)] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_admins_read_rules_and_not_the_names_that_the_code_has_for_them(name: str, language: Language) -> None:
+    part, texts = NegotiationSettings(), texts_in(language)
+    fields = [each.to_dict() for each in part.fields(Settings(policy=name), PRESETS[name], texts)]
+    options = [option["text"]["text"] for each in fields for option in each.get("element", {}).get("options", ())]
+    said = "\n".join([*part.lines(PRESETS[name], texts), *options])
+    assert len(options) > len(PRESETS)
+    assert [each for each in PRESETS if each in said] == []
 
 
 def is_plain(post: Post) -> None:

@@ -100,7 +100,7 @@ def _shown(state: Delivery) -> list[Ticket]:
 
 def _why(state: Delivery, ticket: Ticket) -> str:
     if ticket.waiting_permission is not None:
-        return ", asks for leave"
+        return ", asks for permission"
     if ticket.need is not None:
         return f", waits for a decision ({ticket.need})"
     if ticket.status is TicketStatus.PENDING and (waits := state.waits_for(ticket)):

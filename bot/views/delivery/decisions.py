@@ -112,7 +112,7 @@ def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
         case PersonNeed.BLOCKED:
             return texts.say("{who} cannot go on without an answer:", who=owner)
         case PersonNeed.PERMISSION:
-            return texts.say("{who} asks for leave, and waits:", who=owner)
+            return texts.say("{who} asks for permission, and waits:", who=owner)
         case PersonNeed.REVIEW:
             return texts.say("{who} says that it is done. Is it what was wanted?", who=owner)
         case PersonNeed.FAILED:

@@ -103,7 +103,7 @@ def need_text(need: PersonNeed, texts: Texts) -> str:
         case PersonNeed.BLOCKED:
             return texts.say("blocked: an answer is needed")
         case PersonNeed.PERMISSION:
-            return texts.say("asks for leave")
+            return texts.say("asks for permission")
         case PersonNeed.REVIEW:
             return texts.say("waits for a review")
         case PersonNeed.FAILED:

@@ -26,7 +26,7 @@ def change_form(state: Negotiation, button: VoteButton, texts: Texts) -> dict[st
         text_field(
             WHAT,
             texts.say("What should change?"),
-            texts.say("As concrete as you can: what, how much, by when"),
+            texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
             initial=requested.text if requested else "",
         ),
     ]

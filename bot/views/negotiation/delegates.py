@@ -19,9 +19,9 @@ from bot.views.negotiation.direct_messages import (
     demand_line,
     direct_message,
     ending_title,
+    needed_lines,
     no_plan_lines,
     parent_plan,
-    start_line,
     thread_link,
 )
 from bot.views.negotiation.names import bold_name
@@ -230,7 +230,7 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[st
         if confirmed
         else texts.say("{who} has not confirmed their part yet:", who=who),
         assignment_text(assignment, fit),
-        *start_line(state.final.final_proposal.timeline.start_date, texts, fit),
+        *needed_lines(state, assignment.agent_id, texts, fit),
         *parent_plan(state, texts, fit),
         *proceeding_lines(state, texts, fit),
     ]

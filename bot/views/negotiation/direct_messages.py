@@ -15,9 +15,11 @@ from bot.views.negotiation import needs, reopened
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.outcome import proceeding_lines
+from bot.views.negotiation.own_part import own_part, when_and_where
 from bot.views.negotiation.participant_card import card_round, participant_card_key
 from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
 from engine.kernel import Millis
+from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, FeedbackType
 from engine.negotiation.commitments import commitments
 from engine.negotiation.events import OfferSubmitted
@@ -215,7 +217,7 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[
     return [
         texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
         assignment_text(mine, fit),
-        *start_line(state.final.final_proposal.timeline.start_date, texts, fit),
+        *needed_lines(state, mine.agent_id, texts, fit),
         *parent_plan(state, texts, fit),
         *proceeding_lines(state, texts, fit),
     ]
@@ -244,9 +246,14 @@ def assignment_text(mine: Assignment, fit: Fit) -> str:
     return "\n".join(each for each in parts if each) or "…"
 
 
-def start_line(date: str, texts: Texts, fit: Fit) -> list[str]:
-    day = fit.line(date, 80)
-    return [texts.say("• {date}: start", date=day)] if day else []
+def needed_lines(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[str]:
+    """When and where somebody of the agreed plan is needed, or when it starts where no day is known."""
+    part = own_part(state, state.final.final_proposal, agent_id) if state.final else None
+    if part is None:
+        return []
+    start = fit.line(part.start_date, 80) if part.when == When() else ""
+    begins = [texts.say("• {date}: start", date=start)] if start else []
+    return [*begins, *when_and_where(part, texts, fit)]
 
 
 def thread_link(state: Negotiation, texts: Texts) -> list[Block]:

@@ -47,7 +47,14 @@ def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
 
 def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
     """A form with an optional field for each question."""
-    fields: list[Block] = [text_block(texts.say("Your answers are added to the demand, and everybody is asked anew."))]
+    fields: list[Block] = [
+        text_block(
+            texts.say(
+                "Your answers are added to the demand, which everyone in the thread can read, and everybody is asked "
+                "anew."
+            )
+        )
+    ]
     questions = open_questions(state)
     if state.unclear is not None and state.unclear.about == "people":
         questions = (question_text(state.unclear, texts, Fit()), *questions)

@@ -68,7 +68,12 @@ def offer_form(
     name = safe_line(asked.display_name or asked.agent_id, 60)
     so_far = offer if offer and not offer.degraded else None
     fields = [
-        text_block(texts.say("The answer for {name}. It counts instead of the twin’s.", name=name)),
+        text_block(
+            texts.say(
+                "The answer for {name}. It counts instead of the twin’s, and everyone in the thread can read it.",
+                name=name,
+            )
+        ),
         choice_field(
             DECISION,
             texts.say("The answer"),

@@ -20,7 +20,7 @@ class OwnPart:
     needs: tuple[str, ...]
     """What they cover, in the words of the demand."""
     when: When
-    """Of the seat, or else of the plan."""
+    """Of the seat, else of the plan, else of the demand."""
     start_date: str
     steps: tuple[Milestone, ...]
     """Of the plan."""
@@ -41,7 +41,7 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
     return OwnPart(
         assignment=seat,
         needs=tuple(each.what for each in needs_of(state) if each.need_id in seat.covers),
-        when=seat.when if seat.when != When() else proposal.when,
+        when=next((each for each in (seat.when, proposal.when, context.when) if each != When()), When()),
         start_date=proposal.timeline.start_date,
         steps=proposal.timeline.milestones,
         summary=proposal.summary,
@@ -67,15 +67,19 @@ def assignment_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
 def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     """The plan in few words, and when and where the person is needed."""
     start = fit.line(part.start_date, 80)
-    when, where = when_text(part.when, texts, fit), fit.line(_in_their_words(part.location, texts), 120)
     lines = [
         fit.text(part.summary, 600),
-        f"📅 {when}" if when else "",
-        f"📍 {where}" if where else "",
+        *when_and_where(part, texts, fit),
         texts.say("• {date}: start", date=start) if start else "",
         *(_step(each, texts, fit) for each in fit.first(part.steps, 8)),
     ]
     return [each for each in lines if each]
+
+
+def when_and_where(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """When and where the person is needed, as far as either is known."""
+    when, where = when_text(part.when, texts, fit), fit.line(_in_their_words(part.location, texts), 120)
+    return [line for line in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if line]
 
 
 def _step(step: Milestone, texts: Texts, fit: Fit) -> str:

@@ -8,7 +8,6 @@ from slack_sdk.models.blocks import Block
 from bot.texts import Texts
 from bot.views.kit.duration import duration
 from bot.views.kit.fields import Values, choice_field, entered_decimal, number_field, picked_option
-from bot.views.kit.mrkdwn import safe_line
 from engine.directory.messages import Settings
 from engine.negotiation.policy import PRESETS, Policy
 
@@ -49,12 +48,7 @@ class NegotiationSettings:
         return base.model_copy(update={name: value for name, value in said.items() if value is not None})
 
     def lines(self, policy: Policy, texts: Texts) -> Iterator[str]:
-        yield texts.say(
-            "• How much agreement is enough ({name}): {rounds} rounds at most, {percent}% have to accept",
-            name=f"`{safe_line(policy.name, 40)}`",
-            rounds=policy.max_rounds,
-            percent=policy.finalize_at,
-        )
+        yield texts.say("• How much agreement is enough: {rules}", rules=_in_short(policy, texts))
         yield texts.say(
             "• People may overrule their twins for {window}; whoever asked answers for parts that belong to no one "
             "here within {override}",
@@ -166,18 +160,18 @@ def _chosen(options: Mapping[str, bool], said: bool | None) -> str:
 
 def _in_short(policy: Policy, texts: Texts) -> str:
     """At most 75 characters, as many as an option of Slack's can have."""
-    values = {"name": policy.name, "percent": policy.finalize_at, "rounds": policy.max_rounds}
+    values = {"percent": policy.finalize_at, "rounds": policy.max_rounds}
     refused = policy.fail_on_rejections
     if policy.fail_below is not None:
         return texts.say(
-            "{name}: {percent}% accept, {rounds} rounds; fails below {least}%", **values, least=policy.fail_below
+            "{percent}% accept, {rounds} rounds at most; fails below {least}%", **values, least=policy.fail_below
         )
     if refused is None:
-        return texts.say("{name}: {percent}% accept, {rounds} rounds; fails only at the end", **values)
+        return texts.say("{percent}% accept, {rounds} rounds at most; fails only at the end", **values)
     if refused.more:
         return texts.say(
-            "{name}: {percent}% accept, {rounds} rounds; fails when over {most}% say no", **values, most=refused.percent
+            "{percent}% accept, {rounds} rounds at most; fails when over {most}% say no", **values, most=refused.percent
         )
     return texts.say(
-        "{name}: {percent}% accept, {rounds} rounds; fails when {most}% say no", **values, most=refused.percent
+        "{percent}% accept, {rounds} rounds at most; fails when {most}% say no", **values, most=refused.percent
     )

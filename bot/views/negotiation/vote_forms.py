@@ -86,7 +86,9 @@ def negotiate_form(
     """
     fields = [
         text_field(
-            CHANGE, texts.say("What should change?"), texts.say("As concrete as you can: what, how much, by when")
+            CHANGE,
+            texts.say("What should change?"),
+            texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
         ),
         text_field(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
     ]

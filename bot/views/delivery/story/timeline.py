@@ -75,7 +75,7 @@ def _of_ticket(state: Delivery, event: TicketEvent, texts: Texts, fit: Fit) -> I
             failed = failure_text(event.code, event.detail, texts)
             yield texts.say("⚠️ an attempt came to nothing") + (f" – {failed}" if failed else "")
         case said.PermissionAsked():
-            yield texts.say("{who} asks for leave", who=who(event.by))
+            yield texts.say("{who} asks for permission", who=who(event.by))
         case said.PermissionAnswered():
             yield texts.say("{who} has answered", who=who(event.by))
         case said.PersonNeeded():

@@ -66,8 +66,10 @@ def timeline(
         )
         for step in those
     )
-    start = phrase("plan.start.at_once" if kind == "incident" else "plan.start", needs.language)
-    return Timeline(start_date=start, milestones=milestones)
+    if kind == "incident":
+        return Timeline(start_date=phrase("plan.start.at_once", needs.language), milestones=milestones)
+    # Steps say themselves when it begins, also once everybody has agreed.
+    return Timeline(start_date="" if milestones else phrase("plan.start", needs.language), milestones=milestones)
 
 
 def _with_notice(step: Mapping[str, Any], notices: Iterable[Notice]) -> Mapping[str, Any]:

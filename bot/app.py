@@ -155,7 +155,8 @@ async def running(
                 runtime.read,
                 settings,
                 languages,
-                [each.home for each in protocols if each.home],
+                [(each.home, each.presenter) for each in protocols if each.home and each.presenter],
+                identity.web_address,
                 has_pages=links is not None,
                 model=who_answers,
                 since=clock.now(),
@@ -174,6 +175,7 @@ async def running(
             paused=paced.paused if paced else never_paused,
             has_pages=links is not None,
             membership=membership,
+            web=identity.web_address,
         )
         stack.push_async_callback(posts.close)
         if paced:

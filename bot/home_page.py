@@ -5,12 +5,15 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
+from bot.posts.addresses import THREAD, WebAddress, address_of
 from bot.posts.languages import Languages
+from bot.posts.post_records import PostRecords
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.notifications_form import Told
 from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
+from bot.views.kit.presenter import Presenter
 from bot.views.kit.story.buttons import without_pages
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.state import Directory
@@ -31,7 +34,8 @@ Read = Callable[[StreamKey], Awaitable[tuple[Any, int]]]
 class HomeOf:
     """
     Args:
-        parts: what each protocol adds.
+        parts: what each protocol adds, and what it says of its posts.
+        web: says where the workspace is on the web, for links to threads.
         has_pages: whether stories have pages that a button may open.
         model: what answers for the twins; empty for the rules that need no key.
         since: when ToWow was started.
@@ -45,7 +49,8 @@ class HomeOf:
         read: Read,
         settings: WorkspaceSettings,
         languages: Languages,
-        parts: Sequence[HomePart],
+        parts: Sequence[tuple[HomePart, Presenter[Any]]],
+        web: WebAddress,
         *,
         has_pages: bool,
         model: str,
@@ -58,6 +63,7 @@ class HomeOf:
         self._settings = settings
         self._languages = languages
         self._parts = parts
+        self._web = web
         self._has_pages = has_pages
         self._model = model
         self._since = since
@@ -76,14 +82,16 @@ class HomeOf:
         page = Home(
             user_id=user,
             twin=directory.of_user(user),
-            protocols=[await self._sections(each, tenant, user, texts) for each in self._parts],
+            protocols=[await self._sections(*each, tenant, user, texts) for each in self._parts],
             overview=await self._overview(tenant, directory, texts) if is_admin else None,
             told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
         )
         view = home(page, texts)
         return view if self._has_pages else view | {"blocks": without_pages(view["blocks"])}
 
-    async def _sections(self, part: HomePart, tenant: Tenant, user: str, texts: Texts) -> HomeSections:
+    async def _sections(
+        self, part: HomePart, presenter: Presenter[Any], tenant: Tenant, user: str, texts: Texts
+    ) -> HomeSections:
         asked = await self._records(tenant, part.asked, user) if part.asked else []
         undecided = await self._records(tenant, part.undecided, user)
         own = [
@@ -91,14 +99,28 @@ class HomeOf:
             *await self._records(tenant, part.ended, user, latest=MOST + COUNTED + 1),
         ]
         own.sort(key=lambda each: -int(each["since"]))
+        found = {
+            "asked": await self._states(tenant, asked, 2 * MOST),
+            "undecided": await self._states(tenant, undecided, 2 * MOST),
+            "promised": await self._states(tenant, await self._promised(tenant, part, user), MOST),
+            "own": await self._states(tenant, own, MOST),
+        }
+        told = {stream: state for states in found.values() for stream, state in states.items()}
+        threads = {stream: await self._thread(tenant, stream, state, presenter) for stream, state in told.items()}
         agenda = Agenda(
-            asked=await self._states(tenant, asked, 2 * MOST),
-            undecided=await self._states(tenant, undecided, 2 * MOST),
-            promised=await self._states(tenant, await self._promised(tenant, part, user), MOST),
-            own=await self._states(tenant, own, MOST),
+            **{name: [*states.values()] for name, states in found.items()},
             older=min(max(0, len(own) - MOST), COUNTED + 1),
+            threads=threads,
         )
         return part.draw(agenda, user, texts)
+
+    async def _thread(self, tenant: Tenant, stream: str, state: Any, presenter: Presenter[Any]) -> str:
+        """Return the address of a stream's thread; empty where it has none."""
+        place = presenter.place(state)
+        if place is None or not place.channel or not self._web(tenant):
+            return ""
+        records = PostRecords(self._store, StreamKey(tenant, presenter.origin(state) or stream))
+        return address_of(self._web(tenant), THREAD, place, await records.read())
 
     async def _promised(self, tenant: Tenant, part: HomePart, user: str) -> list[dict[str, Any]]:
         """What they have promised from today on, the soonest first; what has no date stays for a while, and is last."""
@@ -118,10 +140,10 @@ class HomeOf:
         found = await self._store.records(tenant, kind, f"{user}/", limit=latest, reverse=latest is not None)
         return [json.loads(each) for each in found.values()]
 
-    async def _states(self, tenant: Tenant, records: Iterable[dict[str, Any]], most: int) -> list[Any]:
-        """Read each stream once, and at most so many."""
+    async def _states(self, tenant: Tenant, records: Iterable[dict[str, Any]], most: int) -> dict[str, Any]:
+        """Read each stream once, and at most so many; by their names."""
         streams = [*dict.fromkeys(str(each["stream"]) for each in records)][:most]
-        return [(await self._read(StreamKey(tenant, each)))[0] for each in streams]
+        return {each: (await self._read(StreamKey(tenant, each)))[0] for each in streams}
 
     async def _overview(self, tenant: Tenant, directory: Directory, texts: Texts) -> AdminOverview:
         parts = self._settings.parts.items()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.posts.addresses import WebAddress, nowhere
 from bot.posts.agent_sessions import AgentSessions
 from bot.posts.digests import PREFIX as DIGESTS
 from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
@@ -66,6 +67,7 @@ class Posts:
         digests: says what digests list.
         paused: says which streams wait for their model; `look_again` is called where that changes.
         membership: of this process, where several share the store. Each stream's posts are kept by one of them.
+        web: says where the workspace is on the web, for links to posts.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Posts:
         paused: PausedBy = never_paused,
         has_pages: bool = True,
         membership: Membership | None = None,
+        web: WebAddress = nowhere,
     ) -> None:
         self._store = store
         self._membership = membership
@@ -107,6 +110,7 @@ class Posts:
             HeldBack(choices, languages, clock),
             paused,
             membership,
+            web,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
         self.homes = Homes(home, self._rate_limits, self._waiting)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from bot.posts.addresses import address_of
 from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
@@ -103,6 +104,8 @@ class StreamReconciler:
         self._reaction: Reaction | None = None
         self._read_in: dict[str, Language | None] = {}
         """User -> the language that was known when their posts were drawn last."""
+        self._linked: dict[str, str] = {}
+        """Key of a post -> its address that was known when posts that lead to it were drawn last."""
         self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
@@ -202,11 +205,13 @@ class StreamReconciler:
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)
-            self._draw = partial(presenter.posts, state, self._language, pause)
+            self._draw = partial(presenter.posts, state, self._language, pause, self._address)
             self._pause = pause
             self._erased = presenter.erased(state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
             self._want(version)
+        elif any(self._found(key) != address for key, address in self._linked.items()):
+            self._want(version)  # what is led to has been posted since
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
@@ -231,6 +236,7 @@ class StreamReconciler:
         return joined(place, shown)
 
     def _want(self, version: int) -> None:
+        self._linked = {}
         wanted: dict[str, list[Post]] = {}
         for post in self._draw():
             wanted.setdefault(post.to, []).append(post)
@@ -258,6 +264,14 @@ class StreamReconciler:
         self._read_in[user] = self._known(user)
         entry = (self._shown or {}).get(key)
         return entry.language if entry else self._read_in[user]
+
+    def _address(self, key: str) -> str:
+        """Return where a post can be read, as links to it say."""
+        self._linked[key] = self._found(key)
+        return self._linked[key]
+
+    def _found(self, key: str) -> str:
+        return address_of(self._tools.web(self._key.tenant), key, self._place or Place(), self._shown or {})
 
     def _known(self, user: str) -> Language | None:
         return self._tools.languages.known(self._key.tenant, user)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.posts.addresses import WebAddress, nowhere
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.held_back import HeldBack
 from bot.posts.languages import Languages
@@ -32,3 +33,4 @@ class Tools:
     """Says which streams wait for their model, and why."""
     membership: Membership | None = None
     """Of this process in a store that several share."""
+    web: WebAddress = nowhere

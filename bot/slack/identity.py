@@ -22,6 +22,14 @@ class Identity:
         """The workspace that the bot token belongs to; None while Slack has not said which it is."""
         return Tenant(self._known.team_id or "", self._known.enterprise_id or "") if self._known else None
 
+    def web_address(self, tenant: Tenant) -> str:
+        """Return where the workspace is on the web, with a slash at its end; empty while Slack has not said so, and for
+        any other workspace.
+        """
+        if self._known is None or not self._known.url or tenant != self.known_tenant:
+            return ""
+        return f"{self._known.url.rstrip('/')}/"
+
     async def authorize(self) -> AuthorizeResult:
         """
         Raises:

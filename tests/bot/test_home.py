@@ -53,6 +53,16 @@ async def test_whoever_asked_sees_their_demands(given: Given) -> None:
     assert f"“{DEMAND}”: Round 1 of 5: the votes are coming in" in page
 
 
+async def test_what_is_listed_leads_to_its_thread(given: Given) -> None:
+    it = await given()
+
+    assert it.posted is not None
+    asked, url = it.posted.message.ts, it.demo.workspace.url
+    address = f"{url}/archives/{CHANNEL}/p{asked.replace('.', '')}"
+    for user in (YOU, AYA):
+        assert f"<#{CHANNEL}> · <{address}|Thread>" in says(await opens(it, user))
+
+
 async def test_only_admins_see_what_is_for_admins(given: Given) -> None:
     it = await given()
 

@@ -25,6 +25,10 @@ async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visi
         await message(you, DEMAND).get_by_role("link", name="replies").click()
         thread = you.get_by_role("complementary", name="Thread")
         await seen(thread.get_by_role("button", name="同意")).to_be_visible()
+        await thread.get_by_role("link", name="去投票").click()
+        proposal = message(thread, "第 1 版方案")
+        await seen(proposal).to_be_focused()
+        await seen(proposal).to_be_in_viewport()
 
         lin = await visits.open(demo.workspace.url, "U_LIN_XIAO")
         await seen(lin.get_by_role("button", name="ToWow")).to_contain_text("for you")
@@ -35,5 +39,9 @@ async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visi
         await lin.keyboard.press("ControlOrMeta+Enter")
         await seen(form).to_be_hidden()
         await seen(thread.get_by_text("白天办，不要晚上").first).to_be_visible()
+
+        await you.goto(f"{demo.workspace.url}/#/{REQUESTER}/home")
+        await you.get_by_role("tabpanel", name="Home").get_by_role("link", name="Thread").first.click()
+        await seen(message(thread, "第 1 版方案")).to_be_visible()
         await lin.goto("about:blank")
         await you.goto("about:blank")

@@ -55,6 +55,8 @@ class Driver:
     """How people want to be told, by user."""
     paused: dict[StreamKey, Pause] = field(default_factory=dict)
     """Streams that wait for their model."""
+    web: str = ""
+    """Where the workspace is on the web, with a slash at its end; empty while Slack has not said so."""
     looks: int = 0
     """How often somebody read a negotiation."""
 
@@ -81,6 +83,7 @@ class Driver:
             urls=self.urls,
             choices=self.chosen,
             paused=self.paused.get,
+            web=lambda _tenant: self.web,
         )
 
     async def chosen(self, tenant: Tenant, user: str) -> Choices:

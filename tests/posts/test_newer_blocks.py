@@ -13,7 +13,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.surfaces import Task, TaskStatus, board, folded
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.llm.port import Pause
@@ -34,7 +34,9 @@ def card(state: Negotiation, fit: Fit) -> list[Block]:
 class Boards(NegotiationPresenter):
     """Draws one post, with a plan and a container."""
 
-    def posts(self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+    def posts(
+        self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
         return (
             Post.from_card(
                 "root", "It stands", lambda fit: card(state, fit), stream=state.channel_id, texts=texts_in("en")

@@ -16,7 +16,7 @@ from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
@@ -43,7 +43,9 @@ class LunchPresenter:
     def readers(self, state: Lunch) -> Sequence[str]:
         return ()
 
-    def posts(self, state: Lunch, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+    def posts(
+        self, state: Lunch, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
         texts = texts_in("en")
         return (Post.from_card("card", state.wish, lambda fit: _card(state, fit), stream=state.stream, texts=texts),)
 

@@ -14,7 +14,7 @@ from tests.views.stories import Story, post_of
 
 CHINESE = "在北京办一场五十人的人工智能交流会，需要场地、嘉宾和主持人"
 TASK = "提前到场布置，负责签到、接待嘉宾与全程协调。" * 6
-UNTIL = re.compile(r"votes until <!date\^(\d+)\^|截止 <!date\^(\d+)\^")
+UNTIL = re.compile(r"votes until <!date\^(\d+)\^|截[止至] <!date\^(\d+)\^")
 SEATS = (
     Assignment(agent_id="aya", role="Venue host", responsibility="A room for sixty", covers=("need_1",), core=True),
     Assignment(agent_id="bo", role="Speaker", responsibility="A talk of half an hour"),
@@ -52,6 +52,25 @@ def test_while_it_is_voted_on_everything_is_there() -> None:
     found = UNTIL.search(text)
     assert found is not None
     assert int(found[1]) * 1000 == story.state.rounds[-1].deadline
+
+
+def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> None:
+    story = Story().demand("An AI meetup").understood(context=Circumstances(when=When(first="2027-03-14")))
+    story.shortlisted("aya").offers("aya")
+    days = {"2027-03-01": "Room booked", "2027-03-07": "Content fixed", "2027-03-14 (Sun)": "The event"}
+    steps = tuple(Milestone(name=name, date=day) for day, name in {**days, "2027-03-17": "Looking back"}.items())
+    text = read(story.drafted("aya", timeline=Timeline(milestones=steps)))
+    assert "• 2027-03-01: Room booked\n• 2027-03-14 (Sun): The event" in text
+    assert "Looking back" not in text
+
+
+def test_what_somebody_brings_stays_on_their_line_in_chinese_too() -> None:
+    long = Assignment(agent_id="aya", role="活动统筹", responsibility="把活动拆成任务表和流程单，当天做总控")
+    short = Assignment(agent_id="bo", role="主持", responsibility="开场和问答")
+    story = Story().demand(CHINESE).understood().shortlisted("aya", "bo").offers("aya").offers("bo")
+    text = read(story.drafted(assignments=(long, short)))
+    assert "· 活动统筹\n" in text
+    assert "· 主持：开场和问答" in text
 
 
 def test_what_changed_last_is_there_until_it_is_agreed() -> None:

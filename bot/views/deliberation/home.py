@@ -7,8 +7,8 @@ from bot.texts import Texts
 from bot.views.deliberation.root import decide, short_status
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line
-from bot.views.kit.mrkdwn import channel_link, safe_line
+from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line, where_line
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.story.buttons import with_pages
 from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
 from engine.deliberation.state import Deliberation
@@ -26,7 +26,7 @@ def sections(agenda: Agenda[Deliberation], user: str, texts: Texts) -> HomeSecti
 def _undecided(agenda: Agenda[Deliberation], texts: Texts) -> Iterator[Block]:
     for state in agenda.undecided[:MOST_UNDECIDED]:
         said = texts.say("• “{plan}”: Planner and Critic do not agree", plan=_title(state))
-        yield blocks.section(_with_channel(said, state))
+        yield blocks.section(_with_where(said, state, agenda, texts))
         yield blocks.actions(decide(state, texts))
     if hidden := len(agenda.undecided[MOST_UNDECIDED:]):
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", hidden))
@@ -37,18 +37,19 @@ def _own(agenda: Agenda[Deliberation], texts: Texts) -> Iterator[Block]:
     if not agenda.own:
         return
     yield blocks.header(texts.say("Your plans"))
-    yield from with_pages([(_own_line(each, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
+    yield from with_pages([(_own_line(each, agenda, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
     if agenda.older:
         yield blocks.context(older_line(agenda.older, texts))
 
 
-def _own_line(state: Deliberation, texts: Texts) -> str:
+def _own_line(state: Deliberation, agenda: Agenda[Deliberation], texts: Texts) -> str:
     said = texts.say("• “{plan}”: {status}", plan=_title(state), status=short_status(state, texts))
-    return _with_channel(said, state)
+    return _with_where(said, state, agenda, texts)
 
 
-def _with_channel(said: str, state: Deliberation) -> str:
-    return " · ".join(each for each in (said, channel_link(state.place.channel)) if each)
+def _with_where(said: str, state: Deliberation, agenda: Agenda[Deliberation], texts: Texts) -> str:
+    where = where_line(state.place.channel, agenda.thread(state.session_id), texts)
+    return " · ".join(each for each in (said, where) if each)
 
 
 def _title(state: Deliberation) -> str:

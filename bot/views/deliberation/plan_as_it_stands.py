@@ -43,7 +43,7 @@ def _missing(state: Deliberation, plan: Plan, texts: Texts, fit: Fit) -> str:
     unowned = [each for each in plan.tasks if not person_name(state, each.owner, fit)] if state.brief.people else []
     if not unowned:
         return ""
-    tasks = "; ".join(f"“{fit.line(each.title, 60)}”" for each in fit.first(unowned, 4))
+    tasks = texts.say("; ").join(f"“{fit.line(each.title, 60)}”" for each in fit.first(unowned, 4))
     return texts.say("❌ Missing: {what}", what=texts.say("somebody for {tasks}", tasks=tasks))
 
 

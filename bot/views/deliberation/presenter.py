@@ -11,7 +11,7 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.deliberation.state import Deliberation
 from engine.kernel import Command, Millis, Place
@@ -35,7 +35,9 @@ class DeliberationPresenter:
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()
 
-    def posts(self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+    def posts(
+        self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
         return thread.posts(state, texts_in(language_of(self.about(state))), pause)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:

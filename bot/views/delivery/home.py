@@ -12,8 +12,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.days import day_text
 from bot.views.kit.fit import Fit
-from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line
-from bot.views.kit.mrkdwn import channel_link, safe_line
+from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line, where_line
+from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.story.buttons import with_pages
 from engine.delivery.inbox import DECISION, DELIVERY, ENDED_DELIVERY, TICKET, waits_for_owner
 from engine.delivery.state import Delivery, Status, Ticket
@@ -70,7 +70,7 @@ def _ticket_line(state: Delivery, ticket: Ticket, user: str, texts: Texts) -> st
 
 
 def _undecided(agenda: Agenda[Delivery], texts: Texts) -> Iterator[Block]:
-    found = [each for state in agenda.undecided for each in _decisions(state, texts)]
+    found = [each for state in agenda.undecided for each in _decisions(state, agenda, texts)]
     for said, row in found[:MOST_UNDECIDED]:
         yield blocks.section(said)
         yield blocks.actions(*row)
@@ -78,19 +78,19 @@ def _undecided(agenda: Agenda[Delivery], texts: Texts) -> Iterator[Block]:
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", hidden))
 
 
-def _decisions(state: Delivery, texts: Texts) -> Iterator[tuple[str, list[Block]]]:
+def _decisions(state: Delivery, agenda: Agenda[Delivery], texts: Texts) -> Iterator[tuple[str, list[Block]]]:
     """What is told, and its buttons."""
     if (asked := state.open_clarification) is not None:
         value = ClarifyButton(stream=state.session_id, number=asked.number).value()
         said = texts.say("• “{title}”: the Manager has questions", title=_title(state))
-        yield _with_channel(said, state), [blocks.button(texts.say("Answer…"), CLARIFY, value)]
+        yield _with_where(said, state, agenda, texts), [blocks.button(texts.say("Answer…"), CLARIFY, value)]
     if state.status is not Status.WORKING:
         return
     for ticket in state.tickets.values():
         waiting = ticket.open_decision
         if waiting is not None:
             said = f"• {ticket_title(ticket, Fit(), 120)}: {need_text(waiting.need, texts)} · “{_title(state)}”"
-            yield _with_channel(said, state), buttons(state, ticket, waiting, texts)
+            yield _with_where(said, state, agenda, texts), buttons(state, ticket, waiting, texts)
 
 
 # ── what they asked for ───────────────────────────────────────────────────────────────────────────────────────────
@@ -101,19 +101,20 @@ def _own(agenda: Agenda[Delivery], texts: Texts) -> Iterator[Block]:
     if not agenda.own:
         return
     yield blocks.header(texts.say("Your deliveries"))
-    yield from with_pages([(_own_line(each, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
+    yield from with_pages([(_own_line(each, agenda, texts), each.session_id) for each in agenda.own], texts, MOST_OWN)
     if agenda.older:
         yield blocks.context(older_line(agenda.older, texts))
 
 
-def _own_line(state: Delivery, texts: Texts) -> str:
+def _own_line(state: Delivery, agenda: Agenda[Delivery], texts: Texts) -> str:
     bar = f" {picture(*progress(state))}" if state.status is Status.WORKING else ""
     said = texts.say("• “{title}”: {status}", title=_title(state), status=status_line(state, texts))
-    return _with_channel(said + bar, state)
+    return _with_where(said + bar, state, agenda, texts)
 
 
-def _with_channel(said: str, state: Delivery) -> str:
-    return " · ".join(each for each in (said, channel_link(state.place.channel)) if each)
+def _with_where(said: str, state: Delivery, agenda: Agenda[Delivery], texts: Texts) -> str:
+    where = where_line(state.place.channel, agenda.thread(state.session_id), texts)
+    return " · ".join(each for each in (said, where) if each)
 
 
 def _title(state: Delivery) -> str:

@@ -11,7 +11,7 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place
@@ -36,7 +36,9 @@ class DeliveryPresenter:
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)
 
-    def posts(self, state: Delivery, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+    def posts(
+        self, state: Delivery, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
         if not state.exists or state.erased == "*":
             return ()
         told = thread.posts(state, texts_in(language_of(self.about(state))), pause)

@@ -1,12 +1,13 @@
 """What a protocol adds to somebody's App Home."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.kit.digest import DigestPart
+from bot.views.kit.mrkdwn import channel_link, web_link
 
 State = TypeVar("State")
 
@@ -30,6 +31,18 @@ class Agenda(Generic[State]):
     """How many more of their own there are; one more than `COUNTED` stands for any greater number."""
     promised: Sequence[State] = ()
     """Streams in which they have promised something for today or later, the soonest first."""
+    threads: Mapping[str, str] = field(default_factory=dict)
+    """Stream -> the address of its thread; empty, or left out, where it has none."""
+
+    def thread(self, stream: str) -> str:
+        """Return the address of a stream's thread; empty where it has none."""
+        return self.threads.get(stream, "")
+
+
+def where_line(channel: str, address: str, texts: Texts) -> str:
+    """The channel, and a link to the thread in it; empty where there is neither."""
+    link = web_link(address, texts.say("Thread")) if address else ""
+    return " · ".join(each for each in (channel_link(channel), link) if each)
 
 
 def older_line(older: int, texts: Texts) -> str:

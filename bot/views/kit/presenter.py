@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from bot.texts import Texts
 from bot.views.kit.post import Post
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
@@ -42,11 +42,14 @@ class Presenter(Protocol[State]):
     def readers(self, state: State) -> Iterable[str]:
         """Return the users who may be written to, so that their languages are looked up first."""
 
-    def posts(self, state: State, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
+    def posts(
+        self, state: State, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
         """Return every post that should exist, each conversation's in its order.
 
         Args:
             pause: why its model is not asked just now.
+            address: says where a post can be read, for links to it.
         """
 
     def standing(self, state: State, texts: Texts) -> str:

@@ -1,4 +1,4 @@
-"""Chooses the language of a person's direct message."""
+"""Chooses the language of a person's direct message, and leads its reader to the thread."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +10,15 @@ KnownLanguage = Callable[[str, str], Language | None]
 """A user and the key of a post -> the language that the user reads it in, if it is known."""
 
 
+AddressOf = Callable[[str], str]
+"""The key of a post, or nothing for the thread -> its address on the web; empty where it has none yet."""
+
+
+def no_address(key: str) -> str:
+    """For where nothing is posted."""
+    return ""
+
+
 def no_known_language(user: str, key: str) -> None:
     """For where no languages are known."""
 
@@ -19,6 +28,7 @@ class Readers:
     known: KnownLanguage
     otherwise: Language
     """The demand's language, which everybody who takes part can read."""
+    address: AddressOf = no_address
 
     def language(self, user: str, key: str) -> Language:
         return self.known(user, key) or self.otherwise

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
-from bot.views.kit.home_part import older_line
-from bot.views.kit.mrkdwn import channel_link, local_time, safe_line
+from bot.views.kit.home_part import older_line, where_line
+from bot.views.kit.mrkdwn import local_time, safe_line
 from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.needs import asked_for, lacks
@@ -41,8 +41,8 @@ def open_seats(state: Negotiation, user_id: str) -> list[Seat]:
     return [seat for seat in state.seats_of(user_id) if seat.human is None] if state.current else []
 
 
-def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
-    """A demand that the person was asked for, with their twins' offers so far."""
+def asked_line(state: Negotiation, user_id: str, texts: Texts, thread: str = "") -> str:
+    """A demand that the person was asked for, with their twins' offers so far. ``thread``: its address, if any."""
     told = [
         f"{bold_name(each.display_name, each.agent_id, Fit())}: {_offered(state, each.agent_id, texts)}"
         for each in state.answerable_offers(user_id)
@@ -51,7 +51,9 @@ def asked_line(state: Negotiation, user_id: str, texts: Texts) -> str:
     seats = [each.agent_id for each in state.answerable_offers(user_id) if each.user_id]
     wanted = dict.fromkeys(what for each in seats if (what := asked_for(state, each, texts, _short)))
     asked = [texts.say("Asked for: {what}", what=each) for each in wanted]
-    head = " · ".join(each for each in (f"“{_title(state)}”", *asked, channel_link(state.place.channel)) if each)
+    head = " · ".join(
+        each for each in (f"“{_title(state)}”", *asked, where_line(state.place.channel, thread, texts)) if each
+    )
     return "\n".join([head, *told])
 
 
@@ -66,11 +68,12 @@ def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
     return f"{what} – {said}" if said else what
 
 
-def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts) -> str:
+def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts, thread: str = "") -> str:
+    """``thread``: its address, if any."""
     until = local_time(state.rounds[-1].deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
-    parts = (said, whose_seat(seat, user_id, texts), channel_link(state.place.channel))
+    parts = (said, whose_seat(seat, user_id, texts), where_line(state.place.channel, thread, texts))
     return " · ".join(each for each in parts if each)
 
 
@@ -80,9 +83,10 @@ def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
     return "" if seat.user_id == user_id else texts.say("for {name}", name=name)
 
 
-def demand_line(state: Negotiation, texts: Texts) -> str:
+def demand_line(state: Negotiation, texts: Texts, thread: str = "") -> str:
+    """``thread``: its address, if any."""
     said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_short_status(state, texts))
-    return " · ".join(each for each in (said, channel_link(state.place.channel)) if each)
+    return " · ".join(each for each in (said, where_line(state.place.channel, thread, texts)) if each)
 
 
 def _short_status(state: Negotiation, texts: Texts) -> str:

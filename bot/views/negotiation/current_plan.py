@@ -4,17 +4,20 @@ It names people without mentioning them, so that nobody is notified when it chan
 """
 
 from collections.abc import Iterator
+from unicodedata import east_asian_width
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.mrkdwn import local_time, web_link
+from bot.views.kit.readers import AddressOf, no_address
 from bot.views.negotiation import clashes, gap_search, needs
 from bot.views.negotiation.check_ins import standing_mark
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.own_part import when_text
 from bot.views.negotiation.plan import change_line
+from bot.views.negotiation.rounds import round_key
 from bot.views.negotiation.votes import secret_vote_text, vote_text
 from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, Milestone
@@ -24,7 +27,7 @@ from engine.negotiation.terms import Proposal
 MOST_CHANGES = 3
 MOST_STEPS = 2
 SHORT_PART = 34
-"""Characters of a role and what it does that stand on a line with the name; else the role says it."""
+"""Columns of a role and what it does that stand on a line with the name; else the role says it."""
 
 
 def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
@@ -32,7 +35,7 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     proposal = state.final.final_proposal if state.final else state.proposal
     if proposal is None:
         return []
-    when = _times(proposal, texts, fit)
+    when = _times(state, proposal, texts, fit)
     return [
         *blocks.sections(["\n".join(when)] if when else []),
         *blocks.titled_list(texts.say("*Who does what*"), [*_people(state, proposal, texts, fit)]),
@@ -40,19 +43,26 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     ]
 
 
-def _times(proposal: Proposal, texts: Texts, fit: Fit) -> list[str]:
+def _times(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[str]:
     """When the plan takes place, and its next steps."""
     when = when_text(proposal.when, texts, fit) if proposal.when != When() else ""
     start = fit.line(proposal.timeline.start_date, 80)
     head = f"🗓️ {when}" if when else ""
     begins = texts.say("• {date}: start", date=start) if start else ""
-    steps = [told for each in proposal.timeline.milestones if (told := _step(each, texts, fit))]
-    return [each for each in (head, begins, *_ends(steps, fit)) if each]
+    steps = [each for each in proposal.timeline.milestones if _step(each, texts, fit)]
+    told = [_step(each, texts, fit) for each in _main_steps(state, steps, fit)]
+    return [each for each in (head, begins, *told) if each]
 
 
-def _ends(steps: list[str], fit: Fit) -> list[str]:
-    """The last step is what all the others lead to; these are a click away where there are more than a few."""
-    return steps if len(steps) <= MOST_STEPS or fit.only_whole() else steps[-1:]
+def _main_steps(state: Negotiation, steps: list[Milestone], fit: Fit) -> list[Milestone]:
+    """The first step, and what it leads to: the step on the day that was asked for, or the last one. Where there are
+    more, they are a click away.
+    """
+    if len(steps) <= MOST_STEPS or fit.only_whole():
+        return steps
+    asked = state.understanding.context.when.first if state.understanding else ""
+    goal = next((each for each in steps[1:] if asked and asked in each.date), steps[-1])
+    return [steps[0], goal]
 
 
 def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
@@ -71,10 +81,15 @@ def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> I
 
 def _part(seat: Assignment, texts: Texts, fit: Fit) -> str:
     role = fit.line(seat.role, 40)
-    is_short = len(role) + len(seat.responsibility) <= SHORT_PART
+    is_short = _columns(role + seat.responsibility) <= SHORT_PART
     task = fit.line(seat.responsibility, 48) if not role or is_short or fit.only_whole() else ""
     text = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
     return f"⭐ {text}" if seat.core else text
+
+
+def _columns(text: str) -> int:
+    """How wide it is: a Chinese character is as wide as two letters."""
+    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _stands(state: Negotiation, proposal: Proposal, seat: Assignment, texts: Texts, fit: Fit) -> str:
@@ -112,7 +127,7 @@ def _missing(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> 
     lacked = needs.missing_now(state, texts, fit)
     named = gap_search.other_gaps(state, proposal.gaps)
     lacked += fit.first([said for each in named if (said := fit.line(each, 120)) and said not in lacked], 4)
-    lines = [texts.say("❌ Missing: {what}", what="; ".join(lacked))] if lacked else []
+    lines = [texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked))] if lacked else []
     taken = clashes.short_line(state, texts, fit)
     return "\n".join([*lines, *([taken] if taken else [])])
 
@@ -123,16 +138,21 @@ def _changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> 
     if summary is None or state.final is not None:
         return ""
     made = [told for each in summary.changes_made if (told := change_line(each, texts, fit))]
-    told = "; ".join(fit.first(made, MOST_CHANGES))
+    told = texts.say("; ").join(fit.first(made, MOST_CHANGES))
     return texts.say("🔁 Changed last: {what}", what=told) if told else ""
 
 
-def since_and_until(state: Negotiation, texts: Texts) -> str:
+def since_and_until(state: Negotiation, texts: Texts, address: AddressOf = no_address) -> str:
     """How long it has been going on, and until when one can vote or correct an offer; empty where neither is known."""
     parts = []
     if state.asked_at and state.is_open:
         parts.append(texts.say("since {moment}", moment=local_time(state.asked_at, texts)))
     opened = state.current
     if opened is not None and opened.deadline:
-        parts.append(texts.say("votes until {moment}, below", moment=local_time(opened.deadline, texts)))
+        until = local_time(opened.deadline, texts)
+        if round_address := address(round_key(opened)):
+            parts.append(texts.say("votes until {moment}", moment=until))
+            parts.append(web_link(round_address, texts.say("Go to the vote")))
+        else:
+            parts.append(texts.say("votes until {moment}, below", moment=until))
     return " · ".join(parts)

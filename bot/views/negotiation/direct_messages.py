@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card, Fit
-from bot.views.kit.mrkdwn import channel_link, local_time
+from bot.views.kit.mrkdwn import channel_link, local_time, web_link
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
@@ -89,7 +89,12 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         key = ending_key(state, f"ending/{seat.agent_id}")
         texts = readers.texts(seat.user_id, key)
         yield direct_message(
-            state, key, seat.user_id, ending_title(state, texts), texts, _ending(state, seat.agent_id, texts)
+            state,
+            key,
+            seat.user_id,
+            ending_title(state, texts),
+            texts,
+            _ending(state, seat.agent_id, texts, readers.address("")),
         )
     if state.proceeded or state.reversals.proceeding:
         yield from _news_for_those_found(state, readers)
@@ -113,7 +118,7 @@ def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post
             continue
         key = ending_key(state, f"ending/{person.agent_id}")
         texts = readers.texts(person.user_id, key)
-        card = _ending(state, person.agent_id, texts)
+        card = _ending(state, person.agent_id, texts, readers.address(""))
         yield direct_message(state, key, person.user_id, ending_title(state, texts), texts, card)
 
 
@@ -194,13 +199,13 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
             return texts.say("“{demand}”: no agreement this time", demand=title)
 
 
-def _ending(state: Negotiation, agent_id: str, texts: Texts) -> Card:
+def _ending(state: Negotiation, agent_id: str, texts: Texts, thread: str) -> Card:
     def card(fit: Fit) -> list[Block]:
         lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_you(state, agent_id, texts, fit)]
         kept = any(each.agent_id == agent_id for each in commitments(state))
         gives_up = [give_up_button(state.channel_id, agent_id, texts)] if kept else []
         actions = blocks.actions(*gives_up, open_page(state.channel_id, texts))
-        return [blocks.section("\n".join(lines)), *thread_link(state, texts), actions]
+        return [blocks.section("\n".join(lines)), *thread_link(state, texts, thread), actions]
 
     return card
 
@@ -256,13 +261,15 @@ def needed_lines(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> l
     return [*begins, *when_and_where(part, texts, fit)]
 
 
-def thread_link(state: Negotiation, texts: Texts) -> list[Block]:
+def thread_link(state: Negotiation, texts: Texts, thread: str = "") -> list[Block]:
+    """``thread``: its address; empty where it is not known."""
     place = channel_link(state.place.channel)
-    return (
-        [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
-        if place
-        else []
-    )
+    if not place:
+        return []
+    if not thread:
+        return [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
+    link = web_link(thread, texts.say("the thread"))
+    return [blocks.context(texts.say("Everything about it is in {thread} in {channel}.", thread=link, channel=place))]
 
 
 def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:

@@ -1,6 +1,6 @@
 """A person's negotiations in their App Home."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -25,22 +25,22 @@ from engine.negotiation.state import Negotiation
 
 def sections(agenda: Agenda[Negotiation], user: str, texts: Texts) -> HomeSections:
     return HomeSections(
-        asked=[*_asked(agenda.asked, user, texts)],
-        undecided=[*_votes(agenda.undecided, user, texts)],
-        promised=[*promised_sections(agenda.promised, user, texts)],
+        asked=[*_asked(agenda, user, texts)],
+        undecided=[*_votes(agenda, user, texts)],
+        promised=[*promised_sections(agenda.promised, user, texts, agenda.threads)],
         own=[*_demands(agenda, texts)],
     )
 
 
-def _asked(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
-    for state in states[:MOST]:
-        yield blocks.section(asked_line(state, user, texts))
+def _asked(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
+    for state in agenda.asked[:MOST]:
+        yield blocks.section(asked_line(state, user, texts, agenda.thread(state.channel_id)))
         handle = StreamButton(stream=state.channel_id).value()
         yield blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle))
 
 
-def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
-    seats = [(state, seat) for state in states for seat in open_seats(state, user)]
+def _votes(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Block]:
+    seats = [(state, seat) for state in agenda.undecided for seat in open_seats(state, user)]
     said: Negotiation | None = None
     if together := accept_all_button(
         [vote_button(*each) for each in seats[:MOST] if twin_accepts(each[1], user)], texts
@@ -48,7 +48,7 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
         yield blocks.actions(*together)
     for state, seat in seats[:MOST]:
         button = vote_button(state, seat)
-        tell = whose_seat if state is said else partial(vote_line, state)
+        tell = whose_seat if state is said else partial(vote_line, state, thread=agenda.thread(state.channel_id))
         yield blocks.section(tell(seat, user, texts) or "…")
         said = state
         yield blocks.actions(*vote_buttons(button, texts))
@@ -59,7 +59,8 @@ def _votes(states: Sequence[Negotiation], user: str, texts: Texts) -> Iterator[B
 def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
     yield blocks.header(texts.say("Your demands"))
     for each in agenda.own:
-        yield with_page(blocks.section(demand_line(each, texts)), each.channel_id, texts)
+        told = demand_line(each, texts, agenda.thread(each.channel_id))
+        yield with_page(blocks.section(told), each.channel_id, texts)
         if each.awaits_answer:
             yield question.buttons(each, texts)
         elif each.awaits_decision:

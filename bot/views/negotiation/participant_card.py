@@ -7,7 +7,7 @@ changes only with what concerns that person.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bot.texts import Texts, texts_in
@@ -15,7 +15,8 @@ from bot.views.directory.buttons import TELL, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import channel_link, local_time, mention, plain_line
+from bot.views.kit.home_part import where_line
+from bot.views.kit.mrkdwn import local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
@@ -81,6 +82,8 @@ class CardContent:
     """Other plans that take them at the same time."""
     may_hand_back: bool
     """Whether this is the round in which they voted last, so that they may let their twin vote again."""
+    thread: str = ""
+    """The address of the thread; empty where it is not known."""
 
     @property
     def vote_button(self) -> VoteButton:
@@ -104,7 +107,7 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
     """
     for seat in decidable_seats(state, index):
         if seat.user_id and not _goes_on(state, index, seat.agent_id):
-            content = _latest_content(state, index, seat)
+            content = replace(_latest_content(state, index, seat), thread=readers.address(""))
             yield _post(content, readers.language(seat.user_id, content.key))
 
 
@@ -253,7 +256,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
 
 def origin_line(content: CardContent, texts: Texts) -> str:
     asked = texts.say("Asked by {who}", who=mention(content.requester_id) or "?")
-    where = channel_link(content.channel)
+    where = where_line(content.channel, content.thread, texts)
     count = texts.say(
         "Proposal {version} · round {round} of {most}",
         version=content.version,

@@ -6,7 +6,7 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import KnownLanguage
+from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
 from bot.views.negotiation.delegates import delegates_of
@@ -44,8 +44,10 @@ class NegotiationPresenter:
         told = (state.requester_id, *helping) if helping else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
-    def posts(self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None) -> Sequence[Post]:
-        return thread.posts(state, known, pause)
+    def posts(
+        self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
+    ) -> Sequence[Post]:
+        return thread.posts(state, known, pause, address)
 
     def standing(self, state: Negotiation, texts: Texts) -> str:
         return standing(state, texts)

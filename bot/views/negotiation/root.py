@@ -10,6 +10,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, plain_line, plain_title, slack_length
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
+from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
@@ -32,12 +33,13 @@ LONGEST_TITLE = 140
 SHORT_TITLE = 60
 
 
-def root(state: Negotiation, texts: Texts, pause: Pause | None = None) -> Post:
+def root(state: Negotiation, texts: Texts, pause: Pause | None = None, address: AddressOf = no_address) -> Post:
+    """``address``: says where the open round is, which it leads to."""
     status = status_line(state, texts, Fit())
     return Post.from_card(
         "root",
         f"{Fit().line(state.demand_text, 120)} · {status}",
-        lambda fit: _card(state, texts, fit, pause),
+        lambda fit: _card(state, texts, fit, pause, address),
         stream=state.channel_id,
         texts=texts,
         restored=state.is_open,
@@ -114,11 +116,11 @@ def _substitutes(state: Negotiation) -> bool:
     return tally is not None and tally.decision is Verdict.SUBSTITUTE
 
 
-def _card(state: Negotiation, texts: Texts, fit: Fit, pause: Pause | None) -> list[Block]:
+def _card(state: Negotiation, texts: Texts, fit: Fit, pause: Pause | None, address: AddressOf) -> list[Block]:
     longest = SHORT_TITLE if _is_above(state) else LONGEST_TITLE
     card = [blocks.header(plain_title(state.demand_text, longest) or "…"), *_origin(state, texts, fit)]
     status = f"*{status_line(state, texts, fit)}*"
-    lines = (status, since_and_until(state, texts), paused_line(pause, texts))
+    lines = (status, since_and_until(state, texts, address), paused_line(pause, texts))
     said = blocks.section("\n".join(filter(None, lines)))
     # An agreed plan's last card has a row full of buttons; here it takes no room.
     card.append(said | {"accessory": open_page(state.channel_id, texts)} if state.final else said)

@@ -21,7 +21,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
     shown = state.rounds[number]
     is_open = is_votable(state, shown)
     return Post.from_card(
-        f"round-{shown.number}",
+        round_key(shown),
         _notification(state, shown, texts, is_open=is_open),
         lambda fit: _card(state, number, texts, fit, is_open=is_open),
         stream=state.channel_id,
@@ -29,6 +29,10 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
         restored=is_open,
         whole=texts.say("Show the whole plan") if is_open else texts.say("Show"),
     )
+
+
+def round_key(shown: Round) -> str:
+    return f"round-{shown.number}"
 
 
 def is_votable(state: Negotiation, shown: Round) -> bool:
@@ -94,7 +98,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
 def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What this version lacks, and who is taken by another plan; empty where that is nothing."""
     lacked = needs.missing_now(state, texts, fit)
-    lines = [texts.say("❌ Missing: {what}", what="; ".join(lacked))] if lacked else []
+    lines = [texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked))] if lacked else []
     return "\n".join([*lines, *filter(None, [clashes.short_line(state, texts, fit)])])
 
 

@@ -23,7 +23,7 @@ def standing(state: Negotiation, texts: Texts) -> str:
         _awaited(state, texts, fit),
     ]
     if lacked := missing_now(state, texts, fit):
-        lines.append(texts.say("❌ Missing: {what}", what="; ".join(lacked)))
+        lines.append(texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked)))
     return "\n".join(each for each in lines if each)
 
 

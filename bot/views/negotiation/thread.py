@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
-from bot.views.kit.readers import KnownLanguage, Readers, no_known_language
+from bot.views.kit.readers import AddressOf, KnownLanguage, Readers, no_address, no_known_language
 from bot.views.negotiation import delegates
 from bot.views.negotiation.check_ins import check_in_messages, late_posts
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
@@ -28,19 +28,24 @@ from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
 
 
-def posts(state: Negotiation, known: KnownLanguage = no_known_language, pause: Pause | None = None) -> tuple[Post, ...]:
+def posts(
+    state: Negotiation,
+    known: KnownLanguage = no_known_language,
+    pause: Pause | None = None,
+    address: AddressOf = no_address,
+) -> tuple[Post, ...]:
     """The posts of the thread and of direct messages, each conversation's in order."""
     if not state.exists:
         return ()
     language = language_of(state.raw_input)
     state = with_marks(state, texts_in(language))
-    thread = _thread(in_public(state), texts_in(language), pause) if state.place.channel else ()
-    return (*thread, *_direct(state, Readers(known, language)))
+    thread = _thread(in_public(state), texts_in(language), pause, address) if state.place.channel else ()
+    return (*thread, *_direct(state, Readers(known, language, address)))
 
 
-def _thread(state: Negotiation, texts: Texts, pause: Pause | None) -> tuple[Post, ...]:
+def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: AddressOf) -> tuple[Post, ...]:
     """The thread's posts, in the demand's language, since everybody shares them."""
-    wanted = [root(state, texts, pause), *questions(state, texts)]
+    wanted = [root(state, texts, pause, address), *questions(state, texts)]
     if state.invited or state.was_asked_otherwise:
         wanted.append(offers(state, texts))
     wanted += decisions(state, texts)

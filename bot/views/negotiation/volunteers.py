@@ -65,7 +65,7 @@ def _card(state: Negotiation, volunteer: Volunteer, title: str, texts: Texts, fi
 def _advice(state: Negotiation, volunteer: Volunteer, texts: Texts, fit: Fit) -> str:
     """What *Ask them* would do now."""
     if state.final is not None:
-        what = "; ".join(fit.line(each.what, 80) for each in lacking(state))
+        what = texts.say("; ").join(fit.line(each.what, 80) for each in lacking(state))
         return texts.say("The plan lacks: {what}. If you ask them, they do it, and everybody sees it.", what=what)
     if state.takes_offers:
         return texts.say("If you ask them, what they write is an offer like the others, which everybody sees.")

@@ -1,5 +1,7 @@
 /** Makes DOM nodes. Text only ever becomes a text node, so that nothing is read as HTML. */
 
+import { within } from "./route.js";
+
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
@@ -64,7 +66,7 @@ export function safe(address) {
 }
 
 /**
- * A link out of the page; plain text where the address leads nowhere good.
+ * A link out of the page, or to a message of this workspace; plain text where the address leads nowhere good.
  *
  * @param {unknown} address
  * @param {...Child} children
@@ -73,6 +75,8 @@ export function safe(address) {
 export function link(address, ...children) {
   const href = safe(address);
   if (href === null) return h("span", {}, ...children);
+  const inside = within(href);
+  if (inside !== null) return h("a", { href: inside }, ...children);
   return h("a", { href, target: "_blank", rel: "noopener noreferrer" }, ...children);
 }
 

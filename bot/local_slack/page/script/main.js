@@ -39,7 +39,7 @@ async function follow() {
   const route = here();
   if (!people().some((user) => user.id === route.user)) {
     const first = people()[0];
-    world.route = { user: null, place: null, thread: null };
+    world.route = { user: null, place: null, thread: null, message: null };
     draw();
     if (first) location.replace(address(first.id));
     return;
@@ -61,7 +61,20 @@ async function follow() {
   draw();
   await reading(...(elsewhere ? /** @type {Part[]} */ (["messages"]) : []), "thread");
   if (elsewhere && route.place && isWithApp()) opened(route.place);
+  if (route.message) return leadTo(route.message);
   if (before.user && (elsewhere || route.thread !== before.thread)) focusOn(route.thread ? "reply" : "composer");
+}
+
+/** A link to a message in the thread ends there; the address goes back, so that the link works again. @param {string} ts */
+function leadTo(ts) {
+  const row = document.querySelector(`#thread [data-ts="${CSS.escape(ts)}"]`);
+  if (row instanceof HTMLElement) {
+    row.scrollIntoView({ block: "start" });
+    row.focus({ preventScroll: true });
+  }
+  const { user, place, thread } = world.route;
+  world.route = { ...world.route, message: null };
+  history.replaceState(null, "", address(user, place, thread));
 }
 
 /** @param {...Part} parts */

@@ -125,7 +125,7 @@ function announce() {
   if (!wait) return;
   if (wait.due === null) return write(said, wait.what);
   announced = secondsUntil(wait.due);
-  write(said, `${wait.what}, in ${announced} seconds`);
+  write(said, `${wait.what}, in ${announced < 2 * DAY ? `${announced} seconds` : written(announced)}`);
 }
 
 /** @param {boolean} live whether one sees them come */

@@ -22,7 +22,7 @@ export const world = {
     panel: false,
   },
   /** @type {import("./route.js").Route} */
-  route: { user: null, place: null, thread: null },
+  route: { user: null, place: null, thread: null, message: null },
   /** @type {Channel[]} */
   channels: [],
   /** @type {import("./types.js").Unread[]} */

@@ -49,7 +49,7 @@ def picture(schedule: Schedule, texts: Texts, key: str) -> str:
         return ""
     scale = _scale(bars)
     height = TOP + ROW * len(bars) + 6
-    told = "; ".join(f"{each.label}: {days_text(each, texts)}" for each in bars)
+    told = texts.say("; ").join(f"{each.label}: {days_text(each, texts)}" for each in bars)
     return "".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="schedule" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '

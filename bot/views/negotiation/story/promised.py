@@ -20,7 +20,7 @@ def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
         stands = standing_mark(state, each.agent_id, texts) or texts.say("✅ agreed")
         rows.append((bold_name(each.seat.display_name, each.agent_id, fit), what, when or "–", stands))
     for gone in state.given_up.values():
-        lacks = "; ".join(fit.line(each, UNLIMITED) for each in gone.lacks)
+        lacks = texts.say("; ").join(fit.line(each, UNLIMITED) for each in gone.lacks)
         rows.append(
             (
                 bold_name(gone.display_name, gone.agent_id, fit),

@@ -181,6 +181,9 @@ async def running(
         if paced:
             paced.listen(posts.look_again)
         runtime.observers.watch(posts.notice)
+        runtime.observers.hear(posts.hear)
+        if membership is not None:
+            membership.follow(runtime.observers.notify_news)
         runtime.observers.listen(logs.event_logger([each.descriptions for each in protocols]))
         background = BackgroundTasks()
         stack.push_async_callback(background.close)

@@ -85,6 +85,7 @@ async def serving(
         per_minute=access.per_minute, patience=access.patience,
     )  # fmt: skip
     runtime.observers.watch(context.notice)
+    runtime.observers.hear(context.notice)
     connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
         application(context, access, bodies, routes_of(protocols), bolt, protocols),

@@ -1,9 +1,13 @@
-"""Keeps the App Home of each person up to date for half an hour after they have opened it."""
+"""Keeps the App Home of each person up to date for half an hour after they have opened it.
+
+Where several processes share a store, the one at which a page was opened last keeps it.
+"""
 
 import asyncio
 import hashlib
 import json
 import logging
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,6 +20,7 @@ from bot.posts.waiting import Waiting
 from engine.errors import EngineError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Monotonic
+from engine.store.port import Store
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +32,9 @@ async def nothing_there(tenant: Tenant, user: str) -> dict[str, Any]:
     """Draw an empty page."""
     return {"type": "home", "blocks": []}
 
+
+KIND: Final = "home"
+"""Of the records, by user, of the process that keeps their page, where several share a store."""
 
 LOOKED_AT: Final[Millis] = 30 * 60_000
 """For how long a page is kept up to date after it was opened."""
@@ -40,22 +48,50 @@ class _Page:
     client: AsyncWebClient
     until: Monotonic
     is_stale: bool = False
+    is_new: bool = True
+    """Whether it was opened, and it is not stored yet which process keeps it."""
     is_kept: bool = False
     """Whether a task draws and publishes it."""
     digest: str = ""
     """Of the view that was published last."""
 
 
+class HomeKeepers:
+    """Which of the processes that share a store keeps each page."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._own = json.dumps(secrets.token_hex(8))
+
+    async def keep(self, tenant: Tenant, user: str) -> None:
+        """
+        Raises:
+            StoreError
+        """
+        await self._store.put_records(tenant, KIND, {user: self._own})
+
+    async def are_here(self, tenant: Tenant, user: str) -> bool:
+        """
+        Raises:
+            StoreError
+        """
+        return (await self._store.records(tenant, KIND, user, limit=1)).get(user) == self._own
+
+
 class Homes:
     """
     Args:
         draw: draws a page.
+        keepers: know which process keeps a page; None where there is one.
     """
 
-    def __init__(self, draw: Draw, rate_limits: RateLimits, waiting: Waiting) -> None:
+    def __init__(
+        self, draw: Draw, rate_limits: RateLimits, waiting: Waiting, keepers: HomeKeepers | None = None
+    ) -> None:
         self._draw = draw
         self._rate_limits = rate_limits
         self._waiting = waiting
+        self._keepers = keepers
         self._pages: dict[tuple[Tenant, str], _Page] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -63,7 +99,7 @@ class Homes:
         """Publish the page of somebody who has opened it, and keep it up to date from now on."""
         until = self._waiting.clock.after(LOOKED_AT)
         page = self._pages[tenant, user] = self._pages.get((tenant, user)) or _Page(client, until)
-        page.until, page.digest = until, ""
+        page.until, page.digest, page.is_new = until, "", True
         self._refresh(tenant, user, page)
 
     def notice(self, key: StreamKey) -> None:
@@ -98,17 +134,39 @@ class Homes:
 
     async def _publish(self, tenant: Tenant, user: str, page: _Page) -> None:
         try:
-            view = await self._draw(tenant, user)
+            await self._publish_once(tenant, user, page)
         except (EngineError, TimeoutError) as error:
             log.warning("the Home of %s cannot be drawn just now: %s", user, error)
-            return
         except Exception:
             # A fault of ours in one page must not stop the others.
             log.exception("the Home of %s cannot be drawn", user)
-            return
+
+    async def _publish_once(self, tenant: Tenant, user: str, page: _Page) -> None:
+        view = await self._draw(tenant, user)
         digest = hashlib.sha256(json.dumps(view, ensure_ascii=False).encode(errors="surrogatepass")).hexdigest()
-        if digest != page.digest and await self._sent(tenant, user, page, view):
+        if digest == page.digest or not await self._is_kept_here(tenant, user, page):
+            return
+        if await self._sent(tenant, user, page, view):
             page.digest = digest
+            if not await self._is_kept_here(tenant, user, page):
+                # What this process has drawn may have come after what the other one has.
+                await self._sent(tenant, user, page, await self._draw(tenant, user))
+
+    async def _is_kept_here(self, tenant: Tenant, user: str, page: _Page) -> bool:
+        """Return whether a page was opened at no other process since; forget it where it was.
+
+        Raises:
+            StoreError
+        """
+        if self._keepers is None:
+            return True
+        if page.is_new:
+            await self._keepers.keep(tenant, user)
+            page.is_new = False
+        elif not await self._keepers.are_here(tenant, user):
+            page.until = self._waiting.clock.monotonic()
+            return False
+        return True
 
     async def _sent(self, tenant: Tenant, user: str, page: _Page, view: dict[str, Any]) -> bool:
         lane = Lane(tenant, PUBLISH)

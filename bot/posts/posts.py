@@ -18,7 +18,7 @@ from bot.posts.doubts import doubtful_streams
 from bot.posts.going_out import ChoicesOf, nothing_chosen
 from bot.posts.held_back import HeldBack
 from bot.posts.holds import BESIDE, go_on_without
-from bot.posts.homes import Draw, Homes, nothing_there
+from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.pace import Rate
 from bot.posts.post_records import remember_earlier_threads
@@ -113,7 +113,7 @@ class Posts:
             web,
         )
         self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
-        self.homes = Homes(home, self._rate_limits, self._waiting)
+        self.homes = Homes(home, self._rate_limits, self._waiting, HomeKeepers(store) if membership else None)
         shared = (store, self._rate_limits, self._waiting, tools.restored, membership)
         self._reconciler = partial(
             StreamReconciler,

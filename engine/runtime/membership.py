@@ -22,6 +22,9 @@ BEAT: Final[Millis] = 1_000
 LOOK_EVERY: Final = 5
 """Beats between two looks for what others have left."""
 
+PAGE: Final = 1_000
+"""Events read at a time to find out which streams have moved."""
+
 MOST_ORPHANS: Final = 200
 """Taken up at one look."""
 
@@ -43,6 +46,9 @@ class Membership:
         self._asked: list[Heard] = []
         self._left: list[Heard] = []
         self._lost: list[Callable[[], None]] = []
+        self._news: list[Heard] = []
+        self._place = -1
+        """Up to where it was read what was committed."""
         self._staying: asyncio.Task[None] | None = None
 
     @property
@@ -60,6 +66,10 @@ class Membership:
         self._asked.append(asked)
         self._left.append(left)
         self._lost.append(lost)
+
+    def follow(self, heard: Heard) -> None:
+        """Call ``heard`` with each stream that any member has committed events to, a beat later at most."""
+        self._news.append(heard)
 
     def lasts(self, millis: Millis) -> bool:
         """Return whether it is a member for so long yet, even if it is not heard of meanwhile."""
@@ -79,6 +89,7 @@ class Membership:
             StoreError
         """
         await self._join()
+        _, self._place = await self.sharing.news(-1, PAGE)
         self._staying = self._activity.spawn(self._stay())
 
     async def close(self) -> None:
@@ -99,6 +110,7 @@ class Membership:
             beats += 1
             try:
                 await self._beat()
+                await self._read_news()
                 if beats % LOOK_EVERY == 0:
                     await self._look_for_orphans()
             except StoreError as error:
@@ -118,6 +130,15 @@ class Membership:
         for key in asked:
             for heard in self._asked:
                 heard(key)
+
+    async def _read_news(self) -> None:
+        before = -1
+        while before != self._place:
+            before = self._place
+            keys, self._place = await self.sharing.news(before, PAGE)
+            for key in keys:
+                for heard in self._news:
+                    heard(key)
 
     async def _join(self) -> None:
         until = self._clock.after(LASTS)

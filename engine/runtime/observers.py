@@ -16,11 +16,17 @@ class Observers:
 
     def __init__(self) -> None:
         self._watchers: list[Watcher] = []
+        self._hearers: list[Watcher] = []
         self._listeners: list[Listener] = []
 
     def watch(self, watcher: Watcher) -> None:
         """Call ``watcher`` after every commit that changed a stream."""
         self._watchers.append(watcher)
+
+    def hear(self, hearer: Watcher) -> None:
+        """Call ``hearer`` a moment after events were committed to a stream by any process, where several share a store:
+        this one among them."""
+        self._hearers.append(hearer)
 
     def listen(self, listener: Listener) -> None:
         """Tell ``listener`` what has happened, at most once: of a commit of unknown outcome it hears nothing."""
@@ -29,6 +35,10 @@ class Observers:
     def notify_change(self, key: StreamKey) -> None:
         for watcher in self._watchers:
             watcher(key)
+
+    def notify_news(self, key: StreamKey) -> None:
+        for hearer in self._hearers:
+            hearer(key)
 
     def notify_events(self, key: StreamKey, events: Sequence[Event]) -> None:
         for listener in self._listeners if events else ():

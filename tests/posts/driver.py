@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -57,6 +58,8 @@ class Driver:
     """Streams that wait for their model."""
     web: str = ""
     """Where the workspace is on the web, with a slash at its end; empty while Slack has not said so."""
+    home: str = "empty"
+    """What stands on everybody's App Home."""
     looks: int = 0
     """How often somebody read a negotiation."""
 
@@ -88,6 +91,10 @@ class Driver:
 
     async def chosen(self, tenant: Tenant, user: str) -> Choices:
         return self.choices.get(user, Choices())
+
+    async def draw_home(self, tenant: Tenant, user: str) -> dict[str, Any]:
+        text = {"type": "plain_text", "text": self.home}
+        return {"type": "home", "blocks": [{"type": "section", "text": text}]}
 
     async def report(self, key: StreamKey, protocol: str, command: Command) -> None:
         self.reported.append(command)

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from bot.posts import Posts
 from engine.errors import StoreUnavailable
-from engine.kernel import StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.membership import LASTS, Membership
 from tests.posts.driver import PRESENTERS, Driver
@@ -87,11 +86,13 @@ class Process:
             driver.clock,
             rates=driver.rates,
             choices=driver.chosen,
+            home=driver.draw_home,
             activity=self.activity,
             membership=self.membership,
         )
 
     async def start(self) -> None:
+        self.membership.follow(self.posts.hear)
         await self.membership.start()
         await self.posts.start()
 
@@ -147,11 +148,3 @@ class Town:
             for _ in range(30):
                 await asyncio.sleep(0)
             await self.rest()
-
-    def notice(self, key: StreamKey, at: Process) -> None:
-        """A commit is made at one process, and the others hear of it."""
-        for each in self.processes:
-            if each is at:
-                each.posts.notice(key)
-            else:
-                each.posts.hear(key)

@@ -16,7 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.memory_sharing import MemorySharing
 from tests.examples import some_in_every_run
 from tests.negotiation.scenario import NOON
-from tests.posts.driver import AYA, BO, CHANNELS, LINKED, PEOPLE, Driver
+from tests.posts.driver import AYA, BO, CHANNELS, LINKED, PEOPLE, TENANT, Driver
 from tests.posts.processes import WHILE, Process, Town
 from tests.views.stories import Story, voting
 
@@ -39,7 +39,7 @@ async def story_of(town: Town) -> Story:
 
 async def commits(town: Town, at: Process, story: Story) -> StreamKey:
     key = await town.driver.commit(story)
-    town.notice(key, at)
+    at.posts.notice(key)
     return key
 
 
@@ -216,3 +216,21 @@ async def test_a_process_that_ends_hands_over_at_once(town: Town) -> None:
 
     await town.passes(12)
     await check(town, story)
+
+
+async def test_the_process_at_which_a_home_was_opened_last_keeps_it(town: Town) -> None:
+    first, second = town.processes
+    client = town.driver.client()
+    for each in (first, second):
+        each.posts.homes.opened(TENANT, AYA, client)
+        await town.rest()
+    town.driver.home = "changed"
+    key = await commits(town, first, await story_of(town))
+    await town.passes(3)
+    assert await town.driver.calls("views.publish") == 3
+
+    town.driver.home = "changed again"
+    for each in (first, second):
+        each.posts.homes.notice(key)
+    await town.rest()
+    assert await town.driver.calls("views.publish") == 4

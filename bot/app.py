@@ -27,6 +27,8 @@ from bot.slack.files import SlackFiles
 from bot.slack.identity import Identity
 from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
+from bot.tracing.models import TracedModel
+from bot.tracing.slack import ShownStreams, traced_calls
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
@@ -42,6 +44,7 @@ from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
@@ -87,6 +90,7 @@ async def running(
     time_zone: str = "",
     workers: WorkersAccess | None = None,
     shortlist: int = WHOLE,
+    tracing: Tracing | None = None,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
 
@@ -96,13 +100,16 @@ async def running(
         time_zone: where people are of whom Slack does not tell it; the machine's without.
         workers: where what was made is kept, and who may work; without, a folder that is gone in the end, and nobody.
         shortlist: of more people than this, so many are put to a model.
+        tracing: tells of each step, where traces are collected.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
     prompts = needed_prompts(tuple(protocols))
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(slack_client(slack))
+        shown = ShownStreams(store, tracing) if tracing else None
+        told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []
+        client = await stack.enter_async_context(slack_client(slack, told_of_calls))
         stack.push_async_callback(store.close)
         await store.open()
         membership = Membership(store.sharing, clock, Activity()) if store.sharing is not None else None
@@ -111,7 +118,7 @@ async def running(
             stack.push_async_callback(membership.close)
         who_answers = name_of(model)
         if isinstance(model, ClaudeAccess):
-            model = await stack.enter_async_context(claude(model, prompts, store, clock))
+            model = await stack.enter_async_context(claude(model, prompts, store, clock, tracing))
         meter = _meter(protocols) if api else None
 
         shortlists = Shortlists(store, shortlist)
@@ -121,7 +128,8 @@ async def running(
             return await shortlists.of(tenant, await directories.asked(tenant))
 
         asks = asks_by_protocol(protocols, prompts, people)
-        asker = Asker(meter.model(model) if meter else model, asks, clock)
+        counted = meter.model(model) if meter else model
+        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
         ports = {each.name: each.work() for each in protocols if each.work}
@@ -131,7 +139,8 @@ async def running(
         effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
         paced = model if isinstance(model, Paced) else None
         held_up = paced.held_up if paced else not_at_all
-        runtime = in_process(store, clock, [each.rulebook for each in protocols], runners, effects, held_up=held_up)
+        rulebooks = [each.rulebook for each in protocols]
+        runtime = in_process(store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing)
         stack.push_async_callback(runtime.close)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
@@ -143,7 +152,7 @@ async def running(
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},
-            runtime.look_up,
+            shown.reading(runtime.look_up) if shown else runtime.look_up,
             runtime.handle,
             client,
             clock,
@@ -226,7 +235,7 @@ async def running(
         )
         await watch.start()
         stack.push_async_callback(watch.close)
-        bolt = bolt_app(client, services, protocols, identity)
+        bolt = bolt_app(client, services, protocols, identity, tracing)
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -236,7 +245,16 @@ async def running(
             is_connected = socket.client.is_connected if socket else _always
             served = await stack.enter_async_context(
                 serving(
-                    api, runtime, services, client, identity.tenant, is_connected, meter, bolt=bolt, protocols=protocols
+                    api,
+                    runtime,
+                    services,
+                    client,
+                    identity.tenant,
+                    is_connected,
+                    meter,
+                    bolt=bolt,
+                    protocols=protocols,
+                    tracing=tracing,
                 )
             )
             if links is not None:

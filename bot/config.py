@@ -10,6 +10,7 @@ from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.environment import API_HOST, API_PORT, is_address
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
+from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
 from engine.kernel import Validated
@@ -160,6 +161,14 @@ VARIABLES: Final = (
         "TOWOW_LOGS", "the folder that has the log of each delivery, as files", f"`{LOGS}` beside the database",
         "/var/log/towow",
     ),
+    Variable(
+        ENDPOINT, "where traces are collected, by OTLP over HTTP, see [traces](operations.md#traces); OpenTelemetry "
+        "reads its other variables itself", "no traces, and OpenTelemetry is not imported", "http://127.0.0.1:4318",
+    ),
+    Variable(
+        HEADERS, "sent with them", "none", "api-key=5f1e0c9d", is_secret=True,
+    ),
+    Variable(NAME, "whose traces they are", f"`{SERVICE}`", "towow-berlin"),
     Variable("TOWOW_LOG", "the form of the log: `text` for people, `json` for programs", "`text`", "json"),
 )  # fmt: skip
 """All that is read of the environment."""
@@ -241,6 +250,8 @@ class Config:
     """None where nobody may call, and nothing is served."""
     time_zone: str = ""
     """IANA: where people are of whom Slack does not tell it; empty for the machine's."""
+    traces: TracesAccess | None = None
+    """None where no traces are collected."""
     workers: WorkersAccess = field(default_factory=lambda: WorkersAccess(Path(SESSIONS), logs=Path(LOGS)))
 
 
@@ -287,13 +298,16 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
+    traces = traces_access(environ, faults)
     workers = workers_access(environ, database.parent, faults)
     check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     slack = SlackAccess(bot_token, app_token, api_url)
-    return Config(slack, claude, database, policies[name], profiles, int(shortlist), admins, api, time_zone, workers)
+    return Config(
+        slack, claude, database, policies[name], profiles, int(shortlist), admins, api, time_zone, traces, workers
+    )
 
 
 def database_of(environ: Mapping[str, str]) -> Path:

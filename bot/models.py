@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.claude_config import ClaudeAccess
 from bot.protocols import PROTOCOLS, Protocol
+from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
@@ -20,6 +21,7 @@ from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock
+from engine.runtime.tracing import Tracing
 from engine.store.port import Store, Stream
 
 
@@ -75,9 +77,12 @@ def requester_in(stored: Stream | None) -> str:
 
 @asynccontextmanager
 async def claude(
-    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock
+    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock, tracing: Tracing | None = None
 ) -> AsyncIterator[Model]:
     """
+    Args:
+        tracing: tells of each call, where traces are collected.
+
     Raises:
         StoreError: what was spent cannot be read.
     """
@@ -95,7 +100,7 @@ async def claude(
         model = ClaudeModel(
             access.api_key,
             prompts.values(),
-            ledger,
+            TracedLedger(ledger, tracing) if tracing else ledger,
             clock,
             base_url=access.base_url,
             model_override=access.model,

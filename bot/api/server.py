@@ -30,6 +30,7 @@ from bot.api.route import EVENT_STREAM, OpenRoute, Route
 from bot.api.routes import OPEN, routes_of
 from bot.api.story.routes import add_pages
 from bot.api.tokens import Token, secret_in, token_of
+from bot.api.traced import traced_calls
 from bot.config import ApiAccess
 from bot.listeners.services import Services
 from bot.protocols import PROTOCOLS, Protocol
@@ -37,6 +38,7 @@ from engine.errors import Misconfigured, NotAllowed
 from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
+from engine.runtime.tracing import Tracing
 
 LARGEST_BODY: Final = 64 * 1024
 """Bytes."""
@@ -69,12 +71,14 @@ async def serving(
     clock: Clock | None = None,
     bolt: AsyncApp | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
+    tracing: Tracing | None = None,
 ) -> AsyncIterator[ApiServer]:
     """
     Args:
         clock: the time of connections and rates; the machine's, whatever streams go by.
         bolt: what Slack may call, where its signing secret is known.
         protocols: whose routes are served, and whose events are told.
+        tracing: tells of calls, where traces are collected.
 
     Raises:
         Misconfigured: its address cannot be used.
@@ -88,7 +92,7 @@ async def serving(
     runtime.observers.hear(context.notice)
     connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
-        application(context, access, bodies, routes_of(protocols), bolt, protocols),
+        application(context, access, bodies, routes_of(protocols), bolt, protocols, tracing),
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
@@ -137,9 +141,11 @@ def application(
     routes: Sequence[Route],
     bolt: AsyncApp | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
+    tracing: Tracing | None = None,
 ) -> web.Application:
     cors = Cors(access.origins)
-    app = web.Application(middlewares=[_one_shape(context), cors.preflight()])
+    outermost = [traced_calls(tracing)] if tracing else []
+    app = web.Application(middlewares=[*outermost, _one_shape(context), cors.preflight()])
     app.on_response_prepare.append(cors.allow)
     for open_ in OPEN:
         app.router.add_route(open_.method, open_.path, _opened(open_, context))

@@ -5,6 +5,8 @@ import contextlib
 import logging
 import os
 from argparse import Namespace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -16,6 +18,7 @@ from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocols import PROTOCOLS, policies, scheduling
 from bot.slack.client import TIMEOUT
+from bot.tracing.access import TracesAccess
 from engine.errors import Misconfigured
 from engine.files.profiles import load_company
 from engine.runtime.clock import WallClock
@@ -23,6 +26,7 @@ from engine.runtime.ending import LONGEST, ended_by_signals
 from engine.runtime.event_loop import run
 from engine.runtime.gc_tuning import relax, tidy
 from engine.runtime.loop_watch import watched_loop
+from engine.runtime.tracing import Tracing
 from engine.store.sqlite import SqliteStore
 
 log = logging.getLogger(__name__)
@@ -54,19 +58,23 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
     store, profiles = SqliteStore(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model()
-    async with running(
-        config.slack,
-        store,
-        model,
-        profiles,
-        WallClock(),
-        config.policy,
-        config.admins,
-        config.api,
-        time_zone=config.time_zone,
-        workers=config.workers,
-        shortlist=config.shortlist,
-    ) as towow:
+    async with (
+        traced(config.traces) as tracing,
+        running(
+            config.slack,
+            store,
+            model,
+            profiles,
+            WallClock(),
+            config.policy,
+            config.admins,
+            config.api,
+            time_zone=config.time_zone,
+            workers=config.workers,
+            shortlist=config.shortlist,
+            tracing=tracing,
+        ) as towow,
+    ):
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
@@ -74,6 +82,18 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
         await tidy(towow.runtime.activity)
+
+
+@asynccontextmanager
+async def traced(access: TracesAccess | None) -> AsyncIterator[Tracing | None]:
+    """Collect traces where somebody wants them: only then OpenTelemetry is imported."""
+    if access is None:
+        yield None
+        return
+    from bot.tracing.otlp import traced as collected
+
+    async with collected(access) as tracing:
+        yield tracing
 
 
 async def check_tokens(slack: SlackAccess) -> None:

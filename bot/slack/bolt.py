@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -22,8 +23,10 @@ from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.identity import Identity
+from bot.tracing.slack import TracedApp
 from bot.views.kit import notices
 from engine.errors import Refusal, StoreError
+from engine.runtime.tracing import Tracing
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +39,11 @@ def bolt_app(
     services: Services,
     protocols: Sequence[Protocol] = PROTOCOLS,
     identity: Identity | None = None,
+    tracing: Tracing | None = None,
 ) -> AsyncApp:
     """
     Args:
+        tracing: tells of what comes, where traces are collected.
         identity: of the client's token, where somebody knows it already.
     """
     identity = identity or Identity(client)
@@ -47,7 +52,8 @@ def bolt_app(
         return await identity.authorize()
 
     log.addFilter(_tells_of_the_network_in_one_line)
-    app = AsyncApp(
+    make = partial(TracedApp, tracing=tracing) if tracing else AsyncApp
+    app = make(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
         name="towow",
         # Without a token: it comes with our identity, which is known once Slack was asked.

@@ -1,6 +1,6 @@
 """The client that every call to Slack is made with."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -14,16 +14,22 @@ TIMEOUT: Final = 10
 
 
 @asynccontextmanager
-async def slack_client(access: SlackAccess) -> AsyncIterator[AsyncWebClient]:
+async def slack_client(
+    access: SlackAccess, trace_configs: Sequence[aiohttp.TraceConfig] = ()
+) -> AsyncIterator[AsyncWebClient]:
     """Make a client whose calls share one session: without it, the SDK opens one, and a connection, for each call.
 
     The number of connections is not limited, since a call that waits for one would use up its seconds. Slack's cookies
     are not kept.
+
+    Args:
+        trace_configs: are told of every call.
     """
     session = aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=TIMEOUT),
         cookie_jar=aiohttp.DummyCookieJar(),
+        trace_configs=[*trace_configs],
     )
     async with session:
         yield AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, session=session, retry_handlers=[])

@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.errors import Refusal
-from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover
+from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover, encode
 from engine.runtime.effect_body import body_of
 from engine.runtime.envelope import sealed
 from engine.runtime.streams import Loaded
-from engine.store.port import Alarm, Commit, NewEvent, PendingEffect
+from engine.store.port import TRACES, Alarm, Commit, NewEvent, PendingEffect
 
 
 class Batch:
@@ -25,10 +25,14 @@ class Batch:
         self.after = before.copy()
         self.effects: dict[str, Effect] = {}
         """What was added to the outbox, by its id there."""
+        self.traceparent = ""
+        """What leads to whatever is taken now; empty where no traces are collected."""
         self._events: list[NewEvent] = []
         self._commands: list[tuple[str, str | None]] = []
         self._records: list[Record] = []
         self._unprojected: list[Handled[Any]] = []
+        self._moved_by = ""
+        """What led to what happened last; empty where no traces are collected."""
         self._moved_at: Millis | None = None
         """When something happened last, or was looked for."""
         self._is_empty = True
@@ -66,7 +70,7 @@ class Batch:
         for each in decision.alarms:
             self._set_alarm(each.name, each.due)
         if decision.events or isinstance(command, Recover):
-            self._moved_at = command.at
+            self._moved_at, self._moved_by = command.at, self.traceparent
         if outcome_of is None and alarm is None:
             said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
             loaded.commands[command.command_id] = said
@@ -84,6 +88,8 @@ class Batch:
         if self._is_empty:
             return None
         self._project_postponed()
+        if self._moved_by:
+            self._records.append(Record(TRACES, self.after.key.stream, encode(self._moved_by)))
         before, after = self.before, self.after
         if self._moved_at is not None:
             after.stalled_at = after.rulebook.stalled_at(after.state, self._moved_at)
@@ -122,7 +128,7 @@ class Batch:
     def _add(self, effect: Effect) -> None:
         effect_id = f"{effect.name}@{self.after.version}"
         self.after.outbox[effect_id] = PendingEffect(
-            self.after.key, effect_id, effect.kind, effect.scope, body_of(effect)
+            self.after.key, effect_id, effect.kind, effect.scope, body_of(effect, self.traceparent)
         )
         self.effects[effect_id] = effect
 

@@ -11,6 +11,8 @@ from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.timers import InProcessTimers
+from engine.runtime.traced import TracedRuntime, traced_effects
+from engine.runtime.tracing import Tracing
 from engine.store.port import Store
 
 
@@ -23,6 +25,7 @@ def in_process(
     *,
     patience: Millis = PATIENCE,
     held_up: HeldUp = not_at_all,
+    tracing: Tracing | None = None,
 ) -> Runtime:
     """
     Args:
@@ -31,10 +34,12 @@ def in_process(
         effects: every kind of effect there is.
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
         held_up: for how long a stream's machines have waited for their turn.
+        tracing: tells of each step, where traces are collected.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
     activity = Activity()
-    outbox = InProcessOutbox(store, clock, activity, runners, effects)
-    return Runtime(store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up)
+    outbox = InProcessOutbox(store, clock, activity, runners, effects, traced_effects(tracing) if tracing else None)
+    parts = (store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up)
+    return TracedRuntime(*parts, tracing=tracing) if tracing else Runtime(*parts)

@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import Refusal
 from engine.kernel import Command, EffectFailed, Event
 from engine.runtime.streams import Loaded
+from engine.runtime.tracing import Span
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -35,6 +36,8 @@ class Item(msgspec.Struct, eq=False):
     is_urgent: bool = False
     """Whether a person waits for it."""
     reply: asyncio.Future[Receipt] | None = None
+    span: Span | None = None
+    """Where traces are collected: from its arrival until it is answered."""
 
     @property
     def outcome_id(self) -> str | None:

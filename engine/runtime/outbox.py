@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Misconfigured, StoreError
@@ -23,9 +23,14 @@ LONGEST_BACKOFF: Final[Millis] = 60_000
 PAGE: Final = 500
 
 
+AroundEffect = Callable[[PendingEffect, Awaitable[bool]], Awaitable[bool]]
+"""Runs all attempts of an effect."""
+
+
 class InProcessOutbox:
     """
     Args:
+        around: runs each effect's attempts, where somebody wants to know of them.
         runners: what runs an effect, by its kind; the runtime itself runs `SendCommand` and `FindRecords`.
         effects: every kind of effect there is.
 
@@ -40,6 +45,7 @@ class InProcessOutbox:
         activity: Activity,
         runners: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
+        around: AroundEffect | None = None,
     ) -> None:
         without = sorted({each.kind for each in effects} - runners.keys())
         if without:
@@ -47,6 +53,7 @@ class InProcessOutbox:
         self._store = store
         self._clock = clock
         self._activity = activity
+        self._around = around
         self._runners = dict(runners)
         known: tuple[type[Effect], ...] = (SendCommand, FindRecords, *effects)
         self._effects = {each.kind: each for each in known}
@@ -101,7 +108,8 @@ class InProcessOutbox:
         work_on(pending.key)
         is_delivered = False
         try:
-            is_delivered = await self._attempt(host, pending, effect)
+            attempts = self._attempt(host, pending, effect)
+            is_delivered = await (attempts if self._around is None else self._around(pending, attempts))
         finally:
             identity = (pending.key, pending.effect_id)
             if self._running.get(identity) is asyncio.current_task():  # else it was forgotten, and perhaps runs anew

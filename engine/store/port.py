@@ -17,6 +17,10 @@ UNKNOWN_POSTS: Final = "unknown_posts"
 does not remember. One more, by an empty name, is about all streams of the tenant. Each is JSON: the posts were made
 after ``since`` and before ``until``; ``is_open`` says that the stream is. Whoever posts looks for them first."""
 
+TRACES: Final = "traces"
+"""The kind of the records, by stream, of what led to its newest events: a W3C traceparent. They are written where
+traces are collected, so that what is posted belongs to the same trace, whichever process posts it."""
+
 
 class NewEvent(NamedTuple):
     """An event on its way to disk.

@@ -35,6 +35,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime.clock import Clock, JumpingClock
 from engine.runtime.envelope import opened
+from engine.runtime.tracing import Tracing
 from engine.store.port import Store
 
 from .script import AGENT, Script, people
@@ -308,6 +309,7 @@ async def playing(
     is_called: bool = False,
     protocols: Sequence[Protocol] = PROTOCOLS,
     model: Callable[[Clock], Model] | None = None,
+    tracing: Tracing | None = None,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -356,6 +358,7 @@ async def playing(
                     frozenset({ADMIN}),
                     api,
                     protocols,
+                    tracing=tracing,
                 )
             )
             names = {each.id: each.real_name for each in USERS}

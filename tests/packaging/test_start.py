@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-NOT_FOR_EVERYBODY = {"anthropic", "prometheus_client"}
-"""A model behind a key, and the HTTP interface."""
+NOT_FOR_EVERYBODY = {"anthropic", "opentelemetry", "prometheus_client"}
+"""A model behind a key, traces, and the HTTP interface."""
 
 
 def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> None:

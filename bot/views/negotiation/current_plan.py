@@ -50,19 +50,18 @@ def _times(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> li
     head = f"🗓️ {when}" if when else ""
     begins = texts.say("• {date}: start", date=start) if start else ""
     steps = [each for each in proposal.timeline.milestones if _step(each, texts, fit)]
-    told = [_step(each, texts, fit) for each in _main_steps(state, steps, fit)]
+    few = steps if len(steps) <= MOST_STEPS or fit.only_whole() else _main_steps(state, steps, has_start=bool(begins))
+    told = [_step(each, texts, fit) for each in few]
     return [each for each in (head, begins, *told) if each]
 
 
-def _main_steps(state: Negotiation, steps: list[Milestone], fit: Fit) -> list[Milestone]:
-    """The first step, and what it leads to: the step on the day that was asked for, or the last one. Where there are
-    more, they are a click away.
+def _main_steps(state: Negotiation, steps: list[Milestone], *, has_start: bool) -> list[Milestone]:
+    """The first step, unless a start says when it begins, and what it leads to: the step on the day that was asked for,
+    or the last one. The others are a click away.
     """
-    if len(steps) <= MOST_STEPS or fit.only_whole():
-        return steps
     asked = state.understanding.context.when.first if state.understanding else ""
     goal = next((each for each in steps[1:] if asked and asked in each.date), steps[-1])
-    return [steps[0], goal]
+    return [goal] if has_start else [steps[0], goal]
 
 
 def _step(step: Milestone, texts: Texts, fit: Fit) -> str:

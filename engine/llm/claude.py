@@ -266,7 +266,8 @@ class ClaudeModel:
         demand, waiting = demand_of(key) if key else "", self._pauses.waiting(key, PauseCause.BUSY)
         paid = self.budget.reserved(_account(asking.question), _most_cost(talk), asking.ends)
         ready = self.warming.turn(talk.model, talk.schema, talk.shared, self._ready_by(asking))
-        in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting)
+        tenant = str(key.tenant) if key else ""
+        in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting, tenant)
         try:
             async with paid as reservation, ready, in_turn as turn:
                 asking.ends = Monotonic(asking.ends + turn.waited)  # in which nobody could ask

@@ -1,4 +1,4 @@
-"""Keeps to the pace that the API allows, and gives each demand its fair share of it.
+"""Keeps to the pace that the API allows, and gives each tenant, and each of its demands, their fair share of it.
 
 Requests, input tokens and output tokens a minute are limited, for each model by itself. How many there may be is
 learned: every reply says what the limit is and what is left, and a refusal for the pace (429) says how long to wait.
@@ -11,13 +11,13 @@ buckets all the time, so they are refilled here in the same way.
 
 import asyncio
 import math
-from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel import Millis
+from engine.llm.fair_line import FairLine, Whose
 from engine.llm.held_up import HeldUp
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 
@@ -167,6 +167,7 @@ class Pace:
         cost: Cost,
         until: Monotonic,
         waiting: AbstractContextManager[None] | None = None,
+        tenant: str = "",
     ) -> AsyncIterator[Turn]:
         """Wait for a turn to call, and keep it during the call.
 
@@ -175,6 +176,7 @@ class Pace:
             cost: about what it will cost.
             until: how long to wait; longer while others in the line are answered.
             waiting: entered for as long as it waits.
+            tenant: whose demand it is. Tenants take turns, however many demands each has.
 
         Raises:
             TooSlow
@@ -183,7 +185,7 @@ class Pace:
             self._lanes[model] = _Lane(self._clock, self._at_once, self._watchers)
         lane, joined = self._lanes[model], self._clock.monotonic()
         with self.held_up.waiting(demand), waiting or nullcontext():
-            await lane.join(demand, cost, until)
+            await lane.join(Whose(tenant, demand), cost, until)
         waited = self._clock.monotonic() - joined
         try:
             yield Turn(lane, cost, waited if lane.moves_until > self._clock.monotonic() else 0)
@@ -235,14 +237,13 @@ class _Lane:
         """In a row."""
         self._answered: Monotonic | None = None
         """When the last reply came."""
-        self._lines: OrderedDict[str, deque[_Waiter]] = OrderedDict()
-        """By demand; the demand whose turn it is comes first."""
+        self._line: FairLine[_Waiter] = FairLine()
         self._changed = asyncio.Event()
         self._granting: asyncio.Task[None] | None = None
 
     @property
     def waiting(self) -> int:
-        return sum(len(each) for each in self._lines.values())
+        return len(self._line)
 
     @property
     def moves_until(self) -> Monotonic:
@@ -253,7 +254,7 @@ class _Lane:
     def seconds_held(self) -> float:
         return max(0, self._held_until - self._clock.monotonic()) / 1000
 
-    async def join(self, demand: str, cost: Cost, until: Monotonic) -> None:
+    async def join(self, whose: Whose, cost: Cost, until: Monotonic) -> None:
         """Return once it is this call's turn.
 
         Raises:
@@ -261,16 +262,16 @@ class _Lane:
         """
         latest = max(until, self._clock.after(LONGEST_WAIT))
         waiter = _Waiter(cost, until, latest, asyncio.get_running_loop().create_future())
-        self._lines.setdefault(demand, deque()).append(waiter)
+        self._line.add(whose, waiter)
         self._grant()
         if not waiter.turn.done():
             for each in self._watchers:
-                each.joined(demand)
+                each.joined(whose.demand)
         try:
             if not await waiter.turn:
                 raise TooSlow
         except asyncio.CancelledError:
-            self._give_back(demand, waiter)
+            self._give_back(whose, waiter)
             raise
 
     def leave(self) -> None:
@@ -315,52 +316,36 @@ class _Lane:
     def expected(self) -> Iterator[tuple[str, Monotonic]]:
         """Yield each demand that waits with about when one of its turns comes, in the order of the turns."""
         now, sums = self._clock.monotonic(), dict.fromkeys(KINDS, 0)
-        lines = deque((demand, iter(line)) for demand, line in self._lines.items())
-        while lines:
-            demand, line = lines.popleft()
-            waiter = next(line, None)
-            if waiter is None:
-                continue
+        for whose, waiter in self._line.in_turn():
             for kind in KINDS:
                 sums[kind] += waiter.cost.of(kind)
             ready = (bucket.expected(sums[kind], now) for kind, bucket in self._buckets.items())
-            yield demand, max(now, self._held_until, *ready)
-            lines.append((demand, line))
+            yield whose.demand, max(now, self._held_until, *ready)
 
-    def _give_back(self, demand: str, waiter: _Waiter) -> None:
+    def _give_back(self, whose: Whose, waiter: _Waiter) -> None:
         """Let somebody go who was cancelled, in the line or when it was their turn already."""
         if waiter.turn.done() and not waiter.turn.cancelled() and waiter.turn.result():
             self.correct(waiter.cost, Cost(0, 0))
             self.leave()
-        elif waiter in self._lines.get(demand, ()):
-            self._remove(demand, waiter)
+        elif self._line.remove(whose, waiter):
             self._look_again()
-
-    def _remove(self, demand: str, waiter: _Waiter) -> None:
-        self._lines[demand].remove(waiter)
-        if not self._lines[demand]:
-            del self._lines[demand]
 
     def _grant(self) -> None:
         """Give turns to whoever may call now; see to it that the others get theirs."""
-        while self._lines and self._ready() <= (now := self._clock.monotonic()):
-            demand, line = next(iter(self._lines.items()))
-            waiter = line[0]
-            self._remove(demand, waiter)
-            if demand in self._lines:
-                self._lines.move_to_end(demand)
+        while self._line and self._ready() <= (now := self._clock.monotonic()):
+            waiter = self._line.take()
             self.under_way += 1
             for kind, bucket in self._buckets.items():
                 bucket.take(waiter.cost.of(kind), now)
             waiter.turn.set_result(True)
-        if self._lines and self._granting is None:
+        if self._line and self._granting is None:
             self._granting = asyncio.create_task(self._grant_later())
 
     async def _grant_later(self) -> None:
         try:
-            while self._lines:
+            while self._line:
                 self._changed.clear()
-                ends = min(self._ends(each) for line in self._lines.values() for each in line)
+                ends = min(self._ends(each) for _, each in self._line)
                 await until_or_event(self._clock, min(ends, self._ready()), self._changed)
                 self._send_away()
                 self._grant()
@@ -370,9 +355,9 @@ class _Lane:
     def _send_away(self) -> None:
         """Tell those whose time is over."""
         now = self._clock.monotonic()
-        late = [(demand, each) for demand, line in self._lines.items() for each in line if self._ends(each) <= now]
-        for demand, waiter in late:
-            self._remove(demand, waiter)
+        late = [(whose, each) for whose, each in self._line if self._ends(each) <= now]
+        for whose, waiter in late:
+            self._line.remove(whose, waiter)
             waiter.turn.set_result(False)
 
     def _ends(self, waiter: _Waiter) -> Monotonic:
@@ -383,7 +368,7 @@ class _Lane:
         """When the next in line may call; `NEVER` while too many calls are under way."""
         if self.under_way >= max(1, int(self._allowed)):
             return NEVER
-        cost, now = next(iter(self._lines.values()))[0].cost, self._clock.monotonic()
+        cost, now = self._line.first.cost, self._clock.monotonic()
         return max(self._held_until, *(bucket.ready(cost.of(kind), now) for kind, bucket in self._buckets.items()))
 
     def _look_again(self) -> None:

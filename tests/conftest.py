@@ -12,6 +12,7 @@ from hypothesis import settings
 from bot import logs
 
 from .equipment import not_tested
+from .postgres import PostgresServer, shared_server
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
 settings.register_profile("untimed", deadline=None, max_examples=50)
@@ -45,6 +46,20 @@ def nobody_s_own_workspace() -> Iterator[None]:
         # What tests start, they start often: let it be compiled once.
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> PostgresServer:
+    """One for all tests that run now, in whatever worker."""
+    folder = tmp_path_factory.getbasetemp()
+    return shared_server(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """The address of a database of one's own."""
+    with postgres_server.schema() as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 ``python -m tests.equipment`` installs a browser where it can, before the tests run; it never fails.
 """
 
+import glob
 import os
 import shutil
 import subprocess
@@ -27,10 +28,14 @@ class Equipment:
     """Any of them will do."""
     package: str
     """Debian's."""
+    folders: str = ""
+    """Where they are besides, as a pattern of names; the last one that there is."""
 
     def found(self) -> str | None:
         """Return the program's path; None where there is none."""
-        return next(filter(None, map(shutil.which, self.programs)), None)
+        folders = sorted(glob.glob(self.folders), reverse=True) if self.folders else []
+        path = os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)])
+        return next(filter(None, (shutil.which(each, path=path) for each in self.programs)), None)
 
     @property
     def how(self) -> str:
@@ -47,6 +52,7 @@ class Equipment:
 
 BROWSER: Final = Equipment("Chromium", ("chromium", "chromium-browser", "google-chrome"), "chromium")
 SANDBOX: Final = Equipment("Bubblewrap", ("bwrap",), "bubblewrap")
+POSTGRES: Final = Equipment("PostgreSQL", ("initdb",), "postgresql", "/usr/lib/postgresql/*/bin")
 
 
 def browser() -> str | None:

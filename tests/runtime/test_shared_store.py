@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
-from tests.store.conftest import SHARED
+from tests.store.conftest import SHARED, shared_store
 
 from .conftest import KEY, NOON, Cookery
 from .toy_protocol import EFFECTS, KITCHEN, CloseAt, Kitchen, Order
@@ -20,8 +19,8 @@ CLICKS = 60
 
 
 @pytest.fixture(params=SHARED)
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    store = SHARED[request.param](tmp_path)
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    store = shared_store(request)
     await store.open()
     try:
         yield store

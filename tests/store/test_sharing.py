@@ -27,8 +27,8 @@ def sharing(shared: Store) -> Sharing:
     return shared.sharing
 
 
-async def test_a_store_of_one_process_has_nothing_to_share(store: Store) -> None:
-    assert store.sharing is None
+async def test_a_store_of_one_process_has_nothing_to_share(alone: Store) -> None:
+    assert alone.sharing is None
 
 
 async def test_every_commit_moves_the_revision_of_its_stream(shared: Store) -> None:
@@ -52,12 +52,12 @@ async def test_what_was_decided_before_somebody_elses_refusal_is_not_kept(shared
     await shared.commit(replace(step(version=1, events=[said()], command="vote"), expected_revision=2))
 
 
-async def test_a_store_of_one_process_counts_no_revisions(store: Store) -> None:
-    await store.commit(step(version=0, events=[said()]))
+async def test_a_store_of_one_process_counts_no_revisions(alone: Store) -> None:
+    await alone.commit(step(version=0, events=[said()]))
 
-    found = await store.load(MEETUP)
+    found = await alone.load(MEETUP)
     assert found is not None
-    assert (found.revision, await store.revision(MEETUP)) == (0, 0)
+    assert (found.revision, await alone.revision(MEETUP)) == (0, 0)
 
 
 async def test_every_member_has_a_name_of_its_own(sharing: Sharing) -> None:

@@ -1,8 +1,10 @@
-"""The statements of queries.sql by name. Their text never varies, so that sqlite3 prepares each of them once."""
+"""The statements of queries.sql by name."""
 
-import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+
+from engine.store.statements import read_statements
 
 
 def query(name: str) -> str:
@@ -14,7 +16,5 @@ def names() -> list[str]:
 
 
 @cache
-def _queries() -> dict[str, str]:
-    text = Path(__file__).with_name("queries.sql").read_text(encoding="utf-8")
-    _, *parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)
-    return {name: statement.strip() for name, statement in zip(parts[::2], parts[1::2], strict=True)}
+def _queries() -> Mapping[str, str]:
+    return read_statements(Path(__file__).with_name("queries.sql"))

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine.kernel import KeyRange, Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
+from engine.store.outbox_cell import OutboxCell, effects_in
 from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
-from engine.store.sqlite.outbox_cell import OutboxCell, effects_in
 from engine.store.sqlite.queries import query
 
 _COUNTS: Final = {

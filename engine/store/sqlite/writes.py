@@ -7,8 +7,8 @@ from typing import NamedTuple
 from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, relinked, seal, without_words
 from engine.store.checks import check_version, handled_before
+from engine.store.outbox_cell import OutboxCell
 from engine.store.port import Commit, PendingEffect
-from engine.store.sqlite.outbox_cell import OutboxCell
 from engine.store.sqlite.queries import query
 
 PURGED_STREAMS = 20

@@ -1,0 +1,17 @@
+"""The store that several processes share: a database of PostgreSQL.
+
+| file | holds |
+| --- | --- |
+| store.py | the promise of `engine/store/port.py`, kept |
+| writer.py | the connection that commits, the group commit, and what is written along with it |
+| batch.py, writes.py | what one transaction decides, and what it says to the server |
+| reads.py | what is read |
+| sharing.py, purses.py | who holds what, whose turn it is, and what may be spent |
+| database.py, schema.py, faults.py | how the database is reached and migrated; what its errors mean |
+| queries.py | the statements by name |
+| schema.sql, sharing.sql, queries.sql | tables and statements |
+"""
+
+from engine.store.postgres.store import PostgresStore
+
+__all__ = ["PostgresStore"]

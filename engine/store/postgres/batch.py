@@ -1,0 +1,180 @@
+"""What one transaction is to write: the rows of locked streams as they will be, decided on before a byte is sent.
+
+All the works of a group are done in memory, on the rows that the first round trip to the server has brought and locked.
+What is no use any more, as at another version, is told here, and nothing has to be undone for it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.errors import LeaseLost
+from engine.kernel import Millis, Record, StreamKey, Tenant
+from engine.store.chain import SealedEvent, genesis, relinked, seal, without_words
+from engine.store.checks import check_revision, check_version, handled_before
+from engine.store.outbox_cell import EMPTY, OutboxCell
+from engine.store.port import Alarm, Commit, PendingEffect
+
+RecordPlace = tuple[str, str, str, str]
+"""Enterprise, team, kind, key."""
+
+
+@dataclass(slots=True)
+class Row:
+    """A stream as it will be."""
+
+    id: int
+    key: StreamKey
+    version: int = 0
+    revision: int = 0
+    chain: bytes = b""
+    unshown: int | None = None
+    outbox: str = EMPTY
+    owes: bool = False
+    parked: int = 0
+    cell: OutboxCell | None = None
+    """What is in the outbox, once somebody has looked into it."""
+    protocol: str = ""
+    is_open: bool = True
+    stalled_at: Millis | None = None
+    is_new: bool = False
+    has_advanced: bool = False
+    shown: int = 0
+    """To be marked as shown; 0 for nothing."""
+    events: list[tuple[int, SealedEvent]] = field(default_factory=list)
+    """Those to be appended, with their seqs."""
+    alarms: dict[str, Alarm | None] = field(default_factory=dict)
+    commands: dict[str, str | None] = field(default_factory=dict)
+    erased: set[int] = field(default_factory=set)
+    """Seqs on disk whose private text goes."""
+    reworded: dict[int, SealedEvent] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
+    """Of commands on disk, in the words in which they stay."""
+
+    def opened_outbox(self) -> OutboxCell:
+        if self.cell is None:
+            self.cell = OutboxCell(self.outbox)
+        return self.cell
+
+
+class Found(NamedTuple):
+    """What is known of whatever the works are about."""
+
+    rows: Mapping[StreamKey, Row]
+    fresh_ids: Sequence[int]
+    commands: frozenset[tuple[int, str]]
+    """Those that are known of the ones that come."""
+    members: frozenset[str]
+    """Whose time is not over, of those who write."""
+    histories: Mapping[StreamKey, Sequence[SealedEvent]]
+    refusals: Mapping[StreamKey, Mapping[str, str]]
+
+
+class Batch:
+    """What works are done on."""
+
+    def __init__(self, found: Found) -> None:
+        self.rows = dict(found.rows)
+        self.records: dict[RecordPlace, str | None] = {}
+        self.commits: list[Commit] = []
+        self._found = found
+        self._fresh_ids = list(found.fresh_ids)
+
+    def keep(self, commit: Commit) -> None:
+        """
+        Raises:
+            WrongVersion, ValueError: nothing was changed.
+        """
+        row = self.rows.get(commit.key)
+        if row is None:
+            row = Row(0, commit.key, chain=genesis(commit.key), protocol=commit.protocol, is_new=True)
+        check_version(commit, row.version)
+        check_revision(commit, row.revision)
+        commands = dict(commit.commands)
+        known = any(each in row.commands or (row.id, each) in self._found.commands for each in commands)
+        if len(commands) < len(commit.commands) or known:
+            raise handled_before(commit)
+        before = self._found.histories.get(commit.key, ())
+        history = relinked(commit.key, row.chain, before, dict(commit.reword)) if commit.reword else None
+        sealed = seal(history[-1].chain if history else row.chain, commit.events)
+        # Whatever may fail has been done by now, but for what the database itself refuses.
+        if row.is_new and row.id == 0:
+            row.id = self._fresh_ids.pop()
+        self.rows[commit.key] = row
+        if history:
+            row.reworded = {
+                seq: new for seq, (old, new) in enumerate(zip(before, history, strict=True), start=1) if old != new
+            }
+            row.chain = history[-1].chain
+        _advance(row, commit, sealed)
+        if commit.erase:
+            self._erase(row, commit.erase)
+        self.put(commit.key.tenant, commit.records)
+        self.commits.append(commit)
+
+    def _erase(self, row: Row, seqs: Sequence[int]) -> None:
+        wanted = set(seqs)
+        row.events = [(seq, event.without_private() if seq in wanted else event) for seq, event in row.events]
+        row.erased |= wanted - {seq for seq, _ in row.events}
+        row.commands = {each: said and without_words(said) for each, said in row.commands.items()}
+        refused = self._found.refusals.get(row.key, {})
+        row.refusals = {each: without_words(said) for each, said in refused.items()}
+
+    def reschedule(self, effect: PendingEffect) -> None:
+        row = self.rows.get(effect.key)
+        if row is not None:
+            row.opened_outbox().reschedule(effect)
+
+    def mark_shown(self, key: StreamKey, version: int) -> None:
+        row = self.rows.get(key)
+        if row is not None:
+            row.shown = max(row.shown, version)
+
+    def put_records(self, tenant: Tenant, records: Sequence[Record], member: str) -> None:
+        """
+        Raises:
+            LeaseLost: the time of this member is over.
+        """
+        if member and member not in self._found.members:
+            raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
+        self.put(tenant, records)
+
+    def put(self, tenant: Tenant, records: Sequence[Record]) -> None:
+        for each in records:
+            self.records[tenant.enterprise_id, tenant.team_id, each.kind, each.key] = each.value
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a caller wants written."""
+
+    do: Callable[[Batch], None]
+    key: StreamKey | None = None
+    """The stream that is locked for it."""
+    commit: Commit | None = None
+    member: str = ""
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is about what is on disk already, and not about what others write in the same transaction."""
+        return self.commit is not None and bool(self.commit.erase or self.commit.reword)
+
+
+def _advance(row: Row, commit: Commit, sealed: Sequence[SealedEvent]) -> None:
+    row.events += enumerate(sealed, start=row.version + 1)
+    row.version += len(sealed)
+    row.chain = sealed[-1].chain if sealed else row.chain
+    row.revision += 1
+    row.is_open, row.stalled_at, row.has_advanced = commit.is_open, commit.stalled_at, True
+    row.commands |= {each: _kept(said) for each, said in commit.commands}
+    if commit.add_effects or commit.drop_effects:
+        cell = row.opened_outbox()
+        cell.drop(commit.drop_effects)
+        cell.add(commit.add_effects)
+    row.alarms |= dict.fromkeys(commit.clear_alarms)
+    row.alarms |= {alarm.name: alarm for alarm in commit.set_alarms}
+
+
+def _kept(refusal: str | None) -> str | None:
+    """PostgreSQL keeps every character but one, which a person can write into what is refused."""
+    return refusal and refusal.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,68 @@
+"""What PostgreSQL's errors mean to people. No password is in what they say."""
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import PoolTimeout
+
+from engine.errors import StoreError, StoreUnavailable, StoreUnusable
+
+_UNUSABLE = {
+    "password authentication failed": "refuses the user or the password; correct them in TOWOW_DB",
+    "no password supplied": "asks for a password; write it into TOWOW_DB",
+    "no pg_hba.conf entry": "does not let this user connect from here; see pg_hba.conf",
+    "authentication failed": "does not let this user connect; see pg_hba.conf",
+    "does not exist": "has no such user or database; create it, or correct TOWOW_DB",
+    "permission denied": "does not let this user do what is needed; let it own the database",
+}
+"""A server says no in words: before a connection is there, libpq hands on no code."""
+
+_UNUSABLE_CODES = {
+    "42501": "does not let this user do what is needed; let it own the database",
+    "42P01": "lacks a table of ToWow's; bring a backup with pg_restore",
+    "42703": "lacks a column of ToWow's; bring a backup with pg_restore",
+    "XX001": "found damaged data; see its log, and bring a backup with pg_restore",
+    "XX002": "found a damaged index; see its log, and REINDEX",
+}
+
+_UNAVAILABLE_CODES = {
+    "25006": "only reads just now, as a standby does; it goes on by itself when it writes again",
+    "40001": "had to undo this because of what others did; try again",
+    "40P01": "had to undo this because of what others did; try again",
+    "53100": "found no room on its disk; free some, and it goes on by itself",
+    "53200": "found no memory; it goes on by itself when there is some",
+    "53300": "has no connection left; raise max_connections, or stop what uses it besides",
+    "57P03": "is starting or stopping; it goes on by itself when it is up",
+    "55P03": "waited for too long for another one's transaction; try again",
+    "57014": "did not answer in time; try again",
+}
+
+_OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, UnicodeEncodeError)
+
+
+def concerns_the_data(error: Exception) -> bool:
+    """Whether only whoever brought the data is concerned, and not everybody in the transaction."""
+    return isinstance(error, _OF_THE_DATA)
+
+
+def place_of(url: str) -> str:
+    """Return where a database is, to be shown to people: without user and password."""
+    try:
+        known = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        return "TOWOW_DB"
+    port = f":{known['port']}" if known.get("port") else ""
+    return f"{known.get('host') or 'localhost'}{port}/{known.get('dbname') or known.get('user') or ''}"
+
+
+def explain(error: psycopg.Error | PoolTimeout, place: str) -> StoreError:
+    """What happened, to which database, and what would work."""
+    said = " ".join(str(error).split())
+    code = getattr(error, "sqlstate", None) or ""
+    if code in _UNUSABLE_CODES:
+        return StoreUnusable(f"The store {place} {_UNUSABLE_CODES[code]} ({said}).")
+    if isinstance(error, psycopg.OperationalError) and not code:
+        for sign, meaning in _UNUSABLE.items():
+            if sign in said and "No such file" not in said:
+                return StoreUnusable(f"The store {place} {meaning} ({said}).")
+    reason = _UNAVAILABLE_CODES.get(code, "does not answer; it goes on by itself when it does")
+    return StoreUnavailable(f"The store {place} {reason} ({said}).")

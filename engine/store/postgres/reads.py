@@ -1,0 +1,148 @@
+"""What is read, in one round trip each, of one state where it is more than a statement."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.kernel import KeyRange, Millis, StreamKey, Tenant
+from engine.store.outbox_cell import OutboxCell
+from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.postgres.database import Connection
+from engine.store.postgres.queries import query
+from engine.store.postgres.rows import Row, event_of, is_intact, key_of, owed_in, stream_of
+
+WINDOW: Final = 20_000
+"""Positions looked through in one read, of a tenant that may have few events among many."""
+
+ONE_STATE: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+_COUNTS: Final = {
+    "streams": "count_streams",
+    "open_streams": "count_open",
+    "events": "count_events",
+    "parked": "count_parked",
+    "alarms": "count_alarms",
+}
+
+
+async def load(connection: Connection, key: StreamKey) -> Stream | None:
+    names = ("find_stream", "events_of_stream", "commands_of_stream", "alarms_of_stream")
+    found, events, commands, alarms = await _of_one_state(connection, names, _place(key))
+    return stream_of(key, found[0], events, dict(commands), alarms) if found else None
+
+
+async def verify(connection: Connection, key: StreamKey) -> bool:
+    found, events = await _of_one_state(connection, ("find_stream", "events_of_stream"), _place(key))
+    return is_intact(key, found[0] if found else None, events)
+
+
+async def revision(connection: Connection, key: StreamKey) -> int:
+    found = await _all(connection, "revision", *_place(key))
+    return int(found[0][0]) if found else 0
+
+
+async def pending_effects(connection: Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
+    rows = await _all(connection, "owing_streams", after, limit)
+    return [each for row in rows for each in owed_in(row)], int(rows[-1][0]) if rows else after
+
+
+async def due(connection: Connection, before: Millis, limit: int) -> Sequence[Alarm]:
+    return [Alarm(key_of(*row[:3]), *row[3:]) for row in await _all(connection, "due", before, limit)]
+
+
+async def next_due(connection: Connection) -> Millis | None:
+    ((soonest,),) = await _all(connection, "next_due")
+    return None if soonest is None else int(soonest)
+
+
+async def stalled(connection: Connection, before: Millis, limit: int) -> Sequence[StalledStream]:
+    return [StalledStream(key_of(*row[:3]), *row[3:]) for row in await _all(connection, "stalled", before, limit)]
+
+
+async def events(connection: Connection, tenant: Tenant, after: int, limit: int) -> tuple[Sequence[StoredEvent], bool]:
+    """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
+    place = (tenant.enterprise_id, tenant.team_id)
+    async with connection.pipeline():
+        last = await connection.execute(query("last_position"))
+        rows = await connection.execute(query("events_of_tenant"), (after, after + WINDOW, *place, limit))
+    ((newest,),) = await last.fetchall()
+    return [event_of(tenant, row) for row in await rows.fetchall()], after + WINDOW < newest
+
+
+async def last_position(connection: Connection) -> int:
+    ((last,),) = await _all(connection, "last_position")
+    return int(last)
+
+
+async def lagging(connection: Connection, limit: int) -> Sequence[Lag]:
+    return [Lag(key_of(*row[:3]), *row[3:]) for row in await _all(connection, "lagging", limit)]
+
+
+async def records(
+    connection: Connection,
+    tenant: Tenant,
+    kind: str,
+    prefix: str,
+    limit: int | None,
+    after: str | None,
+    *,
+    reverse: bool,
+) -> Mapping[str, str]:
+    end = _end_of(prefix)
+    given = (tenant.enterprise_id, tenant.team_id, kind, prefix, end, end, after, after, limit)
+    return dict(await _all(connection, "records_backwards" if reverse else "records", *given))
+
+
+async def records_in(connection: Connection, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    async with connection.pipeline():
+        place = (tenant.enterprise_id, tenant.team_id)
+        pages = [
+            await connection.execute(
+                query("records"), (*place, each.kind, each.first, each.end, each.end, None, None, each.limit)
+            )
+            for each in ranges
+        ]
+    for page in pages:
+        found.update(await page.fetchall())
+    return found
+
+
+async def tenants(connection: Connection) -> Sequence[Tenant]:
+    """One short look for each, however many records they have."""
+    found: list[Tenant] = []
+    last: tuple[str, str] = ("", "")
+    while rows := await _all(connection, "tenant_after", *last):
+        last = rows[0][0], rows[0][1]
+        found.append(Tenant(team_id=last[1], enterprise_id=last[0]))
+    return found
+
+
+async def counts(connection: Connection) -> Mapping[str, int]:
+    found = await _of_one_state(connection, (*_COUNTS.values(), "owing_cells"))
+    numbers = {name: int(rows[0][0]) for name, rows in zip(_COUNTS, found, strict=False)}
+    return numbers | {"owed": sum(OutboxCell(cell).owed for (cell,) in found[-1])}
+
+
+def _end_of(prefix: str) -> str | None:
+    """What every text that begins so comes before; None where nothing comes after them."""
+    known = prefix.rstrip("\U0010ffff")
+    if not known:
+        return None
+    follows = ord(known[-1]) + 1
+    return known[:-1] + chr(0xE000 if follows == 0xD800 else follows)  # halves of surrogate pairs are no characters
+
+
+def _place(key: StreamKey) -> tuple[str, str, str]:
+    return key.tenant.enterprise_id, key.tenant.team_id, key.stream
+
+
+async def _all(connection: Connection, name: str, *given: Any) -> list[Row]:
+    return await (await connection.execute(query(name), given)).fetchall()
+
+
+async def _of_one_state(connection: Connection, names: Sequence[str], given: Sequence[Any] = ()) -> list[list[Row]]:
+    async with connection.pipeline():
+        await connection.execute(ONE_STATE)
+        cursors = [await connection.execute(query(name), given) for name in names]
+        await connection.execute("COMMIT")
+    return [await each.fetchall() for each in cursors]

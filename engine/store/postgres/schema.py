@@ -1,0 +1,122 @@
+"""Which schema a database has, and how it comes to the newest.
+
+An empty database gets its tables when it is opened. One of an earlier version is not changed then: other processes may
+be using it. `towow migrate` does that, once all of them have ended.
+"""
+
+from pathlib import Path
+from typing import Any, Final, LiteralString
+
+from psycopg import AsyncConnection
+
+from engine.errors import StoreUnavailable, StoreUnusable
+
+MIGRATIONS: Final = ("schema.sql", "sharing.sql")
+"""File n brings a database from version n to n + 1 (towow_schema)."""
+
+NEWEST: Final = len(MIGRATIONS)
+
+OLDEST_SERVER: Final = 130000
+
+IN_USE: Final = 0x546F5755
+MIGRATING: Final = 0x546F574D
+POSITIONS: Final = 0x546F5750
+"""What ToWow's advisory locks are called; each is of one schema, whose name is the second half.
+
+Whoever uses a database holds IN_USE together with others; whoever changes all of it holds it alone.
+"""
+
+_USE: Final = "SELECT pg_try_advisory_lock_shared(%s, hashtext(current_schema()))"
+_USE_ALONE: Final = "SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))"
+_LOCK: Final = "SELECT pg_advisory_xact_lock(%s, hashtext(current_schema()))"
+_OTHERS: Final = """
+SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND classid = %s AND objid = (hashtext(current_schema())::bigint & 4294967295)
+"""
+
+
+async def check_server(connection: AsyncConnection[Any], place: str) -> None:
+    """
+    Raises:
+        StoreUnusable: it is too old, keeps no Unicode, or has no schema to put tables into.
+    """
+    if (version := connection.info.server_version) < OLDEST_SERVER:
+        raise StoreUnusable(
+            f"The store {place} is PostgreSQL {version // 10000}; ToWow needs {OLDEST_SERVER // 10000} or newer."
+        )
+    encoding, schema = await _row(connection, "SELECT current_setting('server_encoding'), current_schema()")
+    if encoding != "UTF8":
+        raise StoreUnusable(
+            f"The store {place} keeps texts as {encoding}; create the database with ENCODING 'UTF8' TEMPLATE template0."
+        )
+    if schema is None:
+        raise StoreUnusable(f"The store {place} has none of the schemas in its search_path; create one.")
+
+
+async def schema_version(connection: AsyncConnection[Any], place: str) -> int:
+    """Which schema the database has; 0 where it has none of our tables.
+
+    Raises:
+        StoreUnusable: it is of a newer ToWow.
+    """
+    (found,) = await _row(connection, "SELECT to_regclass(quote_ident(current_schema()) || '.towow_schema')")
+    if found is None:
+        return 0
+    (version,) = await _row(connection, "SELECT version FROM towow_schema")
+    if version > NEWEST:
+        raise StoreUnusable(
+            f"The store {place} has schema {version}, and this ToWow knows up to {NEWEST}; "
+            "run the ToWow that wrote it, or a newer one."
+        )
+    return int(version)
+
+
+async def use(connection: AsyncConnection[Any], place: str) -> None:
+    """Use the database together with others, while this connection is there; create the tables in an empty one.
+
+    Raises:
+        StoreUnusable: its schema is not ours.
+        StoreUnavailable: somebody is changing all of it.
+    """
+    await check_server(connection, place)
+    if not (await _row(connection, _USE, IN_USE))[0]:
+        raise StoreUnavailable(f"The store {place} is being migrated or moved just now; it goes on when that is done.")
+    version = await schema_version(connection, place)
+    if version == 0:
+        version = await migrate(connection, place)
+    if version < NEWEST:
+        raise StoreUnusable(
+            f"The store {place} has schema {version}, and this ToWow needs {NEWEST}: "
+            "stop every ToWow that uses it, and run `towow migrate`."
+        )
+
+
+async def use_alone(connection: AsyncConnection[Any], place: str) -> None:
+    """Keep everybody else away, for as long as this connection is there.
+
+    Raises:
+        StoreUnusable: others use it.
+    """
+    await check_server(connection, place)
+    if not (await _row(connection, _USE_ALONE, IN_USE))[0]:
+        others = (await _row(connection, _OTHERS, IN_USE))[0]
+        raise StoreUnusable(f"The store {place} is used by other ToWows ({others}); stop them first.")
+
+
+async def migrate(connection: AsyncConnection[Any], place: str) -> int:
+    """Bring the database to the newest schema, all or nothing, and return which it is.
+
+    Of several that begin at once, one does it.
+    """
+    async with connection.transaction():
+        await connection.execute(_LOCK, (MIGRATING,))
+        for name in MIGRATIONS[await schema_version(connection, place) :]:
+            migration = Path(__file__).with_name(name).read_text(encoding="utf-8")
+            await connection.execute(migration, prepare=False)
+    return NEWEST
+
+
+async def _row(connection: AsyncConnection[Any], statement: LiteralString, *given: Any) -> tuple[Any, ...]:
+    found = await (await connection.execute(statement, given or None)).fetchone()
+    return tuple(found) if found else (None,)

@@ -1,0 +1,140 @@
+"""`Sharing` in PostgreSQL. The server's clock is the one by which everybody's time is over.
+
+Whoever goes on with what a member held ends that member for good, in the same transaction: also where the server's
+clock is set back, nobody holds what somebody else has taken.
+"""
+
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from decimal import Decimal
+from typing import Final
+
+from engine.errors import LeaseLost
+from engine.kernel import Millis, StreamKey, Tenant
+from engine.store.postgres import reads
+from engine.store.postgres.database import Connection
+from engine.store.postgres.purses import pay, reserve
+from engine.store.postgres.queries import query
+from engine.store.postgres.rows import key_of
+from engine.store.sharing import Lacking, Purse
+
+FORGOTTEN_AFTER: Final[Millis] = 86_400_000
+"""Of members that hold nothing and whose time has been over for so long, nothing is kept."""
+
+PRECISION: Final = 2
+"""Digits of a millisecond: a time in milliseconds fills a float up to these."""
+
+Lend = Callable[[], AbstractAsyncContextManager[Connection]]
+
+
+class PostgresSharing:
+    """
+    Args:
+        lend: lends a connection.
+    """
+
+    def __init__(self, lend: Lend) -> None:
+        self._lend = lend
+
+    async def join(self, millis: Millis) -> str:
+        name = secrets.token_hex(8)
+        async with self._lend() as connection:
+            await connection.execute(query("forget_members"), (FORGOTTEN_AFTER,))
+            await connection.execute(query("forget_reserved"))
+            await connection.execute(query("join_members"), (name, millis))
+        return name
+
+    async def heartbeat(self, member: str, millis: Millis) -> Sequence[StreamKey] | None:
+        async with self._lend() as connection, connection.transaction():
+            if not (await connection.execute(query("stay_member"), (millis, member))).rowcount:
+                return None
+            if millis <= 0:
+                await connection.execute(query("end_member"), (member,))
+            asked = await (await connection.execute(query("tell_asked"), (member,))).fetchall()
+        return [key_of(*row) for row in asked]
+
+    async def hold(self, key: StreamKey, member: str) -> bool:
+        place = _place(key)
+        async with self._lend() as connection, connection.transaction():
+            await _check(connection, member)
+            while not (await connection.execute(query("hold"), (*place, member))).rowcount:
+                holder = await (await connection.execute(query("holder"), place)).fetchone()
+                if holder is None:
+                    continue  # it was let go in between
+                if holder[0] == member:
+                    return True
+                is_free = await _end_if_over(connection, holder[0])
+                await connection.execute(
+                    *((query("succeed"), (member, *place)) if is_free else (query("ask_for"), (True, *place)))
+                )
+                return is_free
+        return True
+
+    async def let_go(self, key: StreamKey, member: str) -> bool:
+        place = _place(key)
+        async with self._lend() as connection, connection.transaction():
+            holder = await (await connection.execute(query("holder"), place)).fetchone()
+            if holder is None or holder[0] != member:
+                return True
+            if holder[1] and await _is_there(connection, member):
+                await connection.execute(query("ask_for"), (False, *place))
+                return False
+            await connection.execute(query("let_go"), place)
+        return True
+
+    async def orphans(self, limit: int) -> Sequence[StreamKey]:
+        async with self._lend() as connection:
+            return [key_of(*row) for row in await (await connection.execute(query("orphans"), (limit,))).fetchall()]
+
+    async def book(self, tenant: Tenant, line: str, *, each: float, count: int, after: float = 0.0) -> float:
+        given = {"enterprise": tenant.enterprise_id, "team": tenant.team_id, "line": line}
+        async with self._lend() as connection:
+            booking = await connection.execute(
+                query("book"), given | {"after": float(after), "turns": float(each * count)}
+            )
+            found = await booking.fetchone()
+        return round(max(float(found[0]), 0.0), PRECISION) if found else 0.0
+
+    async def news(self, after: int, limit: int) -> tuple[Sequence[StreamKey], int]:
+        async with self._lend() as connection:
+            if after < 0:
+                return [], await reads.last_position(connection)
+            page = await (await connection.execute(query("news"), (after, limit))).fetchall()
+        return list(dict.fromkeys(key_of(*row[:3]) for row in page)), page[-1][3] if page else after
+
+    async def reserve(self, purses: Sequence[Purse], amount: Decimal, member: str) -> Lacking | None:
+        async with self._lend() as connection, connection.transaction():
+            await _check(connection, member)
+            return await reserve(connection, purses, amount, member)
+
+    async def pay(self, purses: Sequence[Purse], reserved: Decimal, cost: Decimal, member: str) -> None:
+        async with self._lend() as connection, connection.transaction():
+            await pay(connection, purses, reserved, cost, member)
+
+    async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
+        async with self._lend() as connection:
+            await connection.execute(query("fill_in"), (tenant.enterprise_id, tenant.team_id, name, spent))
+
+
+def _place(key: StreamKey) -> tuple[str, str, str]:
+    return key.tenant.enterprise_id, key.tenant.team_id, key.stream
+
+
+async def _check(connection: Connection, member: str) -> None:
+    """
+    Raises:
+        LeaseLost: the time of this member is over.
+    """
+    if not await _is_there(connection, member):
+        raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
+
+
+async def _is_there(connection: Connection, member: str) -> bool:
+    return await (await connection.execute(query("is_member"), (member,))).fetchone() is not None
+
+
+async def _end_if_over(connection: Connection, member: str) -> bool:
+    if (await connection.execute(query("end_member_if_over"), (member,))).rowcount:
+        return True
+    return await (await connection.execute(query("has_member"), (member,))).fetchone() is None

@@ -1,0 +1,238 @@
+"""The connection that commits, and the group commit.
+
+Whatever arrives while one transaction is under way shares the next, people's first. One task owns the connection; a
+caller only waits for an answer, so cancelling a caller cannot leave a transaction half done.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import psycopg
+
+from engine.errors import StoreError, StoreUnavailable
+from engine.store.port import Commit
+from engine.store.postgres import writes
+from engine.store.postgres.batch import Batch, Work
+from engine.store.postgres.database import Connection, connect
+from engine.store.postgres.faults import concerns_the_data, explain, place_of
+from engine.store.postgres.schema import use
+
+MOST: Final = 200
+"""Writes in one transaction."""
+
+ATTEMPTS: Final = 3
+"""Of a write by itself that others got in the way of."""
+
+log = logging.getLogger(__name__)
+
+
+class OnCommit(Protocol):
+    """Writes what has to be committed together with commits, such as the jobs that pay their effects."""
+
+    async def __call__(self, connection: Connection, commits: Sequence[Commit]) -> None:
+        """Write to this connection, in the transaction that keeps these commits.
+
+        It is called once a transaction, with all of its commits that add effects or set alarms, in their order; their
+        streams are locked and their versions checked. What it writes is kept if they are, and else it is not: after a
+        failure it is called again, with the same commits or with some of them. Everybody who commits waits for it.
+
+        It neither begins, commits, nor rolls back; it takes no lock that whoever holds it may hold while it waits for
+        a stream; and it does not keep the connection. What it raises keeps the commits from being kept.
+        """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Write:
+    """What a caller wants written, and where the caller waits."""
+
+    work: Work
+    answer: asyncio.Future[None]
+
+    def settle(self, error: Exception | None = None) -> None:
+        if self.answer.done():  # answered before, or its caller was cancelled
+            return
+        if error is None:
+            self.answer.set_result(None)
+        else:
+            self.answer.set_exception(error)
+
+
+class Writer:
+    def __init__(self, url: str, on_commit: Callable[[], OnCommit | None]) -> None:
+        self._url = url
+        self._place = place_of(url)
+        self._on_commit = on_commit
+        self._connection: Connection | None = None
+        self._urgent: deque[_Write] = deque()
+        self._others: deque[_Write] = deque()
+        self._something_to_do = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        self._closing = False
+
+    async def open(self) -> None:
+        """
+        Raises:
+            StoreUnusable, StoreUnavailable
+        """
+        await self._connected()
+        self._running = asyncio.create_task(self._run(), name=f"writer of {self._place}")
+
+    async def close(self) -> None:
+        """Write what waits, and nothing after it."""
+        self._closing = True
+        self._something_to_do.set()
+        try:
+            if self._running is not None:
+                await asyncio.shield(self._running)
+        finally:
+            await self._disconnect()
+
+    async def write(self, work: Work, *, urgent: bool = False) -> None:
+        """Durable on return. ``work`` is done once more after another's has failed.
+
+        Raises:
+            StoreUnavailable, StoreUnusable: nothing is known to be kept.
+            Exception: whatever ``work`` raised; nothing of it was kept.
+        """
+        if self._running is None or self._closing:
+            raise StoreUnavailable(f"The store {self._place} is closed; open it first.")
+        write = _Write(work, asyncio.get_running_loop().create_future())
+        (self._urgent if urgent else self._others).append(write)
+        self._something_to_do.set()
+        await write.answer
+
+    async def _run(self) -> None:
+        try:
+            while self._urgent or self._others or not self._closing:
+                await self._something_to_do.wait()
+                self._something_to_do.clear()
+                while group := self._next_group():
+                    await self._write(group)
+        finally:
+            self._closing = True
+            for write in (*self._urgent, *self._others):
+                write.settle(StoreUnavailable(f"The store {self._place} was closed before this was written."))
+
+    def _next_group(self) -> list[_Write]:
+        group: list[_Write] = []
+        for waiting in (self._urgent, self._others):
+            while waiting and len(group) < MOST:
+                if group and (waiting[0].work.is_alone or group[0].work.is_alone):
+                    return group
+                group.append(waiting.popleft())
+        return group
+
+    async def _write(self, group: Sequence[_Write]) -> None:
+        """One transaction, or one for each where one fails. Everybody in ``group`` is answered, whatever happens."""
+        try:
+            connection = await self._connected()
+            if len(group) == 1 or not await self._try(connection, group):
+                # Seldom: each by itself, so that the bad one fails alone.
+                for write in group:
+                    await self._write_alone(connection, write)
+        except (psycopg.Error, StoreError) as error:
+            reason = explain(error, self._place) if isinstance(error, psycopg.Error) else error
+            log.warning("%s", reason)
+            for write in group:
+                write.settle(type(reason)(*reason.args))
+            await self._disconnect()
+        finally:
+            for write in group:
+                write.settle(StoreUnavailable(f"The store {self._place} was stopped while this was being written."))
+
+    async def _try(self, connection: Connection, group: Sequence[_Write]) -> bool:
+        """Write all of them in one transaction; return whether that could be done.
+
+        Raises:
+            psycopg.Error: the connection is lost.
+        """
+        try:
+            outcomes = await self._transaction(connection, [write.work for write in group])
+        except Exception as error:
+            if not await _undone(connection):
+                raise
+            log.debug("a group of %d is written one by one: %s", len(group), error)
+            return False
+        for write, outcome in zip(group, outcomes, strict=True):
+            write.settle(outcome)
+        return True
+
+    async def _write_alone(self, connection: Connection, write: _Write) -> None:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                write.settle(*await self._transaction(connection, [write.work]))
+                return
+            except Exception as error:
+                if not await _undone(connection):
+                    raise
+                if _is_in_the_way(error) and attempt < ATTEMPTS:
+                    continue
+                write.settle(self._alone(error))
+                return
+
+    def _alone(self, error: Exception) -> Exception:
+        """What the one caller is told whose write failed by itself."""
+        if concerns_the_data(error):
+            return ValueError(f"The store cannot keep this: {error}.")
+        return explain(error, self._place) if isinstance(error, psycopg.Error) else error
+
+    async def _transaction(self, connection: Connection, works: Sequence[Work]) -> list[Exception | None]:
+        """What became of each: None, or why it alone is not kept."""
+        batch = Batch(await writes.begin(connection, works))
+        outcomes = [_attempt(work, batch) for work in works]
+        if all(outcome is not None for outcome in outcomes):
+            await connection.execute("ROLLBACK")
+            return outcomes
+        on_commit = self._on_commit()
+        owing = [each for each in batch.commits if each.add_effects or each.set_alarms]
+        if on_commit is not None and owing:
+            await on_commit(connection, owing)
+        await writes.finish(connection, batch)
+        return outcomes
+
+    async def _connected(self) -> Connection:
+        if self._connection is None or self._connection.closed:
+            connection = await connect(self._url)
+            try:
+                await use(connection, self._place)
+            except psycopg.Error as error:
+                await connection.close()
+                raise explain(error, self._place) from error
+            except BaseException:
+                await connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+
+def _attempt(work: Work, batch: Batch) -> Exception | None:
+    try:
+        work.do(batch)
+    except (StoreError, ValueError) as error:
+        return error
+    return None
+
+
+async def _undone(connection: Connection) -> bool:
+    """Roll back what was begun; return whether the connection goes on."""
+    if connection.closed:
+        return False
+    try:
+        await connection.execute("ROLLBACK")
+    except psycopg.Error:
+        return False
+    return True
+
+
+def _is_in_the_way(error: Exception) -> bool:
+    """Whether others did something meanwhile that makes another try worthwhile: then it is known why it is refused."""
+    return isinstance(error, psycopg.errors.UniqueViolation | psycopg.errors.TransactionRollback)

@@ -1,0 +1,161 @@
+"""What a transaction says to the server: two round trips for a whole group of writes.
+
+The first begins, locks the streams in the order of their ids, and reads their rows. The second writes everything and
+commits, without waiting in between: also where this process is stopped meanwhile, the server goes on to the end.
+
+Positions are the order in which events are committed, and not only that in which they were written: whoever writes
+events takes the lock of positions as the last of all locks, just before it commits, and the server lets go of it after
+everybody sees the commit. So a reader that has seen position n never meets a smaller one later. (A sequence does not
+give that: its numbers are committed in any order. Nor does waiting for the oldest transaction that runs, since
+somebody's long one would hold up every reader.) Everybody takes locks in one order: streams, records, positions.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from engine.kernel import StreamKey, Tenant
+from engine.store.chain import SealedEvent
+from engine.store.postgres.batch import Batch, Found, Row, Work
+from engine.store.postgres.database import Connection
+from engine.store.postgres.queries import query
+from engine.store.postgres.schema import POSITIONS
+
+PURGED_STREAMS = 20
+PURGED_RECORDS = 2_000
+"""So much of a tenant is deleted in one transaction, behind which whoever votes meanwhile has to wait."""
+
+
+async def begin(connection: Connection, works: Sequence[Work]) -> Found:
+    """The first round trip; another one for each commit that erases."""
+    keys = list(dict.fromkeys(each.key for each in works if each.key is not None))
+    members = sorted({each.member for each in works} - {""})
+    commits = [each.commit for each in works if each.commit is not None]
+    handled = [(*_place(commit.key), command_id) for commit in commits for command_id, _ in commit.commands]
+    new = len({each.key for each in commits if each.expected_version == 0})
+    async with connection.pipeline():
+        await connection.execute("BEGIN")
+        locked = await connection.execute(query("lock_streams"), _columns(3, map(_place, keys)))
+        known = await connection.execute(query("known_commands"), _columns(4, handled)) if handled else None
+        drawn = await connection.execute(query("draw_ids"), (new,)) if new else None
+        there = await connection.execute(query("lock_members"), (members,)) if members else None
+    rows = {row.key: row for row in map(_row, await locked.fetchall())}
+    erasing = [each for each in commits if (each.erase or each.reword) and each.key in rows]
+    return Found(
+        rows,
+        [each for (each,) in await drawn.fetchall()] if drawn else [],
+        frozenset((stream, each) for stream, each in await known.fetchall()) if known else frozenset(),
+        frozenset(name for (name,) in await there.fetchall()) if there else frozenset(),
+        {each.key: await _history(connection, each.key) for each in erasing if each.reword},
+        {each.key: await _refusals(connection, rows[each.key]) for each in erasing if each.erase},
+    )
+
+
+async def finish(connection: Connection, batch: Batch) -> None:
+    """The second round trip."""
+    rows = sorted(batch.rows.values(), key=lambda row: row.key)
+    appended = [row for row in rows if row.events]
+    async with connection.pipeline():
+        for name, width, values in _statements(batch, rows):
+            if values := list(values):
+                await connection.execute(query(name), _columns(width, values))
+        if appended:
+            await lock_positions(connection)
+            await connection.execute(query("append_events"), (*_events(appended), *_advances(appended)))
+        if shown := [(row.id, row.shown) for row in rows if row.shown]:
+            await connection.execute(query("mark_shown"), _columns(2, shown))
+        await connection.execute("COMMIT")
+
+
+def _statements(batch: Batch, rows: Sequence[Row]) -> Iterator[tuple[str, int, Iterable[Sequence[Any]]]]:
+    """What is said in turn but for events: the statement, how many columns it takes, and its rows."""
+    records = sorted(batch.records.items())
+    advanced = [row for row in rows if row.has_advanced]
+    yield "create_streams", 5, ((row.id, *_place(row.key), row.protocol) for row in advanced if row.is_new)
+    yield "drop_records", 4, (place for place, value in records if value is None)
+    yield "put_records", 5, ((*place, value) for place, value in records if value is not None)
+    yield "handle", 3, ((row.id, *each) for row in advanced for each in row.commands.items())
+    yield "clear_alarms", 2, ((row.id, name) for row in advanced for name, alarm in row.alarms.items() if not alarm)
+    yield "set_alarms", 4, ((row.id, *each) for row in advanced for each in _alarms(row))
+    yield "reword", 7, ((row.id, *each) for row in advanced for each in _reworded(row))
+    yield "erase", 2, ((row.id, seq) for row in advanced for seq in row.erased)
+    yield "word_refusals", 3, ((row.id, *each) for row in advanced for each in row.refusals.items())
+    yield "write_outboxes", 4, ((row.id, *_outbox(row)) for row in rows if row.cell and not row.has_advanced)
+    yield "advance_streams", 9, (_advanced(row) for row in advanced if not row.events)
+
+
+async def lock_positions(connection: Connection) -> None:
+    await connection.execute(query("lock_positions"), (POSITIONS,))
+
+
+async def purge(connection: Connection, tenant: Tenant) -> bool:
+    """Delete some of a tenant's rows, and return whether there may be more."""
+    place = (tenant.enterprise_id, tenant.team_id)
+    async with connection.transaction():
+        found = await connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS))
+        streams = [stream for (stream,) in await found.fetchall()]
+        for name in ("purge_inbox", "purge_alarms", "purge_streams"):
+            await connection.execute(query(name), (streams,))
+        for name in ("purge_held", "purge_booked", "purge_reserved", "purge_spent"):
+            await connection.execute(query(name), place)
+        records = (await connection.execute(query("purge_records"), (*place, PURGED_RECORDS))).rowcount
+        await lock_positions(connection)
+        await connection.execute(query("remember_purged"), (0,))
+        deleted = (await connection.execute(query("purge_events"), (streams,))).rowcount
+        await connection.execute(query("remember_purged"), (deleted,))
+    return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS
+
+
+def _place(key: StreamKey) -> tuple[str, str, str]:
+    return key.tenant.enterprise_id, key.tenant.team_id, key.stream
+
+
+def _columns(number: int, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """Rows turned by a quarter, as `unnest` takes them."""
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(number)]
+
+
+def _row(found: tuple[Any, ...]) -> Row:
+    number, enterprise_id, team_id, stream, version, revision, chain, unshown, outbox, owes, parked = found
+    key = StreamKey(Tenant(team_id, enterprise_id), stream)
+    return Row(number, key, version, revision, chain, unshown, outbox, owes, parked)
+
+
+async def _history(connection: Connection, key: StreamKey) -> list[SealedEvent]:
+    found = await connection.execute(query("events_of_stream"), _place(key))
+    return [SealedEvent(*columns) for _, _, *columns in await found.fetchall()]
+
+
+async def _refusals(connection: Connection, row: Row) -> dict[str, str]:
+    found = await connection.execute(query("refusals_of_stream"), (row.id,))
+    return dict(await found.fetchall())
+
+
+def _alarms(row: Row) -> Iterable[tuple[str, int, int]]:
+    return ((each.name, each.generation, each.due) for each in row.alarms.values() if each is not None)
+
+
+def _reworded(row: Row) -> Iterable[tuple[Any, ...]]:
+    return ((seq, each.public, each.private, each.salt, each.digest, each.chain) for seq, each in row.reworded.items())
+
+
+def _outbox(row: Row) -> tuple[str, bool, int]:
+    if row.cell is None:
+        return row.outbox, row.owes, row.parked
+    return row.cell.text(), len(row.cell) > row.cell.parked, row.cell.parked
+
+
+def _advanced(row: Row) -> tuple[Any, ...]:
+    return (row.id, row.version, row.revision, row.chain, row.is_open, row.stalled_at, *_outbox(row))
+
+
+def _advances(rows: Sequence[Row]) -> list[list[Any]]:
+    """With where the first event of each stands among all that are appended, from 1."""
+    firsts, first = [], 1
+    for row in rows:
+        firsts.append(first)
+        first += len(row.events)
+    return _columns(10, ((*_advanced(row), nth) for row, nth in zip(rows, firsts, strict=True)))
+
+
+def _events(rows: Sequence[Row]) -> list[list[Any]]:
+    return _columns(10, ((row.id, seq, *event) for row in rows for seq, event in row.events))

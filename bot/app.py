@@ -12,6 +12,7 @@ from bot.claude_config import ClaudeAccess
 from bot.config import ApiAccess, SlackAccess
 from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
+from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
@@ -90,6 +91,7 @@ async def running(
     time_zone: str = "",
     workers: WorkersAccess | None = None,
     shortlist: int = WHOLE,
+    most_open: int = MOST_OPEN,
     tracing: Tracing | None = None,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
@@ -100,6 +102,7 @@ async def running(
         time_zone: where people are of whom Slack does not tell it; the machine's without.
         workers: where what was made is kept, and who may work; without, a folder that is gone in the end, and nobody.
         shortlist: of more people than this, so many are put to a model.
+        most_open: demands, plans and deliveries of one workspace that may be open at a time.
         tracing: tells of each step, where traces are collected.
 
     Raises:
@@ -198,7 +201,7 @@ async def running(
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background, time_zone or machine_time_zone())
         services = Services(
-            CommandGateway(runtime),
+            CommandGateway(runtime, Admission(store, most_open)),
             settings,
             store,
             clock,

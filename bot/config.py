@@ -9,6 +9,7 @@ from typing import Any, Final
 from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.environment import API_HOST, API_PORT, is_address
+from bot.listeners.admission import MOST_OPEN
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
@@ -77,6 +78,10 @@ VARIABLES: Final = (
     Variable(
         "TOWOW_SHORTLIST", "of more people than this, only so many are put to the model that chooses whom to ask, see "
         "[many people](negotiation.md#many-people)", f"{WHOLE}", "60",
+    ),
+    Variable(
+        "TOWOW_MOST_OPEN", "demands, plans and deliveries of one workspace that may be under way at a time; who asks "
+        "for more is told to come back", f"{MOST_OPEN}", "200",
     ),
     Variable(
         "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab", "nobody", "U012AB3CD, U045EF6GH"
@@ -244,6 +249,8 @@ class Config:
     profiles: Path | None = None
     shortlist: int = WHOLE
     """Of more profiles than this, so many are put to a model."""
+    most_open: int = MOST_OPEN
+    """Streams of one workspace that may be open at a time."""
     admins: frozenset[str] = frozenset()
     """Users who are admins, whatever is set in the Home tab."""
     api: ApiAccess | None = None
@@ -291,6 +298,10 @@ def read_config(
             f"TOWOW_SHORTLIST is {shortlist!r}; it is a number of people from {LEAST_SHORTLIST} to {MOST_SHORTLIST}"
         )
         shortlist = str(WHOLE)
+    most_open = environ.get("TOWOW_MOST_OPEN") or str(MOST_OPEN)
+    if not (most_open.isdecimal() and int(most_open) > 0):
+        faults.append(f"TOWOW_MOST_OPEN is {most_open!r}; it is how many may be under way, such as {MOST_OPEN}")
+        most_open = str(MOST_OPEN)
     admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
@@ -306,8 +317,9 @@ def read_config(
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     slack = SlackAccess(bot_token, app_token, api_url)
     return Config(
-        slack, claude, database, policies[name], profiles, int(shortlist), admins, api, time_zone, traces, workers
-    )
+        slack, claude, database, policies[name], profiles, int(shortlist), int(most_open), admins, api, time_zone,
+        traces, workers,
+    )  # fmt: skip
 
 
 def database_of(environ: Mapping[str, str]) -> Path:

@@ -11,6 +11,7 @@
     │   │   └── NothingToHandOver  E010  409  going on from what has come to nothing, or not to its end yet
     │   ├── Duplicate           E011  200  seen before; nothing more to do
     │   ├── NotAllowed          E012  403  somebody else's to do
+    │   ├── TooMuchOpen         E015  429  as much is under way in this workspace as may be at a time
     │   └── Unanswered          E010  409  no rule for this: parked, where a person can see it
     ├── ModelError              a model gave no usable answer
     │   ├── ModelUnavailable    E003  503
@@ -27,7 +28,7 @@
 The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote for
 somebody else's seat is neither a malformed demand nor a step out of order. E013 is added too: a model that cannot be
 reached comes back by itself, and one whose answers nobody can read does not. So is E014: a budget is somebody's
-decision.
+decision. E015 says to come back later: nothing is wrong with what was asked.
 """
 
 from collections.abc import Sequence
@@ -93,6 +94,19 @@ class Duplicate(Refusal):
 class NotAllowed(Refusal):
     code = "E012"
     http_status = 403
+
+
+class TooMuchOpen(Refusal):
+    """As much is under way in a workspace as may be at a time, so that nothing more begins there."""
+
+    code = "E015"
+    http_status = 429
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"{most} demands, plans and deliveries are under way in this workspace, which is as many as may be at a "
+            "time; nothing was begun. Try again in ten minutes, or once one of them has ended."
+        )
 
 
 class Unanswered(Refusal):

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.api.schemas import Fault, Problem
 from bot.posts.failures import CallFailed
-from engine.errors import InvalidInput, ModelError, ModelTimeout, Refusal, StoreError
+from engine.errors import InvalidInput, ModelError, ModelTimeout, Refusal, StoreError, TooMuchOpen
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +30,14 @@ TITLES: Final[Mapping[str, str]] = {
     "E012": "It is not yours to do",
     "E013": "What the model answered cannot be read",
     "E014": "The budget for models is spent",
+    "E015": "Too much is under way in this workspace",
 }
 """By the seeds' codes, which all protocols share. The detail says what happened, to what, and what would work."""
 
 NOT_NOW: Final = "It cannot be read or written just now, and may or may not be done. Try again in a moment."
 BROKEN: Final = "Something went wrong here. It is in the log; nothing else is known to have changed."
 A_MOMENT: Final = {"Retry-After": "2"}
+LATER: Final = {"Retry-After": "600"}
 MOST_FAULTS: Final = 20
 
 
@@ -95,6 +97,8 @@ def problem_of(error: Exception, where: str) -> web.Response:
     match error:
         case ValidationError():
             return _invalid(error)
+        case TooMuchOpen():
+            return problem(error.http_status, error.message, error.code, headers=LATER)
         case Refusal():
             return problem(error.http_status, error.message, error.code)
         case RequestRefused():

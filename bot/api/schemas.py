@@ -72,7 +72,7 @@ class Problem(ApiModel):
     status: int
     detail: str
     error_code: str | None
-    """E001 to E014; null where HTTP's status says it all."""
+    """E001 to E015; null where HTTP's status says it all."""
     errors: tuple[Fault, ...] = ()
     """What is wrong with which field of what was sent."""
     demand_id: str | None = None

@@ -72,6 +72,7 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
             time_zone=config.time_zone,
             workers=config.workers,
             shortlist=config.shortlist,
+            most_open=config.most_open,
             tracing=tracing,
         ) as towow,
     ):

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any, Final, TypeVar
 
+from bot.listeners.admission import Admission
 from engine.errors import InvalidInput, NothingToHandOver, UnknownStream
 from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
 from engine.runtime.mailbox import Receipt
@@ -29,15 +30,22 @@ class WrongProtocol(UnknownStream):
 class CommandGateway:
     """Sends commands to streams, and reads streams, each of a protocol that the caller names."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, admission: Admission | None = None) -> None:
         self._runtime = runtime
+        self._admission = admission
 
-    async def begin(self, key: StreamKey, rulebook: Rulebook[Any], command: Command) -> Receipt:
+    async def begin(
+        self, key: StreamKey, rulebook: Rulebook[Any], command: Command, *, is_admitted: bool = False
+    ) -> Receipt:
         """Send a command that may begin its stream. On return it is on disk, and may be acknowledged.
+
+        Args:
+            is_admitted: whether it may begin it however much is under way in the workspace.
 
         Raises:
             WrongProtocol: the stream has begun, and with another protocol.
             InvalidInput: something is named by what can be no name.
+            TooMuchOpen: as much is under way as may be.
             Refusal, StoreError
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
@@ -47,8 +55,10 @@ class CommandGateway:
                 await self._check(key, rulebook)
             except WrongProtocol:
                 raise
-            except UnknownStream:
-                pass  # this command begins it
+            except UnknownStream:  # this command begins it
+                if self._admission is not None and not is_admitted:
+                    async with self._admission.place(key.tenant):
+                        return await self._runtime.handle(key, rulebook.protocol, command)
             return await self._runtime.handle(key, rulebook.protocol, command)
 
     async def send(self, key: StreamKey, rulebook: Rulebook[Any], command: Command) -> Receipt:

@@ -279,6 +279,10 @@ class MemoryStore:
             self._sharing.purge(tenant)
         await asyncio.sleep(0)
 
+    async def open_streams(self, tenant: Tenant, limit: int) -> int:
+        await self._hop()
+        return min(limit, sum(each.is_open for key, each in self._streams.items() if key.tenant == tenant))
+
     async def counts(self) -> Mapping[str, int]:
         await self._hop()
         streams = self._streams.values()

@@ -286,6 +286,9 @@ class Store(Protocol):
         meanwhile. Positions of deleted events are not given to others.
         """
 
+    async def open_streams(self, tenant: Tenant, limit: int) -> int:
+        """Return how many streams of a tenant are open; at most so many are counted."""
+
     async def counts(self) -> Mapping[str, int]:
         """Rows by kind (streams, open_streams, events, owed, parked, alarms): for health and for tests.
 

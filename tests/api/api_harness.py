@@ -20,6 +20,7 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.config import ApiAccess, ConnectionLimits
+from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.reader_texts import ReaderTexts
@@ -276,6 +277,7 @@ async def standing(
     unreachable: int = 0,
     port: int = 0,
     page_links: StoryLinks | None = LINKS,
+    most_open: int = MOST_OPEN,
 ) -> AsyncIterator[ApiHarness]:
     """
     Args:
@@ -315,8 +317,9 @@ async def standing(
         stack.push_async_callback(background.close)
         texts = ReaderTexts(languages, background)
         services = Services(
-            CommandGateway(runtime), settings, store, clock, texts, background, urls, homes, workers, links=page_links
-        )
+            CommandGateway(runtime, Admission(store, most_open)), settings, store, clock, texts, background, urls,
+            homes, workers, links=page_links,
+        )  # fmt: skip
         await runtime.start()
         access = ApiAccess(
             tuple(tokens), "127.0.0.1", port, origins, per_minute, patience=patience, body_seconds=body_seconds,

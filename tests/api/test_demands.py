@@ -208,3 +208,14 @@ async def test_what_cannot_be_asked_is_refused_and_nothing_has_begun(
     after = await harness.counts()
     assert after["streams"] - before["streams"] <= 1  # the directory, which is filled when it is first looked into
     assert harness.script.asked == []
+
+
+async def test_where_as_much_is_open_as_may_be_a_program_is_told_when_to_come_back(begin: Begin) -> None:
+    it = await begin(most_open=1, held=["filter"])
+    await it.as_("program").post(SUBMIT, {"raw_input": DEMAND, "user_id": "user_alice"})
+
+    answer = await it.as_("program").post(SUBMIT, {"raw_input": DEMAND, "user_id": "user_bob"})
+
+    assert (answer.status, answer.body["error_code"]) == (429, "E015")
+    assert answer.headers["Retry-After"] == "600"
+    it.script.held["filter"].set()

@@ -19,6 +19,7 @@ from bot.app import running
 from bot.config import ApiAccess, SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
+from bot.listeners.admission import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from bot.protocols import PROTOCOLS, Protocol
@@ -310,6 +311,7 @@ async def playing(
     protocols: Sequence[Protocol] = PROTOCOLS,
     model: Callable[[Clock], Model] | None = None,
     tracing: Tracing | None = None,
+    most_open: int = MOST_OPEN,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -359,6 +361,7 @@ async def playing(
                     api,
                     protocols,
                     tracing=tracing,
+                    most_open=most_open,
                 )
             )
             names = {each.id: each.real_name for each in USERS}

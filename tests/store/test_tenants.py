@@ -66,3 +66,11 @@ async def test_a_commit_cannot_owe_or_set_an_alarm_in_another_stream(store: Stor
         await store.commit(step(theirs, add=[effect("ask", MEETUP)]))
     with pytest.raises(ValueError, match="one stream"):
         await store.commit(step(theirs, alarms=[alarm("close", 1, MEETUP)]))
+
+
+async def test_only_a_tenants_own_open_streams_are_counted(store: Store, theirs: StreamKey) -> None:
+    await store.commit(step(theirs, 0, [said()]))
+    await store.commit(step(theirs._replace(stream="another"), 0, [said()], is_open=False))
+
+    assert await store.open_streams(ACME, 10) == await store.open_streams(theirs.tenant, 10) == 1
+    assert await store.open_streams(ACME, 0) == 0

@@ -95,7 +95,7 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
 
 
 async def _hand_in(call: Call, command: AboutProfile) -> None:
-    await call.context.gateway.begin(directory_key(call.workspace.tenant), RULEBOOK, command)
+    await call.context.gateway.begin(directory_key(call.workspace.tenant), RULEBOOK, command, is_admitted=True)
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:

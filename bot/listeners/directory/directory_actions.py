@@ -41,7 +41,7 @@ async def send(interaction: Interaction, command: PersonsCommand) -> None:
         StoreError, TimeoutError
     """
     interaction.check_colleague()
-    await interaction.services.gateway.begin(directory_key(interaction.tenant), RULEBOOK, command)
+    await interaction.services.gateway.begin(directory_key(interaction.tenant), RULEBOOK, command, is_admitted=True)
 
 
 async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from engine.errors import (
     NothingToHandOver,
     Outdated,
     Refusal,
+    TooMuchOpen,
     UnknownAgent,
     UnknownStream,
 )
@@ -57,6 +58,13 @@ def changed_meanwhile(texts: Texts) -> str:
 
 def nothing_to_hand_over(texts: Texts) -> str:
     return texts.say("There is nothing agreed here to go on from. Wait until it has ended with an agreement.")
+
+
+def too_much_open(texts: Texts) -> str:
+    return texts.say(
+        "As much is under way in this workspace as I take on at a time, so nothing was begun. Please send it again in "
+        "ten minutes, or once something else has ended."
+    )
 
 
 def answer_missing(texts: Texts) -> str:
@@ -121,6 +129,7 @@ _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     IllegalStep: impossible_now,
     Outdated: changed_meanwhile,
     NothingToHandOver: nothing_to_hand_over,
+    TooMuchOpen: too_much_open,
 }
 
 

@@ -182,6 +182,11 @@ FROM pg_class WHERE oid = 'streams'::regclass;
 -- name: count_open
 SELECT count(*) FROM streams WHERE is_open;
 
+-- name: count_open_of_tenant
+SELECT count(*) FROM (
+    SELECT 1 FROM streams WHERE is_open AND enterprise_id = %s AND team_id = %s LIMIT %s
+) AS open;
+
 -- Positions are given one after another, so that no event has to be counted.
 
 -- name: count_events

@@ -117,6 +117,11 @@ async def tenants(connection: Connection) -> Sequence[Tenant]:
     return found
 
 
+async def open_streams(connection: Connection, tenant: Tenant, limit: int) -> int:
+    ((count,),) = await _all(connection, "count_open_of_tenant", tenant.enterprise_id, tenant.team_id, limit)
+    return int(count)
+
+
 async def counts(connection: Connection) -> Mapping[str, int]:
     found = await _of_one_state(connection, (*_COUNTS.values(), "owing_cells"))
     numbers = {name: int(rows[0][0]) for name, rows in zip(_COUNTS, found, strict=False)}

@@ -32,7 +32,7 @@ CREATE INDEX streams_unshown ON streams (unshown) WHERE unshown IS NOT NULL;
 CREATE INDEX streams_stalled ON streams (stalled_at) WHERE stalled_at IS NOT NULL;
 CREATE INDEX streams_owing ON streams (id) WHERE owes;
 CREATE INDEX streams_parked ON streams (id) WHERE parked > 0;
-CREATE INDEX streams_open ON streams (id) WHERE is_open;
+CREATE INDEX streams_open ON streams (enterprise_id, team_id) WHERE is_open;
 CREATE INDEX streams_called ON streams (stream);
 
 CREATE TABLE events (

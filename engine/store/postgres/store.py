@@ -157,6 +157,9 @@ class PostgresStore:
     async def tenants(self) -> Sequence[Tenant]:
         return await self._read(reads.tenants)
 
+    async def open_streams(self, tenant: Tenant, limit: int) -> int:
+        return await self._read(partial(reads.open_streams, tenant=tenant, limit=limit))
+
     async def counts(self) -> Mapping[str, int]:
         return await self._read(reads.counts)
 

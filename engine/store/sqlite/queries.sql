@@ -135,6 +135,9 @@ SELECT coalesce(max(id), 0) FROM streams;
 -- name: count_open
 SELECT count(*) FROM streams INDEXED BY streams_open WHERE is_open;
 
+-- name: count_open_of_tenant
+SELECT count(*) FROM streams INDEXED BY streams_open WHERE is_open AND enterprise_id = ? AND team_id = ?;
+
 -- name: owing_cells
 SELECT outbox FROM streams INDEXED BY streams_owing WHERE owes;
 

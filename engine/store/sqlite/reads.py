@@ -180,6 +180,11 @@ def _end_of(prefix: str) -> str | bytes:
     return known[:-1] + chr(0xE000 if follows == 0xD800 else follows)  # halves of surrogate pairs are no characters
 
 
+def open_streams(connection: sqlite3.Connection, tenant: Tenant, limit: int) -> int:
+    found = connection.execute(query("count_open_of_tenant"), (tenant.enterprise_id, tenant.team_id)).fetchone()
+    return min(limit, int(found[0]))
+
+
 def counts(connection: sqlite3.Connection) -> Mapping[str, int]:
     with _snapshot(connection):
         numbers = {name: connection.execute(query(statement)).fetchone()[0] for name, statement in _COUNTS.items()}

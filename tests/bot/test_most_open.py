@@ -1,0 +1,62 @@
+"""A workspace has only so much under way at a time; who asks for more is told to come back."""
+
+import pytest
+
+from bot.demo.demo import CHANNEL
+from engine.errors import TooMuchOpen
+
+from .conftest import Given
+from .driver import AYA, YOU, Driver
+
+
+async def ask_once_more(it: Driver, user: str = AYA) -> None:
+    workspace = it.demo.workspace
+    await it.demo.person(user).say(CHANNEL, f"<@{workspace.bot_user_id}> I need two speakers for an evening")
+    await it.settles()
+
+
+async def told(it: Driver, user: str) -> list[str]:
+    return [each.text for each in await it.everything(user) if each.visible_to == user]
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en-US", "Please send it again in ten minutes"), ("zh-CN", "请十分钟后再发一次")],
+    ids=["English", "Chinese"],
+)
+async def test_who_asks_for_more_is_told_when_to_come_back(given: Given, locale: str, words: str) -> None:
+    it = await given(most_open=1, locales={AYA: locale})
+    await ask_once_more(it)
+
+    assert await it.begun() == 1
+    assert [words in each for each in await told(it, AYA)] == [True]
+    assert not [each for each in await told(it, YOU) if words in each]
+
+
+async def test_once_something_has_ended_the_next_may_begin(given: Given) -> None:
+    it = await given(most_open=1)
+    await it.stops(YOU)
+    await ask_once_more(it)
+
+    assert await it.begun() == 2
+
+
+async def test_what_has_begun_goes_on_whatever_is_open(given: Given) -> None:
+    it = await given(most_open=1)
+    before = await it.begun()
+    assert it.posted is not None
+    for _ in range(2):
+        await it.demo.workspace.admin.announce(
+            {
+                "type": "app_mention", "channel": CHANNEL, "ts": it.posted.message.ts, "user": YOU,
+                "text": it.posted.message.text,
+            }
+        )  # fmt: skip
+        await it.settles()
+
+    assert await it.begun() == before
+    assert not await told(it, YOU)
+
+
+def test_the_refusal_says_how_many_and_when() -> None:
+    assert str(TooMuchOpen(7)).startswith("7 demands, plans and deliveries are under way")

@@ -77,17 +77,24 @@ def requester_in(stored: Stream | None) -> str:
 
 @asynccontextmanager
 async def claude(
-    access: ClaudeAccess, prompts: Mapping[str, Prompt], store: Store, clock: Clock, tracing: Tracing | None = None
+    access: ClaudeAccess,
+    prompts: Mapping[str, Prompt],
+    store: Store,
+    clock: Clock,
+    tracing: Tracing | None = None,
+    *,
+    window: float | None = None,
 ) -> AsyncIterator[Model]:
     """
     Args:
         tracing: tells of each call, where traces are collected.
+        window: seconds for a question whose step has no end of its own; what is usual, when left out.
 
     Raises:
         StoreError: what was spent cannot be read.
     """
     # Imported only where there is a key: Anthropic's SDK would be half of every start.
-    from engine.llm.claude import ClaudeModel
+    from engine.llm.claude import WINDOW, ClaudeModel
 
     async def requester_of(key: StreamKey) -> str:
         stored = await store.load(key)
@@ -105,6 +112,7 @@ async def claude(
             base_url=access.base_url,
             model_override=access.model,
             timeout=access.timeout,
+            window=window or WINDOW,
             breaker=CircuitBreaker(clock, access.failure_threshold, access.recovery_timeout),
             warming=Warming(clock, access.warm_first),
             budget=budget,

@@ -5,8 +5,9 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from bot.demo.evals.comparing import comparison, print_comparison
 from bot.demo.evals.part import EvalsPart, Outcome
 from bot.demo.evals.part import Table as PlayedWith
 from bot.demo.evals.playing import TENANT
+from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.report import print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
@@ -39,6 +41,8 @@ PAGE: Final = 1_000
 """Calls that are read at once."""
 AT_ONCE: Final = 4
 """Cases that are played at the same time."""
+WINDOW: Final = 1_800.0
+"""Seconds for each question: a model on this machine may answer one after the other, and slowly."""
 
 
 COMPARE: Final = "compare"
@@ -107,17 +111,22 @@ def _run(options: Namespace) -> int:
     loaded = {name: part.load(options.cases) for name, part in chosen.items()}
     known = {each.id for cases in loaded.values() for each in cases}
     if strangers := sorted(set(options.case) - known):
-        raise CommandFailed(f"No case is called {', '.join(strangers)}.")
+        near = sorted({like for each in strangers for like in _like(each, known)})
+        raise CommandFailed(
+            f"No case is called {', '.join(strangers)}." + (f" Did you mean {', '.join(near)}?" if near else "")
+        )
     prompts = _prompts(options.prompts)
-    asked = {getattr(each, "prompt", "") for cases in loaded.values() for each in cases}
-    if strangers := sorted(set(options.prompt) - asked):
-        raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}.")
+    asked = {(name, each.prompt) for name, cases in loaded.items() for each in cases if isinstance(each, PromptCase)}
+    if strangers := [each for each in options.prompt if not any(_is_called(*one, [each]) for one in asked)]:
+        there = ", ".join(sorted(_full(*each) for each in asked)) or f"none in {options.what}"
+        raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}. There are: {there}.")
     profiles, policy = load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]
     results: dict[str, list[Outcome]] = {}
     calls: list[Call] = []
     for name, part in chosen.items():
         cases = [each for each in loaded[name] if not options.case or each.id in options.case]
-        cases = [each for each in cases if not options.prompt or getattr(each, "prompt", "") in options.prompt]
+        if options.prompt:
+            cases = [each for each in cases if _is_called(name, getattr(each, "prompt", ""), options.prompt)]
         if cases:
             results[name] = asyncio.run(evaluate(part, cases, profiles, policy, prompts=prompts, calls=calls))
     found = report_of(results, {name: part.checks for name, part in chosen.items()}, calls, prompts)
@@ -127,6 +136,19 @@ def _run(options: Namespace) -> int:
         print_report(Terminal(), found)
         sys.stdout.flush()
     return PASSED if all(each.passed for of in results.values() for each in of) else SOME_FAILED
+
+
+def _like(name: str, known: Collection[str]) -> list[str]:
+    return [each for each in known if each.endswith(f"/{name}")] or get_close_matches(name, known)
+
+
+def _full(part: str, prompt: str) -> str:
+    """Return a prompt's name as the report has it: ``negotiation/respond``."""
+    return f"{part.removesuffix(OF_PROMPTS)}/{prompt}"
+
+
+def _is_called(part: str, prompt: str, names: Sequence[str]) -> bool:
+    return prompt in names or _full(part, prompt) in names
 
 
 def _compare(options: Namespace) -> int:
@@ -189,7 +211,7 @@ async def evaluate(
             stack.push_async_callback(store.close)
             if calls is not None:
                 stack.push_async_callback(_gather, store, calls)
-            model = await stack.enter_async_context(claude(access, prompts, store, WallClock()))
+            model = await stack.enter_async_context(claude(access, prompts, store, WallClock(), window=WINDOW))
         played_with = PlayedWith(model, prompts, profiles, policy)
 
         async def outcome(case: AnyCase) -> Outcome:

@@ -26,6 +26,7 @@ from engine.kernel import Millis, StreamKey, encode, plain
 from engine.llm.breaker import CallResult, CallsSuspended, CircuitBreaker
 from engine.llm.budget import Account, Budget, Reservation, charged
 from engine.llm.conversation import Conversation
+from engine.llm.examples import repeated_example
 from engine.llm.held_up import demand_of
 from engine.llm.ledger import Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply
@@ -352,7 +353,7 @@ def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
 
     Raises:
         InvalidAnswer: it ended early; a repeated question would end the same way.
-        _UnusableReply: it is whole, but not what was asked for.
+        _UnusableReply: it is whole, but not what was asked for, or it repeats an example of the prompt.
     """
     name = question.prompt.name
     if reply.stop_reason != FINISHED:
@@ -360,9 +361,12 @@ def _read(reply: Reply, question: Question[Returns], nonce: str) -> Returns:
             f"{reply.model} ended its answer to {name} early: {reply.stop_reason or 'nobody knows why'}."
         )
     try:
-        return read_answer(without(nonce, reply.text), question.returns)
+        value = read_answer(without(nonce, reply.text), question.returns)
     except InvalidAnswer as error:
         raise _UnusableReply(reply, name, str(error)) from error
+    if example := repeated_example(question.prompt.body, question.given, plain(value)):
+        raise _UnusableReply(reply, name, f"'{example}' is an example of the instructions, and nobody has said it")
+    return value
 
 
 def _account(question: Question[Any]) -> Account:

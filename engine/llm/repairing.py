@@ -45,7 +45,7 @@ class Repairing:
             fault: what the model was told is wrong.
         """
         ours = self._sentences | {*_sentences(fault)}
-        return any(sentence in said for said in map(_letters, _texts(value)) for sentence in ours)
+        return any(sentence in said for said in map(letters_of, texts_in(value)) for sentence in ours)
 
 
 def _wording(prompts: Path | None) -> Template:
@@ -63,22 +63,23 @@ def _wording(prompts: Path | None) -> Template:
 
 def _sentences(text: str) -> Iterator[str]:
     for each in _SENTENCE.split(text):
-        if len(letters := _letters(each)) >= FEWEST_LETTERS:
+        if len(letters := letters_of(each)) >= FEWEST_LETTERS:
             yield letters
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return a text without its marks and spaces, in which a sentence is found however it is wrapped."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield every text in JSON values."""
     match value:
         case str():
             yield value
         case Mapping():
             for each in value.values():
-                yield from _texts(each)
+                yield from texts_in(each)
         case list() | tuple():
             for each in value:
-                yield from _texts(each)
+                yield from texts_in(each)

@@ -232,6 +232,20 @@ def test_a_prompt_that_nobody_knows_is_refused(towow: Towow) -> None:
     done = towow("evals", "negotiation-prompts", "--prompt", "guess")
     assert done.code == 2
     assert "guess" in done.err
+    assert "negotiation/respond" in done.err
+    assert "none in deliberation" in towow("evals", "deliberation", "--prompt", "plan").err
+
+
+def test_a_prompt_may_be_called_as_the_report_calls_it(towow: Towow) -> None:
+    assert set(towow("evals", "--prompt", "delivery/report", "--json").report["prompts"]) == {"delivery/report"}
+    both = towow("evals", "--prompt", "report", "--json").report["prompts"]
+    assert set(both) == {"delivery/report", "deliberation/report"}
+
+
+def test_who_names_no_case_is_told_of_one_like_it(towow: Towow) -> None:
+    done = towow("evals", "negotiation-prompts", "--case", "zh-venue")
+    assert done.code == 2
+    assert "Did you mean respond/zh-venue?" in done.err
 
 
 def test_two_results_are_held_against_each_other(towow: Towow, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from bot.demo.evals.questions.cases import EVERY_TEXT, Expected, PromptCase
 from bot.demo.evals.questions.reading import at, leaves, texts, words_of
 from engine.kernel import plain
 from engine.lexicon.language import Language, language_of
+from engine.llm.examples import repeated_example
 from engine.llm.port import Question
 
 IDS: Final = frozenset(
@@ -121,6 +122,8 @@ def _examples(asked: Asked, answer: Any) -> Iterator[str]:
     for field, text in texts(answer):
         if field not in IDS | DEFINES and text.strip() in shown and text.strip() not in known:
             yield f"{field} is an example of the prompt: {text}"
+    if example := repeated_example(asked.question.prompt.body, asked.given, plain(answer)):
+        yield f"it repeats an example of the prompt: {example}"
 
 
 def _form(asked: Asked, answer: Any) -> Iterator[str]:

@@ -18,6 +18,7 @@ from bot.local_slack import RealTokensPresent
 from bot.protocols import PROTOCOLS
 from bot.terminal import clean_streams
 from engine.errors import Misconfigured, Refusal, StoreError
+from engine.store.address import password_in
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
     each.name: each
@@ -58,10 +59,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _main(arguments: Sequence[str]) -> int:
-    options = _parser().parse_args(arguments)
-    command = COMMANDS[options.command]
     try:
-        _take_in_files()
+        _take_in_files()  # the parser's help says which database is meant
+        options = _parser().parse_args(arguments)
+        command = COMMANDS[options.command]
         _configure_logs(command, is_verbose=options.verbose)
         return command.run(options)
     except Misconfigured as error:
@@ -92,7 +93,7 @@ def _configure_logs(command: Subcommand, *, is_verbose: bool) -> None:
     logs.configure(
         level=logging.INFO if tells_all else logging.ERROR,
         as_json=read_log_form(os.environ) == "json",
-        secrets=[os.environ.get(name, "") for name in SECRETS],
+        secrets=[*(os.environ.get(name, "") for name in SECRETS), password_in(os.environ.get("TOWOW_DB", ""))],
         tells_all=tells_all,
         descriptions=[each.descriptions for each in PROTOCOLS],
     )

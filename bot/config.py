@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
+from bot.databases import Database, database_named, folder_beside
 from bot.environment import API_HOST, API_PORT, is_address
 from bot.listeners.admission import MOST_OPEN
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
@@ -68,7 +69,8 @@ VARIABLES: Final = (
         "http://127.0.0.1:3900/api/",
     ),
     Variable(
-        "TOWOW_DB", "the database, which is one file", f"`{DATABASE}` in the current folder", "/var/lib/towow/towow.db"
+        "TOWOW_DB", "the database: a file, or PostgreSQL, see [PostgreSQL](operations.md#postgresql)",
+        f"`{DATABASE}` in the current folder", "postgresql://towow:…@db.example/towow",
     ),
     Variable(
         "TOWOW_POLICY", "how much agreement is enough, see [policies](negotiation.md#policies)", f"`{DEFAULT_POLICY}`",
@@ -243,7 +245,7 @@ class Config:
     slack: SlackAccess
     claude: ClaudeAccess | None
     """None without a key, where the offline model answers."""
-    database: Path
+    database: Database
     policy: Any
     """What is decided by where no admin has said otherwise."""
     profiles: Path | None = None
@@ -287,7 +289,7 @@ def read_config(
     if name not in policies:
         faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(policies))}")
     database = database_of(environ)
-    if not database.parent.is_dir():
+    if isinstance(database, Path) and not database.parent.is_dir():
         faults.append(f"TOWOW_DB is {str(database)!r}, whose folder does not exist; create it")
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
     if profiles is not None and not profiles.is_dir():
@@ -310,7 +312,7 @@ def read_config(
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
     traces = traces_access(environ, faults)
-    workers = workers_access(environ, database.parent, faults)
+    workers = workers_access(environ, folder_beside(database), faults)
     check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
@@ -322,19 +324,23 @@ def read_config(
     )  # fmt: skip
 
 
-def database_of(environ: Mapping[str, str]) -> Path:
-    """Return the file that everything is kept in."""
-    return Path(environ.get("TOWOW_DB") or DATABASE)
+def database_of(environ: Mapping[str, str]) -> Database:
+    """Return where everything is kept."""
+    return database_named(environ.get("TOWOW_DB") or DATABASE)
 
 
-def read_workers(environ: Mapping[str, str]) -> WorkersAccess:
+def read_workers(environ: Mapping[str, str], database: Database | None = None) -> WorkersAccess:
     """Return where workers work, and which files say who may; what those say is not looked at.
+
+    Args:
+        database: which is meant, in place of that of the environment.
 
     Raises:
         Misconfigured
     """
     faults: list[str] = []
-    workers = workers_access(environ, database_of(environ).parent, faults)
+    beside = folder_beside(database or database_of(environ))
+    workers = workers_access(environ, beside, faults)
     if faults:
         raise Misconfigured(faults)
     return workers

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
-from bot.commands.subcommand import FINE, Subcommand, add_database
+from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
 from bot.config import read_workers
 from engine.store.sqlite.archive import Archive
 
@@ -28,8 +28,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    print(back_up(options.db, options.to))
-    sessions = read_workers(os.environ | {"TOWOW_DB": str(options.db)}).sessions
+    database = file_of(options.db, "pg_dump --format=custom --file=FILE")
+    print(back_up(database, options.to))
+    sessions = read_workers(os.environ, database).sessions
     if sessions.is_dir():
         print(f"What was made for deliveries is not in it: copy {sessions} beside it.")
     return FINE

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, print_json
+from bot.databases import archive_of
 from bot.models import requester_in
 from bot.terminal import Terminal
 from engine.kernel import StreamKey
@@ -18,7 +19,7 @@ from engine.llm.ledger import KIND, NO_TENANT
 from engine.llm.ledger_days import day_of, entries_in
 from engine.llm.prices import PRICED_ON
 from engine.llm.spending import Entry, Spending, by_group, spending
-from engine.store.sqlite.archive import Archive
+from engine.store.archive import Archive
 
 MOST_SHOWN: Final = 10
 """Rows of each table; with ``--json`` there are all."""
@@ -131,7 +132,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    archive = Archive(options.db)
+    archive = archive_of(options.db)
     entries = [*entries_of(archive, options.team, options.since, options.until)]
     total, told = spending(entries), groups(entries, requesters(archive))
     if options.json:

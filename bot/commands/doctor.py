@@ -17,6 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.commands.doctor_models import models
+from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health
 from bot.commands.subcommand import FAILED, FINE, Subcommand
@@ -58,8 +59,11 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
         return [*found, *(Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)]
     found.append(Finding("settings", Health.FINE, f"policy {config.policy.name}, {len(config.admins)} admins"))
     found += _profiles(config.profiles)
-    found += _database(config.database)
-    found.append(_disk(config.database))
+    if isinstance(config.database, Path):
+        found += _database(config.database)
+        found.append(_disk(config.database))
+    else:
+        found += await asyncio.to_thread(list[Finding], postgres(config.database))
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack)
     found += await models(config.claude)

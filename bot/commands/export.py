@@ -8,10 +8,10 @@ from typing import Final
 
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FINE, Subcommand
+from bot.databases import archive_of
 from bot.terminal import plain_json, stop_printing
 from engine.runtime.envelope import envelope
 from engine.store.port import Stream
-from engine.store.sqlite.archive import Archive
 
 
 def exported(stored: Stream) -> Iterator[str]:
@@ -22,7 +22,7 @@ def exported(stored: Stream) -> Iterator[str]:
 
 
 def _run(options: Namespace) -> int:
-    stored = found(Archive(options.db), options.name, options.team)
+    stored = found(archive_of(options.db), options.name, options.team)
     try:
         for line in exported(stored):
             print(plain_json(line))

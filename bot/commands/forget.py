@@ -7,12 +7,12 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
+from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, direct_channels, languages
 from bot.protocols import PROTOCOLS
 from engine.errors import StoreUnusable
@@ -20,9 +20,8 @@ from engine.kernel import Event, Part, Tenant, Whose
 from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
 from engine.shortlist.keeper import KIND as VECTORS
+from engine.store.archive import Archive
 from engine.store.port import Store, Stream
-from engine.store.sqlite import SqliteStore
-from engine.store.sqlite.archive import Archive
 from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase, left_of
 
@@ -159,21 +158,21 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     find = partial(plans, user=options.user or "", negotiation=options.negotiation or "", team=options.team)
-    access = read_workers(os.environ | {"TOWOW_DB": str(options.db)})
+    access = read_workers(os.environ, options.db)
     if options.dry_run:
-        _print(find(Archive(options.db)), access)
+        _print(find(archive_of(options.db)), access)
         return FINE
-    Archive(options.db)  # a file that is not there must not be created
+    archive_of(options.db)  # a file that is not there must not be created
     return asyncio.run(_forget(options.db, find, access, is_sure=options.yes, is_person=bool(options.user)))
 
 
 async def _forget(
-    path: Path, find: Callable[[Archive], list[Plan]], access: WorkersAccess, *, is_sure: bool, is_person: bool
+    database: Database, find: Callable[[Archive], list[Plan]], access: WorkersAccess, *, is_sure: bool, is_person: bool
 ) -> int:
-    store = SqliteStore(path)
-    await store.open()  # from here on no ToWow can run on it
+    store = store_in(database)
+    await store.open()  # from here on no other ToWow can run on a file
     try:
-        archive = Archive(path)
+        archive = archive_of(database)
         epoch = await store.lease()
         chosen = find(archive)
         if not _print(chosen, access) or not (is_sure or _confirmed()):

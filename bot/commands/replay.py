@@ -15,12 +15,13 @@ from rich.text import Text
 
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FAILED, FINE, Subcommand
+from bot.databases import archive_of
 from bot.protocols import Protocol
 from bot.terminal import Terminal
 from engine.kernel import Event, Tenant, iso, plain
 from engine.runtime.envelope import opened
+from engine.store.archive import Archive
 from engine.store.port import Stream
-from engine.store.sqlite.archive import Archive
 
 LONGEST_FIELD: Final = 160
 """Characters of a field that are printed."""
@@ -128,7 +129,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    archive = Archive(options.db)
+    archive = archive_of(options.db)
     stored = found(archive, options.name, options.team)
     return FINE if print_replay(Terminal(), archive, stored, pauses=options.pause) else FAILED
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.commands.subcommand import FINE, Subcommand, add_database
+from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
 from bot.protocols import PROTOCOLS
 from engine.kernel import iso
 from engine.store.sqlite.restore import Restored, restore
@@ -34,7 +34,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    for line in told(options.backup, options.db, restore(options.backup, options.db)):
+    database = file_of(options.db, "pg_restore into a new, empty database,")
+    for line in told(options.backup, database, restore(options.backup, database)):
         print(line)
     return FINE
 

@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.app import ToWow, running
 from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
+from bot.databases import store_in
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocols import PROTOCOLS, policies, scheduling
@@ -27,7 +28,6 @@ from engine.runtime.event_loop import run
 from engine.runtime.gc_tuning import relax, tidy
 from engine.runtime.loop_watch import watched_loop
 from engine.runtime.tracing import Tracing
-from engine.store.sqlite import SqliteStore
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
     Args:
         up: is told once everything has started.
     """
-    store, profiles = SqliteStore(config.database), load_company(config.profiles)
+    store, profiles = store_in(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model()
     async with (

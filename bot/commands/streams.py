@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from bot.commands.subcommand import add_database, text
 from bot.protocols import PROTOCOLS, Protocol
 from engine.errors import Misconfigured, UnknownStream
+from engine.store.archive import Archive
 from engine.store.port import Stream
-from engine.store.sqlite.archive import Archive
 
 
 def add_stream(parser: ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.config import HIGHEST_PORT, database_of
+from bot.databases import Database, database_named
 from bot.terminal import plain_json, stop_printing
 
 FINE: Final = 0
@@ -57,7 +58,21 @@ def port(argument: str) -> int:
 
 def add_database(parser: ArgumentParser) -> None:
     default = database_of(os.environ)
-    parser.add_argument("--db", type=Path, metavar="FILE", default=default, help=f"{default} when left out")
+    parser.add_argument("--db", type=database_named, metavar="FILE", default=default, help=f"{default} when left out")
+
+
+def file_of(database: Database, instead: str) -> Path:
+    """Return the file of a database that is one.
+
+    Args:
+        instead: what does it with PostgreSQL.
+
+    Raises:
+        CommandFailed: it is no file.
+    """
+    if isinstance(database, Path):
+        return database
+    raise CommandFailed(f"{database} is PostgreSQL's: use {instead} with it; docs/operations.md says how.")
 
 
 def print_json(value: Any) -> None:

@@ -13,12 +13,13 @@ from typing import Any, Final
 from bot.commands.streams import found, protocol_of
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.commands.why_part import Step, WhyPart
+from bot.databases import archive_of
 from bot.protocols import PROTOCOLS, Protocol
 from bot.terminal import Terminal, plain_json
 from engine.errors import UnknownStream
 from engine.runtime.envelope import opened
+from engine.store.archive import Archive
 from engine.store.port import Stream
-from engine.store.sqlite.archive import Archive
 
 PART: Final = re.compile(r"(?:(?P<stream>[^/]{1,300})/)?(?P<part>[A-Z]-\d{1,6})")
 """A ticket by its own name, or after its stream's."""
@@ -113,7 +114,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    archive = Archive(options.db)
+    archive = archive_of(options.db)
     stored, part = _named(archive, options.name, options.team)
     protocol, state = _read(stored)
     why = _why(protocol, stored)

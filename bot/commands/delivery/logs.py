@@ -8,11 +8,11 @@ from typing import Final
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
+from bot.databases import archive_of
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.session_log import files_of
 from engine.files.kept_folder import keep_folder
 from engine.runtime.envelope import opened
-from engine.store.sqlite.archive import Archive
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -27,11 +27,11 @@ def _run(options: Namespace) -> int:
     Raises:
         CommandFailed, UnknownStream, StoreError, Misconfigured
     """
-    stored = found(Archive(options.db), options.name, options.team)
+    stored = found(archive_of(options.db), options.name, options.team)
     if stored.protocol != RULEBOOK.protocol:
         raise CommandFailed(f"{stored.key.stream} is no delivery; `towow export` prints its events.")
     files = files_of([opened(each, RULEBOOK.events) for each in stored.events])
-    logs = options.into or read_workers(os.environ | {"TOWOW_DB": str(options.db)}).logs
+    logs = options.into or read_workers(os.environ, options.db).logs
     folder = (logs or Path()) / stored.key.stream
     try:
         changed = keep_folder(folder, files)

@@ -8,6 +8,8 @@
 | reads.py | what is read |
 | sharing.py, purses.py | who holds what, whose turn it is, and what may be spent |
 | database.py, schema.py, faults.py | how the database is reached and migrated; what its errors mean |
+| brought.py | by what a restored database is noticed |
+| archive.py | how a database is looked at by commands |
 | queries.py | the statements by name |
 | schema.sql, sharing.sql, queries.sql | tables and statements |
 """

@@ -1,6 +1,6 @@
 """How the database is reached."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final, LiteralString, TypeAlias
 
@@ -9,7 +9,8 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from engine.errors import StoreError, StoreUnavailable
-from engine.store.postgres.faults import explain, place_of
+from engine.store.address import place_of
+from engine.store.postgres.faults import explain
 
 Connection: TypeAlias = AsyncConnection[tuple[Any, ...]]
 
@@ -31,12 +32,12 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 KEEPALIVE: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """A server that has gone without a word is noticed."""
 
-URLS: Final = ("postgresql://", "postgres://")
-
-
-def is_postgres(database: object) -> bool:
-    """Whether this names a database of PostgreSQL, and not a file."""
-    return str(database).startswith(URLS)
+OPTIONS: Final[Mapping[str, Any]] = {
+    "connect_timeout": CONNECT_SECONDS,
+    "client_encoding": "utf8",
+    "application_name": "towow",
+    **KEEPALIVE,
+}
 
 
 async def connect(url: str) -> Connection:
@@ -45,7 +46,7 @@ async def connect(url: str) -> Connection:
         StoreUnusable, StoreUnavailable
     """
     try:
-        connection = await AsyncConnection.connect(url, autocommit=True, **_options())
+        connection = await AsyncConnection.connect(url, autocommit=True, **OPTIONS)
         try:
             await configure(connection)
         except BaseException:
@@ -64,7 +65,7 @@ def pool_of(url: str) -> AsyncConnectionPool[Connection]:
     """Not open yet."""
     return AsyncConnectionPool(
         url,
-        kwargs={"autocommit": True, **_options()},
+        kwargs={"autocommit": True, **OPTIONS},
         min_size=1,
         max_size=READERS,
         open=False,
@@ -100,7 +101,3 @@ async def lent(pool: AsyncConnectionPool[Connection], place: str) -> AsyncIterat
 def is_lost(error: StoreError) -> bool:
     """Whether this is told of a connection that was there, and has gone."""
     return isinstance(error.__cause__, psycopg.OperationalError) and not isinstance(error.__cause__, PoolTimeout)
-
-
-def _options() -> dict[str, Any]:
-    return {"connect_timeout": CONNECT_SECONDS, "client_encoding": "utf8", "application_name": "towow", **KEEPALIVE}

@@ -1,7 +1,6 @@
 """What PostgreSQL's errors mean to people. No password is in what they say."""
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import PoolTimeout
 
 from engine.errors import StoreError, StoreUnavailable, StoreUnusable
@@ -42,16 +41,6 @@ _OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedE
 def concerns_the_data(error: Exception) -> bool:
     """Whether only whoever brought the data is concerned, and not everybody in the transaction."""
     return isinstance(error, _OF_THE_DATA)
-
-
-def place_of(url: str) -> str:
-    """Return where a database is, to be shown to people: without user and password."""
-    try:
-        known = conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
-        return "TOWOW_DB"
-    port = f":{known['port']}" if known.get("port") else ""
-    return f"{known.get('host') or 'localhost'}{port}/{known.get('dbname') or known.get('user') or ''}"
 
 
 def explain(error: psycopg.Error | PoolTimeout, place: str) -> StoreError:

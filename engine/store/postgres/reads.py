@@ -22,21 +22,22 @@ _COUNTS: Final = {
     "parked": "count_parked",
     "alarms": "count_alarms",
 }
+COUNTED: Final = (*_COUNTS.values(), "owing_cells")
 
 
 async def load(connection: Connection, key: StreamKey) -> Stream | None:
     names = ("find_stream", "events_of_stream", "commands_of_stream", "alarms_of_stream")
-    found, events, commands, alarms = await _of_one_state(connection, names, _place(key))
+    found, events, commands, alarms = await _of_one_state(connection, names, place(key))
     return stream_of(key, found[0], events, dict(commands), alarms) if found else None
 
 
 async def verify(connection: Connection, key: StreamKey) -> bool:
-    found, events = await _of_one_state(connection, ("find_stream", "events_of_stream"), _place(key))
+    found, events = await _of_one_state(connection, ("find_stream", "events_of_stream"), place(key))
     return is_intact(key, found[0] if found else None, events)
 
 
 async def revision(connection: Connection, key: StreamKey) -> int:
-    found = await _all(connection, "revision", *_place(key))
+    found = await _all(connection, "revision", *place(key))
     return int(found[0][0]) if found else 0
 
 
@@ -60,10 +61,10 @@ async def stalled(connection: Connection, before: Millis, limit: int) -> Sequenc
 
 async def events(connection: Connection, tenant: Tenant, after: int, limit: int) -> tuple[Sequence[StoredEvent], bool]:
     """The tenant's among the next `WINDOW` positions, and whether there are positions beyond."""
-    place = (tenant.enterprise_id, tenant.team_id)
+    whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.pipeline():
         last = await connection.execute(query("last_position"))
-        rows = await connection.execute(query("events_of_tenant"), (after, after + WINDOW, *place, limit))
+        rows = await connection.execute(query("events_of_tenant"), (after, after + WINDOW, *whose, limit))
     ((newest,),) = await last.fetchall()
     return [event_of(tenant, row) for row in await rows.fetchall()], after + WINDOW < newest
 
@@ -95,10 +96,10 @@ async def records(
 async def records_in(connection: Connection, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     async with connection.pipeline():
-        place = (tenant.enterprise_id, tenant.team_id)
+        whose = (tenant.enterprise_id, tenant.team_id)
         pages = [
             await connection.execute(
-                query("records"), (*place, each.kind, each.first, each.end, each.end, None, None, each.limit)
+                query("records"), (*whose, each.kind, each.first, each.end, each.end, None, None, each.limit)
             )
             for each in ranges
         ]
@@ -123,7 +124,11 @@ async def open_streams(connection: Connection, tenant: Tenant, limit: int) -> in
 
 
 async def counts(connection: Connection) -> Mapping[str, int]:
-    found = await _of_one_state(connection, (*_COUNTS.values(), "owing_cells"))
+    return counted(await _of_one_state(connection, COUNTED))
+
+
+def counted(found: Sequence[Sequence[Row]]) -> Mapping[str, int]:
+    """What the statements of `COUNTED` have found, by name."""
     numbers = {name: int(rows[0][0]) for name, rows in zip(_COUNTS, found, strict=False)}
     return numbers | {"owed": sum(OutboxCell(cell).owed for (cell,) in found[-1])}
 
@@ -137,7 +142,7 @@ def _end_of(prefix: str) -> str | None:
     return known[:-1] + chr(0xE000 if follows == 0xD800 else follows)  # halves of surrogate pairs are no characters
 
 
-def _place(key: StreamKey) -> tuple[str, str, str]:
+def place(key: StreamKey) -> tuple[str, str, str]:
     return key.tenant.enterprise_id, key.tenant.team_id, key.stream
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, LiteralString
 from psycopg import AsyncConnection
 
 from engine.errors import StoreUnavailable, StoreUnusable
+from engine.store.postgres.brought import look_where
 
 MIGRATIONS: Final = ("schema.sql", "sharing.sql")
 """File n brings a database from version n to n + 1 (towow_schema)."""
@@ -29,7 +30,7 @@ Whoever uses a database holds IN_USE together with others; whoever changes all o
 _USE: Final = "SELECT pg_try_advisory_lock_shared(%s, hashtext(current_schema()))"
 _USE_ALONE: Final = "SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))"
 _LOCK: Final = "SELECT pg_advisory_xact_lock(%s, hashtext(current_schema()))"
-_OTHERS: Final = """
+OTHERS: Final = """
 SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND classid = %s AND objid = (hashtext(current_schema())::bigint & 4294967295)
@@ -90,6 +91,7 @@ async def use(connection: AsyncConnection[Any], place: str) -> None:
             f"The store {place} has schema {version}, and this ToWow needs {NEWEST}: "
             "stop every ToWow that uses it, and run `towow migrate`."
         )
+    await look_where(connection, place)
 
 
 async def use_alone(connection: AsyncConnection[Any], place: str) -> None:
@@ -100,7 +102,7 @@ async def use_alone(connection: AsyncConnection[Any], place: str) -> None:
     """
     await check_server(connection, place)
     if not (await _row(connection, _USE_ALONE, IN_USE))[0]:
-        others = (await _row(connection, _OTHERS, IN_USE))[0]
+        others = (await _row(connection, OTHERS, IN_USE))[0]
         raise StoreUnusable(f"The store {place} is used by other ToWows ({others}); stop them first.")
 
 

@@ -16,6 +16,7 @@ from engine.store.postgres import reads
 from engine.store.postgres.database import Connection
 from engine.store.postgres.purses import pay, reserve
 from engine.store.postgres.queries import query
+from engine.store.postgres.reads import place
 from engine.store.postgres.rows import key_of
 from engine.store.sharing import Lacking, Purse
 
@@ -55,32 +56,32 @@ class PostgresSharing:
         return [key_of(*row) for row in asked]
 
     async def hold(self, key: StreamKey, member: str) -> bool:
-        place = _place(key)
+        at = place(key)
         async with self._lend() as connection, connection.transaction():
             await _check(connection, member)
-            while not (await connection.execute(query("hold"), (*place, member))).rowcount:
-                holder = await (await connection.execute(query("holder"), place)).fetchone()
+            while not (await connection.execute(query("hold"), (*at, member))).rowcount:
+                holder = await (await connection.execute(query("holder"), at)).fetchone()
                 if holder is None:
                     continue  # it was let go in between
                 if holder[0] == member:
                     return True
                 is_free = await _end_if_over(connection, holder[0])
                 await connection.execute(
-                    *((query("succeed"), (member, *place)) if is_free else (query("ask_for"), (True, *place)))
+                    *((query("succeed"), (member, *at)) if is_free else (query("ask_for"), (True, *at)))
                 )
                 return is_free
         return True
 
     async def let_go(self, key: StreamKey, member: str) -> bool:
-        place = _place(key)
+        at = place(key)
         async with self._lend() as connection, connection.transaction():
-            holder = await (await connection.execute(query("holder"), place)).fetchone()
+            holder = await (await connection.execute(query("holder"), at)).fetchone()
             if holder is None or holder[0] != member:
                 return True
             if holder[1] and await _is_there(connection, member):
-                await connection.execute(query("ask_for"), (False, *place))
+                await connection.execute(query("ask_for"), (False, *at))
                 return False
-            await connection.execute(query("let_go"), place)
+            await connection.execute(query("let_go"), at)
         return True
 
     async def orphans(self, limit: int) -> Sequence[StreamKey]:
@@ -115,10 +116,6 @@ class PostgresSharing:
     async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
         async with self._lend() as connection:
             await connection.execute(query("fill_in"), (tenant.enterprise_id, tenant.team_id, name, spent))
-
-
-def _place(key: StreamKey) -> tuple[str, str, str]:
-    return key.tenant.enterprise_id, key.tenant.team_id, key.stream
 
 
 async def _check(connection: Connection, member: str) -> None:

@@ -10,12 +10,12 @@ from psycopg_pool import AsyncConnectionPool
 
 from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
+from engine.store.address import place_of
 from engine.store.checks import check_stream
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.postgres import reads, writes
 from engine.store.postgres.batch import Work
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
-from engine.store.postgres.faults import place_of
 from engine.store.postgres.sharing import PostgresSharing
 from engine.store.postgres.writer import OnCommit, Writer
 from engine.store.sharing import Sharing

@@ -14,11 +14,12 @@ from typing import Final, Protocol
 import psycopg
 
 from engine.errors import StoreError, StoreUnavailable
+from engine.store.address import place_of
 from engine.store.port import Commit
 from engine.store.postgres import writes
 from engine.store.postgres.batch import Batch, Work
 from engine.store.postgres.database import Connection, connect
-from engine.store.postgres.faults import concerns_the_data, explain, place_of
+from engine.store.postgres.faults import concerns_the_data, explain
 from engine.store.postgres.schema import use
 
 MOST: Final = 200

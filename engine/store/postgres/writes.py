@@ -18,6 +18,7 @@ from engine.store.chain import SealedEvent
 from engine.store.postgres.batch import Batch, Found, Row, Work
 from engine.store.postgres.database import Connection
 from engine.store.postgres.queries import query
+from engine.store.postgres.reads import place
 from engine.store.postgres.schema import POSITIONS
 
 PURGED_STREAMS = 20
@@ -30,11 +31,11 @@ async def begin(connection: Connection, works: Sequence[Work]) -> Found:
     keys = list(dict.fromkeys(each.key for each in works if each.key is not None))
     members = sorted({each.member for each in works} - {""})
     commits = [each.commit for each in works if each.commit is not None]
-    handled = [(*_place(commit.key), command_id) for commit in commits for command_id, _ in commit.commands]
+    handled = [(*place(commit.key), command_id) for commit in commits for command_id, _ in commit.commands]
     new = len({each.key for each in commits if each.expected_version == 0})
     async with connection.pipeline():
         await connection.execute("BEGIN")
-        locked = await connection.execute(query("lock_streams"), _columns(3, map(_place, keys)))
+        locked = await connection.execute(query("lock_streams"), _columns(3, map(place, keys)))
         known = await connection.execute(query("known_commands"), _columns(4, handled)) if handled else None
         drawn = await connection.execute(query("draw_ids"), (new,)) if new else None
         there = await connection.execute(query("lock_members"), (members,)) if members else None
@@ -70,9 +71,9 @@ def _statements(batch: Batch, rows: Sequence[Row]) -> Iterator[tuple[str, int, I
     """What is said in turn but for events: the statement, how many columns it takes, and its rows."""
     records = sorted(batch.records.items())
     advanced = [row for row in rows if row.has_advanced]
-    yield "create_streams", 5, ((row.id, *_place(row.key), row.protocol) for row in advanced if row.is_new)
-    yield "drop_records", 4, (place for place, value in records if value is None)
-    yield "put_records", 5, ((*place, value) for place, value in records if value is not None)
+    yield "create_streams", 5, ((row.id, *place(row.key), row.protocol) for row in advanced if row.is_new)
+    yield "drop_records", 4, (at for at, value in records if value is None)
+    yield "put_records", 5, ((*at, value) for at, value in records if value is not None)
     yield "handle", 3, ((row.id, *each) for row in advanced for each in row.commands.items())
     yield "clear_alarms", 2, ((row.id, name) for row in advanced for name, alarm in row.alarms.items() if not alarm)
     yield "set_alarms", 4, ((row.id, *each) for row in advanced for each in _alarms(row))
@@ -89,24 +90,20 @@ async def lock_positions(connection: Connection) -> None:
 
 async def purge(connection: Connection, tenant: Tenant) -> bool:
     """Delete some of a tenant's rows, and return whether there may be more."""
-    place = (tenant.enterprise_id, tenant.team_id)
+    whose = (tenant.enterprise_id, tenant.team_id)
     async with connection.transaction():
-        found = await connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS))
+        found = await connection.execute(query("streams_of_tenant"), (*whose, PURGED_STREAMS))
         streams = [stream for (stream,) in await found.fetchall()]
         for name in ("purge_inbox", "purge_alarms", "purge_streams"):
             await connection.execute(query(name), (streams,))
         for name in ("purge_held", "purge_booked", "purge_reserved", "purge_spent"):
-            await connection.execute(query(name), place)
-        records = (await connection.execute(query("purge_records"), (*place, PURGED_RECORDS))).rowcount
+            await connection.execute(query(name), whose)
+        records = (await connection.execute(query("purge_records"), (*whose, PURGED_RECORDS))).rowcount
         await lock_positions(connection)
         await connection.execute(query("remember_purged"), (0,))
         deleted = (await connection.execute(query("purge_events"), (streams,))).rowcount
         await connection.execute(query("remember_purged"), (deleted,))
     return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS
-
-
-def _place(key: StreamKey) -> tuple[str, str, str]:
-    return key.tenant.enterprise_id, key.tenant.team_id, key.stream
 
 
 def _columns(number: int, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
@@ -121,7 +118,7 @@ def _row(found: tuple[Any, ...]) -> Row:
 
 
 async def _history(connection: Connection, key: StreamKey) -> list[SealedEvent]:
-    found = await connection.execute(query("events_of_stream"), _place(key))
+    found = await connection.execute(query("events_of_stream"), place(key))
     return [SealedEvent(*columns) for _, _, *columns in await found.fetchall()]
 
 

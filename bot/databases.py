@@ -1,0 +1,73 @@
+"""Which database is meant, in the environment or by ``--db``: a file of SQLite, or an address of PostgreSQL."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from engine.errors import Misconfigured
+from engine.store.address import is_postgres, place_of
+from engine.store.archive import Archive
+from engine.store.port import Store
+from engine.store.sqlite import SqliteStore
+from engine.store.sqlite import archive as sqlite
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresAddress:
+    url: str = field(repr=False)
+    """With its password."""
+
+    def __str__(self) -> str:
+        return place_of(self.url)
+
+
+Database: TypeAlias = Path | PostgresAddress
+
+
+def database_named(said: str) -> Database:
+    return PostgresAddress(said) if is_postgres(said) else Path(said)
+
+
+def folder_beside(database: Database) -> Path:
+    """Return where files lie that belong to it, unless somebody says another place."""
+    return database.parent if isinstance(database, Path) else Path()
+
+
+def store_in(database: Database) -> Store:
+    """
+    Raises:
+        Misconfigured: what is needed for it is not installed.
+    """
+    if isinstance(database, Path):
+        return SqliteStore(database)
+    check_installed()
+    from engine.store.postgres import PostgresStore
+
+    return PostgresStore(database.url)
+
+
+def archive_of(database: Database) -> Archive:
+    """
+    Raises:
+        StoreError, Misconfigured
+    """
+    if isinstance(database, Path):
+        return sqlite.Archive(database)
+    check_installed()
+    from engine.store.postgres.archive import PostgresArchive
+
+    return PostgresArchive(database.url)
+
+
+def check_installed() -> None:
+    """
+    Raises:
+        Misconfigured: PostgreSQL cannot be spoken to from here.
+    """
+    try:
+        import psycopg  # noqa: F401
+        import psycopg_pool  # noqa: F401
+    except ImportError as error:
+        raise Misconfigured(
+            ["TOWOW_DB is PostgreSQL's, for which more has to be installed: pip install 'towow[postgres]'"]
+        ) from error

@@ -1,0 +1,33 @@
+"""A store that is only looked at, also while a ToWow runs on it: by commands, which wait for each answer."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Protocol
+
+from engine.kernel import StreamKey, Tenant
+from engine.store.port import Stream
+
+
+class Archive(Protocol):
+    """Every method may raise `StoreError`."""
+
+    def find(self, stream: str) -> list[StreamKey]:
+        """Every tenant's stream of this name."""
+
+    def tenants(self) -> Set[Tenant]:
+        """Whose streams there are."""
+
+    def streams(self) -> list[StreamKey]:
+        """All streams of all tenants, the oldest first."""
+
+    def load(self, key: StreamKey) -> Stream | None: ...
+
+    def tenants_of_records(self) -> Sequence[Tenant]:
+        """Whose records there are."""
+
+    def records(self, tenant: Tenant, kind: str) -> Iterator[str]:
+        """Yield the JSON of a tenant's records of a kind, in the order of their keys, without holding all of them."""
+
+    def verify(self, key: StreamKey) -> bool:
+        """Whether every digest and chain hash of the stream is what its rows say."""
+
+    def counts(self) -> Mapping[str, int]: ...

@@ -26,7 +26,7 @@ from engine.directory.profile import Profile, Profiles
 from engine.kernel import Event
 
 
-class Entry(Struct, frozen=True):
+class Entry(Struct, frozen=True, gc=False):
     """One person. The profile that was edited here counts, else the one of their file."""
 
     loaded: Profile | None = None
@@ -49,7 +49,7 @@ class Entry(Struct, frozen=True):
         return self.profile is not None and not self.is_paused and not self.is_disabled
 
 
-class Directory(Struct, frozen=True):
+class Directory(Struct, frozen=True, gc=False):
     entries: Mapping[str, Entry] = field(default_factory=dict)
     """By agent id. Somebody without a profile stays here for the revision."""
     settings: Settings = field(default_factory=Settings)

@@ -10,14 +10,14 @@ from engine.kernel.events import Event
 from engine.kernel.ids import Millis
 
 
-class SetAlarm(msgspec.Struct, frozen=True):
+class SetAlarm(msgspec.Struct, frozen=True, gc=False):
     """Ring at ``due``. Setting a name again moves it and makes older rings stale."""
 
     name: str
     due: Millis
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """What follows from a command: all of it is committed, or none."""
 
     events: Sequence[Event] = ()

@@ -12,7 +12,7 @@ from engine.kernel.events import Event
 State = TypeVar("State")
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """A row beside the streams, to be found by the beginning of its key. ``value`` is JSON; None deletes the row."""
 
     kind: str
@@ -20,7 +20,7 @@ class Record(msgspec.Struct, frozen=True):
     value: str | None
 
 
-class KeyRange(msgspec.Struct, frozen=True):
+class KeyRange(msgspec.Struct, frozen=True, gc=False):
     """Records whose keys are from ``first`` on, and before ``end``, at most ``limit``, the first ones."""
 
     kind: str

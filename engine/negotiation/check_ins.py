@@ -28,7 +28,7 @@ AT: Final = time(9)
 WORD: Final = re.compile(r"[a-z]+|[^\W\d_]+")
 
 
-class Due(Struct, frozen=True):
+class Due(Struct, frozen=True, gc=False):
     """Something that is due on a day."""
 
     key: str

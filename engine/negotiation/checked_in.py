@@ -5,6 +5,6 @@ from msgspec import Struct
 from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 
 
-class CheckIn(Struct, frozen=True):
+class CheckIn(Struct, frozen=True, gc=False):
     asked: CheckInAsked
     answer: CheckInAnswered | None = None

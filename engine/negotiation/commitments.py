@@ -32,7 +32,7 @@ LONGEST_NAME: Final = 80
 """Characters of a task that stand for it where it has no name."""
 
 
-class Commitment(Struct, frozen=True):
+class Commitment(Struct, frozen=True, gc=False):
     """Somebody's promise: one seat of an agreed plan."""
 
     agent_id: str

@@ -16,7 +16,7 @@ SEAT: Final = "seat"
 """The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""
 
 
-class NeedCoverage(Struct, frozen=True):
+class NeedCoverage(Struct, frozen=True, gc=False):
     """A need and who covers it in a version, in the order of the seats."""
 
     need: Need

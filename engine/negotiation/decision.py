@@ -6,7 +6,7 @@ from engine.negotiation.answers import Need
 from engine.negotiation.missing_events import RequesterAsked, RequesterDecided
 
 
-class Decision(Struct, frozen=True):
+class Decision(Struct, frozen=True, gc=False):
     """What whoever asked was asked about needs that nobody covers, and what came of it."""
 
     asked: RequesterAsked

@@ -41,7 +41,7 @@ class EligibleProfile(PublicProfile, kw_only=True):
     """Whether they can be where the demand is; if not, only what can be done from afar is for them."""
 
 
-class Given(Struct, frozen=True):
+class Given(Struct, frozen=True, gc=False):
     """The values of one question."""
 
     def values(self) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from engine.kernel import Millis
 from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack
 
 
-class Reversals(Struct, frozen=True):
+class Reversals(Struct, frozen=True, gc=False):
     until: Millis = 0
     """Until when the last decision about all of it can be taken back; 0 where there is none."""
     stopped_in: str = ""

@@ -76,7 +76,7 @@ EDITABLE = frozenset({Status.CREATED, Status.COLLECTING, Status.AGGREGATING})
 """Statuses without a proposal."""
 
 
-class Seat(Struct, frozen=True):
+class Seat(Struct, frozen=True, gc=False):
     """One participant in one round. The latest human vote counts, else the twin's, else what silence means."""
 
     agent_id: str
@@ -132,7 +132,7 @@ class Seat(Struct, frozen=True):
         return (not self.handed_back or self.twin is None) and (not self.gone or bool(self.delegate))
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, gc=False):
     number: int
     version: int
     digest: str
@@ -149,7 +149,7 @@ class Round(Struct, frozen=True):
     """Set when the round has closed."""
 
 
-class Subnet(Struct, frozen=True):
+class Subnet(Struct, frozen=True, gc=False):
     """A negotiation that fills one gap of the plan, as its parent knows it."""
 
     triggered: SubnetTriggered
@@ -161,7 +161,10 @@ class Subnet(Struct, frozen=True):
         return self.completed is None and self.failed is None
 
 
-class Negotiation(Struct, frozen=True):
+class Negotiation(Struct, frozen=True, gc=False):
+    """What is known of one. Python looks for no cycles through it or its parts: like a `Message`, each is made of what is
+    there before."""
+
     status: Status = Status.CREATED
     demand_id: str = ""
     channel_id: str = ""

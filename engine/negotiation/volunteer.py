@@ -8,7 +8,7 @@ from engine.negotiation.terms import Asked
 from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
 
 
-class Volunteer(Struct, frozen=True):
+class Volunteer(Struct, frozen=True, gc=False):
     """Somebody who was not asked and has offered their help."""
 
     offered: HelpOffered

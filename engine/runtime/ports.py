@@ -12,7 +12,7 @@ from engine.kernel import Command, Effect, Millis, StreamKey
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-class EffectRun(msgspec.Struct, frozen=True):
+class EffectRun(msgspec.Struct, frozen=True, gc=False):
     """An effect about to run, with the state of its stream. Its outcome must carry ``command_id``."""
 
     key: StreamKey

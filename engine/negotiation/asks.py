@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
@@ -33,6 +34,7 @@ from engine.negotiation.answers import (
     RecursionAnswer,
     Shortlist,
     Understanding,
+    VoteCounts,
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
@@ -74,6 +76,7 @@ from engine.negotiation.own_words import own_words
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import (
+    Today,
     asked,
     circumstances_in,
     completed,
@@ -189,19 +192,19 @@ class NegotiationAsks:
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
-        plan = _last(state)
+        shared = _shared(state)
         return FeedbackGiven(
             profile=self._profile(agent_id),
             demand=demand,
-            proposal=_shared(state),
+            proposal=shared.proposal,
             assignment=state.assignment(agent_id),
             conditions=state.offers[agent_id].conditions,
-            answers=own_answers(plan, agent_id),
-            granted=granted(state).get(agent_id, ()),
-            counts=counts_before(state),
+            answers=own_answers(_last(state), agent_id),
+            granted=shared.granted.get(agent_id, ()),
+            counts=shared.counts,
             round=state.round,
             max_rounds=state.policy.max_rounds,
-            today=today(state),
+            today=shared.today,
         )
 
     def read(
@@ -423,10 +426,19 @@ def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
 
 
+class _Shared(Struct, frozen=True, gc=False):
+    """What the questions to all twins of a round are made of."""
+
+    proposal: SharedPlan
+    granted: Mapping[str, tuple[str, ...]]
+    counts: VoteCounts
+    today: Today
+
+
 @remembered
-def _shared(state: Negotiation) -> SharedPlan:
-    """Return the plan as every twin of a round is given it."""
-    return shared_plan(_last(state), everybodys_words(state))
+def _shared(state: Negotiation) -> _Shared:
+    plan = shared_plan(_last(state), everybodys_words(state))
+    return _Shared(plan, granted(state), counts_before(state), today(state))
 
 
 def _last(state: Negotiation) -> Proposal:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
 from msgspec.structs import replace
@@ -34,7 +35,11 @@ Today = Mapping[str, str]
 
 
 def today(state: Negotiation) -> Today:
-    said = asked(state)
+    return _today(asked(state))
+
+
+@lru_cache(maxsize=1024)
+def _today(said: Asked) -> Today:
     return {"date": said.day.isoformat(), "weekday": said.day.strftime("%A"), "time_zone": said.time_zone}
 
 

@@ -19,10 +19,12 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RequestDeclined,
     Timeline,
+    Understanding,
 )
-from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.events import AgentWithdrawn, OfferSubmitted
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Asked
 
 
 class SharedSeat(Message):
@@ -94,7 +96,6 @@ def own_answers(plan: ProposalDraft, agent_id: str) -> OwnAnswers:
     )
 
 
-@remembered
 def everybodys_words(state: Negotiation) -> Quoted:
     """Return what people who still take part have offered and said in votes, besides what the demand says as well."""
     return others_words(state, "")
@@ -104,15 +105,30 @@ def others_words(state: Negotiation, agent_id: str) -> Quoted:
     """Return what people who still take part have offered and said in votes, besides what the demand and the person
     with this id say as well.
     """
+    # A round in which nobody has voted yet has no words, so those of the plan that it is about are made once.
+    voted = [each for each in state.rounds if any(seat.twin or seat.human for seat in each.seats.values())]
+    return _words(agent_id, state.raw_input, state.understanding, state.invited, state.offers, state.withdrawn, *voted)
+
+
+@remembered
+def _words(
+    agent_id: str,
+    raw_input: str,
+    understanding: Understanding | None,
+    invited: Mapping[str, Asked],
+    offers: Mapping[str, OfferSubmitted],
+    withdrawn: Mapping[str, AgentWithdrawn],
+    *voted: Round,
+) -> Quoted:
     words: list[str] = []
     own: list[str] = []
-    for said in (_offered(state.offers), *map(_voted, state.rounds)):
+    for said in (_offered(offers), *map(_voted, voted)):
         for who, texts in said:
-            if who not in state.withdrawn:
+            if who not in withdrawn:
                 (own if who == agent_id else words).extend(texts)
-    words += [each.display_name for each in state.invited.values() if each.agent_id != agent_id]
-    needs = (each.what for each in state.understanding.needs) if state.understanding else ()
-    return Quoted(words, (*own, state.raw_input, state.demand_text, *needs))
+    words += [each.display_name for each in invited.values() if each.agent_id != agent_id]
+    demand = (understanding.surface_demand, *(each.what for each in understanding.needs)) if understanding else ()
+    return Quoted(words, (*own, raw_input, *demand))
 
 
 @remembered

@@ -23,7 +23,9 @@ def lower(value: Any) -> Any:
 
 def cleaned(value: Any) -> Any:
     """Take what nobody can see, and what turns a text around, out of a text that a model has written."""
-    return shorten(visible(value), LONGEST_TEXT) if isinstance(value, str) else value
+    if not isinstance(value, str) or (value.isprintable() and value.isascii() and len(value) <= LONGEST_TEXT):
+        return value  # most texts are clean
+    return shorten(visible(value), LONGEST_TEXT)
 
 
 def no_null(value: Any) -> Any:

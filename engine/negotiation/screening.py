@@ -49,6 +49,10 @@ class Screen:
         self._language = language
 
     def offer(self, said: OfferAnswer) -> OfferAnswer:
+        if not self._any_gives_away(
+            said.contribution, said.reasoning, said.decline_reason, *said.conditions, *said.covers
+        ):
+            return said
         contribution, declined = self._text(said.contribution), self._text(said.decline_reason)
         if said.decision is OfferDecision.DECLINE:
             declined = declined or (said.decline_reason and NEUTRAL["reason"][self._language])
@@ -62,9 +66,11 @@ class Screen:
             decline_reason=declined,
             covers=self._texts(said.covers),
         )
-        return said if said == screened else self._logged(screened)
+        return self._logged(screened)
 
     def vote(self, said: FeedbackAnswer) -> FeedbackAnswer:
+        if not self._any_gives_away(said.reasoning, said.adjustment_request, *said.concerns):
+            return said
         is_accept = said.feedback_type is FeedbackType.ACCEPT
         neutral = NEUTRAL["accept" if is_accept else "reason"][self._language]
         screened = replace(
@@ -73,7 +79,7 @@ class Screen:
             adjustment_request=self._text(said.adjustment_request) or (said.adjustment_request and neutral),
             concerns=self._texts(said.concerns),
         )
-        return said if said == screened else self._logged(screened)
+        return self._logged(screened)
 
     def _text(self, text: str) -> str:
         if not self._gives_away(text):
@@ -83,6 +89,9 @@ class Screen:
 
     def _texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(each for each in texts if not self._gives_away(each))
+
+    def _any_gives_away(self, *texts: str) -> bool:
+        return any(map(self._gives_away, texts))
 
     def _gives_away(self, text: str) -> bool:
         return ("_" in text and _FIELD.search(text) is not None) or self._secrets.are_in(text)

@@ -1,5 +1,6 @@
 """The policy of a negotiation, and what the tally of a round leads to."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, Literal
 
@@ -181,9 +182,13 @@ class Plan(Struct, frozen=True, gc=False):
     """Whether somebody without whom it falls has not accepted."""
     lacks_essential: bool = False
     """Whether nobody who accepted covers something that the demand cannot do without."""
-    best: Tally | None = None
-    """The votes of the version that did best; None: of this one."""
-    best_is_held_back: bool = False
+
+
+class Best(Struct, frozen=True, gc=False):
+    """How the version did that did best."""
+
+    votes: Tally
+    is_held_back: bool = False
 
 
 _WHOLE: Final = Plan()
@@ -211,8 +216,14 @@ class Step(StrEnum):
     FAIL_TIMEOUT = "negotiation_timeout"
 
 
-def evaluate(policy: Policy, tally: Tally, number: int, plan: Plan = _WHOLE) -> Step:
-    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides."""
+def evaluate(
+    policy: Policy, tally: Tally, number: int, plan: Plan = _WHOLE, best: Callable[[], Best] | None = None
+) -> Step:
+    """NEGOTIATION, "Evaluation order", for round ``number``: the first line that applies decides.
+
+    Args:
+        best: looks for the version that did best, where the last round decides by it; None: it is this one.
+    """
     last = number >= policy.max_rounds
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
@@ -226,13 +237,13 @@ def evaluate(policy: Policy, tally: Tally, number: int, plan: Plan = _WHOLE) -> 
         return Step.FAIL_MAJORITY_REJECT
     if not last:
         return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total else Step.ADJUST
-    return _at_the_limit(policy, tally, plan)
+    return _at_the_limit(policy, tally, best() if best else Best(tally))
 
 
-def _at_the_limit(policy: Policy, tally: Tally, plan: Plan) -> Step:
-    judged = plan.best if policy.judge_best and plan.best else tally
+def _at_the_limit(policy: Policy, tally: Tally, best: Best) -> Step:
+    judged = best.votes if policy.judge_best else tally
     if policy.force_at is not None and not policy.force_at.reached_by(judged.accepts, judged.total):
         return Step.FAIL_TIMEOUT
-    if policy.core_must_agree and plan.best_is_held_back:
+    if policy.core_must_agree and best.is_held_back:
         return Step.FAIL_CORE_NOT_AGREED
     return Step.FORCE_FINALIZE

@@ -22,7 +22,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RoundStarted,
 )
-from engine.negotiation.policy import Plan, Step, Tally, evaluate
+from engine.negotiation.policy import Best, Plan, Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal, without
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
@@ -191,7 +191,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     tally = count(opened)
     policy = draft.state.policy
     number = policy.max_rounds if is_last else opened.number
-    step = evaluate(policy, tally, number, _plan(draft.state, opened))
+    step = _evaluate(draft.state, opened, tally, number)
     if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and draft.state.requested and number < policy.max_rounds:
         step = Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
     draft.happens(
@@ -226,7 +226,7 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
     """End without another version: the round that was evaluated last was the last one."""
     state = draft.state
     last = latest(state)
-    _proceed(draft, evaluate(state.policy, count(last), state.policy.max_rounds, _plan(state, last)), last, at)
+    _proceed(draft, _evaluate(state, last, count(last), state.policy.max_rounds), last, at)
 
 
 def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
@@ -264,19 +264,22 @@ def count(opened: Round) -> Tally:
     )
 
 
-def _plan(state: Negotiation, closed: Round) -> Plan:
+def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int) -> Step:
     gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if _left(each))}
     staying = without(state, state.proposals[closed.version - 1], gone)
-    best = best_round(state, gone)
     lost = substitutes.lost_core_seats(state, closed)
-    return Plan(
+    plan = Plan(
         core_lost=len(lost),
         reserve=len(substitutes.candidates(state, lost, gone)) if lost else 0,
         is_held_back=is_held_back(state, closed),
         lacks_essential=bool(unagreed_essential(state, staying, closed)),
-        best=count(best),
-        best_is_held_back=is_held_back(state, best),
     )
+
+    def best() -> Best:
+        found = best_round(state, gone)
+        return Best(count(found), is_held_back(state, found))
+
+    return evaluate(state.policy, tally, number, plan, best)
 
 
 def _left(seat: Seat) -> bool:

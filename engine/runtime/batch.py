@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from engine.errors import Refusal
 from engine.kernel import Command, Decision, Effect, Event, Handled, Millis, Record, Recover, encode
 from engine.runtime.effect_body import body_of
@@ -30,7 +28,8 @@ class Batch:
         self._events: list[NewEvent] = []
         self._commands: list[tuple[str, str | None]] = []
         self._records: list[Record] = []
-        self._unprojected: list[Handled[Any]] = []
+        self._postponed: list[tuple[Command, Any, Sequence[Event], Refusal | None]] = []
+        """Outcomes and rings that are projected together: each with the state before it, and what it has led to."""
         self._moved_by = ""
         """What led to what happened last; empty where no traces are collected."""
         self._moved_at: Millis | None = None
@@ -53,6 +52,9 @@ class Batch:
             alarm: the alarm that the command is a ring of.
         """
         self._is_empty = False
+        is_from_outside = outcome_of is None and alarm is None
+        if is_from_outside:
+            self._project_postponed()  # what has come before it, as it was before it
         loaded = self.after
         before, loaded.state = loaded.state, self._state_after(decision)
         loaded.version += len(decision.events)
@@ -71,13 +73,13 @@ class Batch:
             self._set_alarm(each.name, each.due)
         if decision.events or isinstance(command, Recover):
             self._moved_at, self._moved_by = command.at, self.traceparent
-        if outcome_of is None and alarm is None:
+        if is_from_outside:
             said = f"{type(refusal).__name__}: {refusal.message}" if refusal else None
             loaded.commands[command.command_id] = said
             self._commands.append((command.command_id, said))
-            self._project(self._handled(command, before, decision.events, refusal))
+            self._project(command, before, decision.events, refusal)
         else:
-            self._postpone(self._handled(command, before, decision.events, refusal))
+            self._postponed.append((command, before, decision.events, refusal))
 
     def commit(self, epoch: int | None) -> Commit | None:
         """All of it; None where nothing was decided.
@@ -137,20 +139,15 @@ class Batch:
         if known is None or known.due != due:
             self.after.alarms[name] = Alarm(self.after.key, name, self.after.version, due)
 
-    def _handled(self, command: Command, before: Any, events: Sequence[Event], refusal: Refusal | None) -> Handled[Any]:
-        loaded = self.after
-        return Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
-
-    def _postpone(self, handled: Handled[Any]) -> None:
-        self._unprojected.append(handled)
-
     def _project_postponed(self) -> None:
-        if self._unprojected:
-            events = [event for each in self._unprojected for event in each.events]
-            together = replace(self._unprojected[-1], before=self._unprojected[0].before, events=events)
-            self._records += self.after.rulebook.project(together)
-            self._unprojected = []
+        if self._postponed:
+            _, before, _, _ = self._postponed[0]
+            command, _, _, refusal = self._postponed[-1]
+            events = [event for _, _, led_to, _ in self._postponed for event in led_to]
+            self._postponed = []
+            self._project(command, before, events, refusal)
 
-    def _project(self, handled: Handled[Any]) -> None:
-        self._project_postponed()
-        self._records += self.after.rulebook.project(handled)
+    def _project(self, command: Command, before: Any, events: Sequence[Event], refusal: Refusal | None) -> None:
+        loaded = self.after
+        handled = Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
+        self._records += loaded.rulebook.project(handled)

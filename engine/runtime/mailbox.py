@@ -13,7 +13,7 @@ from engine.runtime.tracing import Span
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class Receipt(msgspec.Struct, frozen=True, gc=False):
     """The command is on disk. ``duplicate``: it was before, and nothing happened now."""
 
     version: int
@@ -115,14 +115,14 @@ def resolve(due: asyncio.Future[None]) -> None:
 
 def known_answer(loaded: Loaded, item: Item) -> Receipt | Refusal | None:
     """The answer to what was handled before, or means nothing any more; None for what is to be decided."""
-    duplicate = Receipt(loaded.version, duplicate=True)
+    refusal: Refusal | None = None
     if item.outcome_of is not None:
         # Voided while it was running, or delivered before: nobody wants to know.
-        return None if item.outcome_of.effect_id in loaded.outbox else duplicate
-    if item.alarm is not None:
-        return None if loaded.is_current(item.alarm) else duplicate
-    if item.command.command_id in loaded.commands:
-        return loaded.refused_before(item.command.command_id) or duplicate
-    if item.stalled is not None and not loaded.is_stalled(item.stalled):
-        return duplicate  # it has moved since
-    return None
+        is_known = item.outcome_of.effect_id not in loaded.outbox
+    elif item.alarm is not None:
+        is_known = not loaded.is_current(item.alarm)
+    elif item.command.command_id in loaded.commands:
+        is_known, refusal = True, loaded.refused_before(item.command.command_id)
+    else:
+        is_known = item.stalled is not None and not loaded.is_stalled(item.stalled)  # it has moved since
+    return (refusal or Receipt(loaded.version, duplicate=True)) if is_known else None

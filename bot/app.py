@@ -121,7 +121,7 @@ async def running(
             stack.push_async_callback(membership.close)
         who_answers = name_of(model)
         if isinstance(model, ClaudeAccess):
-            model = await stack.enter_async_context(claude(model, prompts, store, clock, tracing))
+            model = await stack.enter_async_context(claude(model, prompts, store, clock, tracing, membership))
         meter = _meter(protocols) if api else None
 
         shortlists = Shortlists(store, shortlist)

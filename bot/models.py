@@ -19,8 +19,10 @@ from engine.llm.ledger_days import SummedLedger
 from engine.llm.offline import OfflineModel
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock
+from engine.runtime.membership import Membership
 from engine.runtime.tracing import Tracing
 from engine.store.port import Store, Stream
 
@@ -82,6 +84,7 @@ async def claude(
     store: Store,
     clock: Clock,
     tracing: Tracing | None = None,
+    membership: Membership | None = None,
     *,
     window: float | None = None,
 ) -> AsyncIterator[Model]:
@@ -89,6 +92,7 @@ async def claude(
     Args:
         tracing: tells of each call, where traces are collected.
         window: seconds for a question whose step has no end of its own; what is usual, when left out.
+        membership: of this process, where several share the store, and its budgets.
 
     Raises:
         StoreError: what was spent cannot be read.
@@ -101,7 +105,7 @@ async def claude(
         return requester_in(stored)
 
     ledger = SummedLedger(StoreLedger(store), store, access.ledger_days)
-    budget = Budget(clock, access.caps)
+    budget = Budget(clock, access.caps, SharedPurses(membership, clock) if membership else None)
     await budget.restore(store, requester_of)
     try:
         model = ClaudeModel(

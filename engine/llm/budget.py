@@ -2,6 +2,7 @@
 
 What a call may cost is reserved before it is made, so that calls at the same time do not spend the same money. The
 ledger is what counts: a process that starts again reads there what was spent, and a reservation ends with its process.
+Where several processes share a store, they reserve there.
 """
 
 import asyncio
@@ -19,9 +20,11 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.ledger import NO_TENANT
 from engine.llm.ledger_days import day_of, entries_since
 from engine.llm.prices import dearest_cost
+from engine.llm.shared_purses import LOOK_EVERY, SharedPurses
 from engine.llm.spending import Spending
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 from engine.store.port import Store
+from engine.store.sharing import Lacking, Purse
 
 NOTHING: Final = Decimal()
 
@@ -84,15 +87,21 @@ class _Purse(NamedTuple):
     name: str = ""
     """Of the stream or the person."""
 
+    def shared(self, cap: Decimal) -> Purse:
+        """Return it as all processes know it."""
+        return Purse(self.tenant or NO_TENANT, f"{self.scope}/{self.day or ''}/{self.name}", cap)
+
 
 class Budget:
     """
     Args:
         caps: without any, nothing is held up and nothing is counted.
+        shared: where several processes reserve; None for one.
     """
 
-    def __init__(self, clock: Clock, caps: Caps | None = None) -> None:
+    def __init__(self, clock: Clock, caps: Caps | None = None, shared: SharedPurses | None = None) -> None:
         self.caps = caps or Caps()
+        self._shared = shared
         self._clock = clock
         self._spent: dict[_Purse, Decimal] = {}
         self._held: dict[_Purse, Decimal] = {}
@@ -103,7 +112,10 @@ class Budget:
         """Calls that were not made, since this process started."""
 
     def spent_today(self) -> Decimal:
-        """Return what all calls of this day have cost; 0 where nothing is held to the day."""
+        """Return what all calls of this day have cost; 0 where nothing is held to the day.
+
+        Where processes share a store: its own calls, and those that were in the ledger when it started.
+        """
         return self._spent.get(_Purse(Scope.DAY, self._day()), NOTHING)
 
     async def restore(self, store: Store, requester_of: RequesterOf) -> None:
@@ -138,13 +150,16 @@ class Budget:
 
         Raises:
             BudgetSpent: it is not left.
+            StoreError: it cannot be reserved where processes share a store.
         """
         purses = tuple(self._purses(account))
-        while (scope := self._lacking(purses, most)) is not None:
-            if not self._may_come(purses, most) or self._clock.monotonic() >= until:
+        while (lacking := await self._reserve(purses, most)) is not None:
+            if not lacking.may_come or self._clock.monotonic() >= until:
+                scope = purses[lacking.place].scope
                 self.refused[scope] += 1
                 raise BudgetSpent(_MESSAGES[scope])
-            await until_or_event(self._clock, until, self._settled)
+            look = until if self._shared is None else min(until, self._clock.after(LOOK_EVERY))
+            await until_or_event(self._clock, look, self._settled)
         reservation = Reservation()
         for purse in purses:
             self._held[purse] = self._held.get(purse, NOTHING) + most
@@ -155,6 +170,19 @@ class Budget:
                 self._release(purse, most, reservation.cost)
             self._settled.set()
             self._settled = asyncio.Event()
+            if self._shared is not None and purses:
+                await self._shared.pay(self._as_shared(purses), most, reservation.cost)
+
+    async def _reserve(self, purses: tuple[_Purse, ...], most: Decimal) -> Lacking | None:
+        """Return why so much is not left; None where it is, and was reserved where processes share a store."""
+        if self._shared is None or not purses:
+            place = self._lacking(purses, most)
+            return None if place is None else Lacking(place, self._may_come(purses, most))
+        before = [self._spent.get(each, NOTHING) for each in purses]
+        return await self._shared.reserve(self._as_shared(purses), before, most)
+
+    def _as_shared(self, purses: tuple[_Purse, ...]) -> list[Purse]:
+        return [each.shared(self.caps.of(each.scope) or NOTHING) for each in purses]
 
     def _release(self, purse: _Purse, most: Decimal, cost: Decimal) -> None:
         left = self._held[purse] - most
@@ -165,11 +193,11 @@ class Budget:
         if cost:
             self._spent[purse] = self._spent.get(purse, NOTHING) + cost
 
-    def _lacking(self, purses: tuple[_Purse, ...], most: Decimal) -> Scope | None:
-        """Return whose budget has less than this left, with what others may still cost."""
-        for purse in purses:
+    def _lacking(self, purses: tuple[_Purse, ...], most: Decimal) -> int | None:
+        """Return the place of the purse that has less than this left, with what others may still cost."""
+        for place, purse in enumerate(purses):
             if self._left(purse) - self._held.get(purse, NOTHING) < most:
-                return purse.scope
+                return place
         return None
 
     def _may_come(self, purses: tuple[_Purse, ...], most: Decimal) -> bool:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -19,10 +20,15 @@ from engine.llm.ledger import Call, MemoryLedger, Outcome, StoreLedger
 from engine.llm.ledger_days import DAY, sum_up
 from engine.llm.port import Question
 from engine.llm.prices import Tokens, cost, dearest_cost, most_cost
+from engine.llm.shared_purses import SharedPurses
+from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock, Monotonic
+from engine.runtime.membership import Membership
 from engine.store.memory import MemoryStore
+from engine.store.memory_sharing import MemorySharing
 from tests.anthropic_server import KEY as API_KEY
 from tests.anthropic_server import Drops, LocalAnthropic, Says, Status
+from tests.examples import examples
 from tests.negotiation.prompts import PROMPTS
 
 from .leaping_clock import NOON, LeapingClock
@@ -41,7 +47,7 @@ ASKED = case_for("respond")
 
 
 async def settle() -> None:
-    for _ in range(10):
+    for _ in range(20):
         await asyncio.sleep(0)
 
 
@@ -50,6 +56,7 @@ class Calls:
 
     def __init__(self, budget: Budget, clock: JumpingClock) -> None:
         self.budget, self.clock = budget, clock
+        self.member: Membership | None = None
         self.tasks: list[asyncio.Task[None]] = []
         self.ends: list[asyncio.Event] = []
         self.costs: list[Decimal] = []
@@ -100,6 +107,22 @@ async def at_noon() -> AsyncIterator[partial[Calls]]:
         await each.close()
 
 
+@asynccontextmanager
+async def sharing(clock: JumpingClock, bounds: Caps, count: int = 2) -> AsyncIterator[list[Calls]]:
+    """Processes that draw on the same budgets."""
+    shared = MemorySharing(clock.monotonic)
+    members = [Membership(shared, clock, Activity()) for _ in range(count)]
+    for each in members:
+        await each.start()
+    found = [Calls(Budget(clock, bounds, SharedPurses(each, clock)), clock) for each in members]
+    for calls, member in zip(found, members, strict=True):
+        calls.member = member
+    yield found
+    for calls, member in zip(found, members, strict=True):
+        await calls.close()
+        await member.close()
+
+
 amounts = st.integers(1, 40).map(lambda cents: cents * CENT)
 caps = st.one_of(st.none(), amounts)
 moves = st.one_of(
@@ -146,6 +169,54 @@ def payer(scope: Scope, account: Account) -> object:
             return account.tenant if account.tenant.team_id else None
         case Scope.DAY:
             return scope
+
+
+@settings(max_examples=examples(40), deadline=None)
+@given(st.builds(Caps, caps, caps, caps, caps), st.lists(st.tuples(st.integers(0, 2), moves), max_size=30))
+async def test_nor_is_one_where_several_processes_ask_at_once(
+    bounds: Caps, played: list[tuple[int, tuple[object, ...]]]
+) -> None:
+    async with sharing(JumpingClock(NOON), bounds, 3) as processes:
+        accounts: list[list[Account]] = [[] for _ in processes]
+        for who, (what, *said) in played:
+            calls, own = processes[who], accounts[who]
+            if what == "begin":
+                account, most, cost = said
+                own.append(ACCOUNTS[account])  # type: ignore[call-overload]
+                await calls.begin(own[-1], most, cost)  # type: ignore[arg-type]
+            elif own:
+                await getattr(calls, str(what))(int(str(said[0])) % len(own))
+            for scope in Scope:
+                groups: dict[object, Decimal] = {}
+                for each, theirs in zip(processes, accounts, strict=True):
+                    for number, account in enumerate(theirs):
+                        whose = payer(scope, account)
+                        if whose is not None and number in each.begun and paid(each, number):
+                            groups[whose] = groups.get(whose, Decimal()) + each.costs[number]
+                bound = bounds.of(scope)
+                assert bound is None or all(each <= bound for each in groups.values())
+
+
+async def test_a_call_waits_for_what_another_process_may_leave() -> None:
+    async with sharing(JumpingClock(NOON), Caps(demand=10 * CENT)) as (first, second):
+        other = await first.begin(ACCOUNTS[0], 8 * CENT, CENT)
+        own = await second.begin(ACCOUNTS[0], 8 * CENT, CENT)
+        assert own not in second.begun
+
+        await first.end(other)
+        second.clock.jump(NOON + 1_000)
+        await settle()
+        assert own in second.begun
+
+
+async def test_what_a_process_had_reserved_that_has_ended_is_left_for_others() -> None:
+    clock = JumpingClock(NOON)
+    async with sharing(clock, Caps(day=10 * CENT)) as (first, second):
+        await first.begin(ACCOUNTS[0], 10 * CENT, CENT)
+        assert first.member is not None
+        await first.member.close()
+
+        assert await second.begin(ACCOUNTS[1], 10 * CENT, CENT) in second.begun
 
 
 async def test_who_would_fit_if_others_cost_less_waits_for_them(at_noon: partial[Calls]) -> None:

@@ -10,6 +10,9 @@ from bot.views.kit.mrkdwn import bold
 from engine.deliberation.answers import Plan, PlanPhase, PlanTask
 from engine.deliberation.state import Deliberation
 
+FEW_TASKS = 6
+"""Of more tasks, a click shows what they bring about."""
+
 
 def phases(state: Deliberation, plan: Plan, texts: Texts, fit: Fit) -> list[Block]:
     """A list a phase; where there are no phases worth the name, one list."""
@@ -35,6 +38,8 @@ def task_line(state: Deliberation, plan: Plan, task: PlanTask, texts: Texts, fit
     owner = person_name(state, task.owner, fit) or nobody
     facts = " · ".join(each for each in (owner, when, hours, waits) if each)
     output = fit.line(task.expected_output, 160) if task.expected_output != task.title else ""
+    if output and len(plan.tasks) > FEW_TASKS and not fit.only_whole():
+        output = ""
     title = fit.line(task.title, 160)
     return f"• {title}" + (f" – {facts}" if facts else "") + (f"\n    ↳ {output}" if output else "")
 

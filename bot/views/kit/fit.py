@@ -86,17 +86,15 @@ class Drawn(NamedTuple):
 
 
 def fit_to_message(card: Card, show_all: Block) -> Drawn:
-    """The card as it reads best where all of it fits, with Slack's newer blocks; else as `fit_without_newer` draws it,
-    since those take more of what a message may have.
+    """The card as it reads best where it fits, with Slack's newer blocks; else as `fit_without_newer` draws it, since
+    those take more of what a message may have.
     """
     fit = Fit(newer=True)
     drawn = card(fit)
-    if not fit.has_newer:
-        drawn = blocks.with_button(drawn, show_all) if fit.cut else drawn
-        return Drawn(tuple(drawn) if _fits(drawn) else fit_without_newer(card, show_all))
-    if fit.cut or not _fits(drawn):
+    drawn = blocks.with_button(drawn, show_all) if fit.cut else drawn
+    if not _fits(drawn):
         return Drawn(fit_without_newer(card, show_all))
-    return Drawn(tuple(drawn), has_newer=True)
+    return Drawn(tuple(drawn), has_newer=fit.has_newer)
 
 
 def fit_without_newer(card: Card, show_all: Block) -> tuple[Block, ...]:

@@ -11,8 +11,10 @@ from bot.views.kit.handover import PLAN_IT, carry_out
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
+from bot.views.kit.surfaces import folded
 from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, reopened, taken_back
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
+from bot.views.negotiation.condition_marks import counted
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
 from bot.views.negotiation.question import question_text
@@ -21,7 +23,7 @@ from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFin
 from engine.negotiation.handover import hands_over
 from engine.negotiation.private_reasons import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import Outcome
+from engine.negotiation.terms import Outcome, Proposal
 from engine.negotiation.told_needs import lacking
 
 
@@ -88,9 +90,8 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
-        *needs.in_plan(state, texts, fit),
         *plan.timeline(proposal, texts, fit),
-        *plan.conditions(state, proposal, texts, fit),
+        *_held(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
         *clashes.in_plan(state, texts, fit),
@@ -106,6 +107,15 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
             _why(state, texts),
         ),
     ]
+
+
+def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    """What the plan was held against: who covers which need, and the conditions. A click opens it, where Slack can."""
+    told = [*needs.in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
+    if not fit.newer or not proposal.conditions:
+        return told
+    title = " · ".join((texts.say("Needs and conditions"), counted(proposal.conditions)))
+    return folded(title, told, fit)
 
 
 def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:

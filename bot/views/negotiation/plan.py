@@ -12,8 +12,11 @@ from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, Re
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
-ALL_TASKS, LONGEST_TASK, SHORTEST_TASK = 1_200, 300, 110
+ALL_TASKS, LONGEST_TASK, SHORTEST_TASK = 720, 300, 110
 """Characters of what all and each of the people in a plan do, where a click shows the rest."""
+
+FEW_STEPS = 3
+"""Of more steps, a click shows what they bring about."""
 
 
 def roles(state: Negotiation, title: str, seats: Sequence[Assignment], texts: Texts, fit: Fit) -> list[Block]:
@@ -33,8 +36,11 @@ def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     lines = []
     if start := fit.line(proposal.timeline.start_date, 80):
         lines.append(texts.say("• {date}: start", date=start))
+    is_long = len(proposal.timeline.milestones) > FEW_STEPS
     for each in fit.first(proposal.timeline.milestones, 10):
         when, what, result = fit.line(each.date, 60), fit.line(each.name, 120), fit.line(each.deliverable, 160)
+        if result and is_long and not fit.only_whole():
+            result = ""
         text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
         lines.append("• " + " – ".join(part for part in (text, result) if part))
     return blocks.titled_list(texts.say("*When*"), lines)

@@ -153,7 +153,7 @@ def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
         place: where that stream began.
         shown: its posts, direct messages among them.
     """
-    ours = [entry for key, entry in shown.items() if "/" not in key]
+    ours = [entry for key, entry in shown.items() if "/" not in key and not entry.is_direct]
     starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
     if starts:
         return replace(place, thread=max(starts))

@@ -48,6 +48,11 @@ class PostRecord(Validated):
         return Delivery(ts=self.ts, refusal=why, is_gone=why in GONE)
 
     @property
+    def is_direct(self) -> bool:
+        """Return whether it is a direct message: those alone have a language of their own."""
+        return self.language is not None
+
+    @property
     def spot(self) -> Spot:
         """Return the thread that it is in or begins; with an empty ts where it never got into Slack."""
         return self.channel, self.thread or self.ts
@@ -109,4 +114,4 @@ async def remember_earlier_threads(store: Store) -> None:
 
 def _is_in_thread(post_key: str, entry: PostRecord) -> bool:
     """Return whether a post stands in Slack, and not among somebody's direct messages."""
-    return bool(entry.ts) and "/" not in post_key
+    return bool(entry.ts) and "/" not in post_key and not entry.is_direct

@@ -58,6 +58,8 @@ async def test_each_confirmed_assignment_becomes_a_ticket_in_the_same_thread(giv
     [board] = await boards(it)
     assert board.thread_ts == demand.ts
     assert "as it was agreed" in text_of(board)
+    [session] = await it.demo.person().sessions()
+    assert (session.thread_ts, session.status) == (demand.ts, "suspended")
 
 
 async def test_an_argued_plan_is_carried_out_with_its_tasks(given: Given) -> None:

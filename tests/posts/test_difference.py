@@ -1,6 +1,6 @@
 """What is still to be done, from what is wanted and what is there."""
 
-from bot.posts.difference import Create, LookUp, Update, difference
+from bot.posts.difference import Create, LookUp, Update, difference, joined
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.kernel import Place
@@ -59,6 +59,13 @@ def test_what_is_missing_comes_before_what_is_out_of_date() -> None:
         Create(OFFERS, "C", "100.000000"),
         Update(ROOT, stale),
     )
+
+
+def test_a_direct_message_begins_no_thread_that_others_join() -> None:
+    ticket = PostRecord(state="posted", channel="D_AYA", digest="", ts="3.0", language="en")
+    board = PostRecord(state="posted", channel="C_GENERAL", digest="", ts="2.0", thread="1.0")
+    place = Place(channel="C_GENERAL", thread="1.0")
+    assert joined(place, {"board": board, "ticket-T-1-1": ticket}) == place
 
 
 def test_what_is_shown_needs_nothing() -> None:

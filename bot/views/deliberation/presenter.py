@@ -38,7 +38,7 @@ class DeliberationPresenter:
     def posts(
         self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, texts_in(language_of(self.about(state))), pause)
+        return thread.posts(state, texts_in(language_of(self.about(state))), pause, address)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)

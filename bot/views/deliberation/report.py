@@ -8,7 +8,7 @@ from bot.views.deliberation.button_values import ASK, EXPORT
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.deliberation.positions import both_refuse
-from bot.views.deliberation.root import decide
+from bot.views.deliberation.root import REPORT, decide
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -26,7 +26,7 @@ from engine.deliberation.terms import Agent, Reason
 
 def report(state: Deliberation, said: Report, texts: Texts) -> Post:
     return Post.from_card(
-        "report",
+        REPORT,
         f"{title(state, texts)} · {Fit().line(state.brief.title, 160)}",
         lambda fit: _card(state, said, texts, fit),
         stream=state.session_id,

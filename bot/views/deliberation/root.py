@@ -15,9 +15,10 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.heading import heading
-from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.mrkdwn import local_time, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
+from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
 from engine.deliberation.people import may_choose_now
@@ -31,11 +32,16 @@ MOST_SETTLED: Final = 6
 MOST_FACTS: Final = 6
 
 
-def root(state: Deliberation, texts: Texts, pause: Pause | None = None) -> Post:
+REPORT: Final = "report"
+"""The key of the report's post."""
+
+
+def root(state: Deliberation, texts: Texts, pause: Pause | None = None, address: AddressOf = no_address) -> Post:
+    """``address``: says where the report is, which it leads to."""
     return Post.from_card(
         "plan",
         f"{Fit().line(state.brief.title, 120)} · {status_line(state, texts)}",
-        lambda fit: _card(state, texts, fit, pause),
+        lambda fit: _card(state, texts, fit, pause, address),
         stream=state.session_id,
         texts=texts,
     )
@@ -93,14 +99,19 @@ def _spoken(current: Round) -> set[str]:
     return {*current.outputs, *current.skipped}
 
 
-def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None) -> list[Block]:
+def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, address: AddressOf) -> list[Block]:
     brief = state.brief
     card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
         known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
         card += blocks.titled_list(texts.say("*What is known*"), known)
-    lines = (f"*{status_line(state, texts)}*", _since_and_until(state, texts), paused_line(pause, texts))
+    lines = (
+        f"*{status_line(state, texts)}*",
+        _since_and_until(state, texts),
+        _to_report(state, texts, address),
+        paused_line(pause, texts),
+    )
     card.append(blocks.section("\n".join(filter(None, lines))))
     if state.status is Status.CONVERGED:
         card += settled(state, texts, fit)
@@ -116,6 +127,11 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None) -> l
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
     return card
+
+
+def _to_report(state: Deliberation, texts: Texts, address: AddressOf) -> str:
+    there = address(REPORT) if state.report else ""
+    return web_link(there, texts.say("Go to the plan")) if there else ""
 
 
 def _since_and_until(state: Deliberation, texts: Texts) -> str:

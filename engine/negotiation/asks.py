@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
@@ -34,7 +33,6 @@ from engine.negotiation.answers import (
     RecursionAnswer,
     Shortlist,
     Understanding,
-    VoteCounts,
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
@@ -64,8 +62,8 @@ from engine.negotiation.given import (
     RecurseGiven,
     RespondGiven,
     UnderstandGiven,
-    counts_before,
     offers_made,
+    shared_by_twins,
     substitutes,
     vote_counts,
     votes_made,
@@ -76,7 +74,6 @@ from engine.negotiation.own_words import own_words
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.proposals import faults_of_draft, unfilled
 from engine.negotiation.reading import (
-    Today,
     asked,
     circumstances_in,
     completed,
@@ -84,14 +81,13 @@ from engine.negotiation.reading import (
     today,
     without_wrong_dates,
 )
-from engine.negotiation.remembering import remembered
-from engine.negotiation.requests import granted, granted_requests, requested_changes
+from engine.negotiation.requests import granted_requests, requested_changes
 from engine.negotiation.screening import Screen
 from engine.negotiation.searching import fitting, searched
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Claim, Person, Proposal
-from engine.negotiation.twins_view import SharedPlan, everybodys_words, own_answers, shared_plan
+from engine.negotiation.twins_view import own_answers
 from engine.shortlist.people import candidates
 
 log = logging.getLogger(__name__)
@@ -192,7 +188,7 @@ class NegotiationAsks:
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
-        shared = _shared(state)
+        shared = shared_by_twins(state, _last(state))
         return FeedbackGiven(
             profile=self._profile(agent_id),
             demand=demand,
@@ -424,21 +420,6 @@ def _person(profile: Profile) -> Person:
 def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
     """Return what prompt 2 is given of somebody."""
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
-
-
-class _Shared(Struct, frozen=True, gc=False):
-    """What the questions to all twins of a round are made of."""
-
-    proposal: SharedPlan
-    granted: Mapping[str, tuple[str, ...]]
-    counts: VoteCounts
-    today: Today
-
-
-@remembered
-def _shared(state: Negotiation) -> _Shared:
-    plan = shared_plan(_last(state), everybodys_words(state))
-    return _Shared(plan, granted(state), counts_before(state), today(state))
 
 
 def _last(state: Negotiation) -> Proposal:

@@ -26,12 +26,13 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.coverage import SEAT, fills
-from engine.negotiation.reading import Today
+from engine.negotiation.reading import Today, today
 from engine.negotiation.remembering import remembered
+from engine.negotiation.requests import granted
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
-from engine.negotiation.twins_view import OwnAnswers, SharedPlan
+from engine.negotiation.twins_view import OwnAnswers, SharedPlan, everybodys_words, shared_plan
 
 
 class EligibleProfile(PublicProfile, kw_only=True):
@@ -174,8 +175,22 @@ def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
     )
 
 
+class SharedByTwins(Struct, frozen=True, gc=False):
+    """What the questions to all twins of a round are made of."""
+
+    proposal: SharedPlan
+    granted: Mapping[str, tuple[str, ...]]
+    counts: VoteCounts
+    today: Today
+
+
 @remembered
-def counts_before(state: Negotiation) -> VoteCounts:
+def shared_by_twins(state: Negotiation, version: Proposal) -> SharedByTwins:
+    plan = shared_plan(version, everybodys_words(state))
+    return SharedByTwins(plan, granted(state), _counts_before(state), today(state))
+
+
+def _counts_before(state: Negotiation) -> VoteCounts:
     """Return how many said what in the round before the latest one."""
     return vote_counts(state, state.rounds[-2]) if len(state.rounds) > 1 else VoteCounts()
 

@@ -162,10 +162,7 @@ class Subnet(Struct, frozen=True, gc=False):
 
 
 class Negotiation(Struct, frozen=True, gc=False):
-    """What is known of one.
-
-    Python looks for no cycles through it or its parts: like a `Message`, each is made of what is there before.
-    """
+    """Python looks for no cycles through it or its parts: like a `Message`, each is made of what is there before."""
 
     status: Status = Status.CREATED
     demand_id: str = ""

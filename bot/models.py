@@ -17,8 +17,10 @@ from engine.llm.budget import Budget
 from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
 from engine.llm.offline import OfflineModel
+from engine.llm.pacing import Pace
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock
@@ -119,6 +121,7 @@ async def claude(
             window=window or WINDOW,
             breaker=CircuitBreaker(clock, access.failure_threshold, access.recovery_timeout),
             warming=Warming(clock, access.warm_first),
+            pace=Pace(clock, shared=SharedPace(membership.sharing, clock) if membership else None),
             budget=budget,
         )
         try:

@@ -19,6 +19,7 @@ from typing import Final, Protocol
 from engine.kernel import Millis
 from engine.llm.fair_line import FairLine, Whose
 from engine.llm.held_up import HeldUp
+from engine.llm.shared_pace import MINUTE, SharedPace
 from engine.runtime.clock import Clock, Monotonic, until_or_event
 
 AT_ONCE: Final = 64
@@ -32,9 +33,6 @@ MOST_DOUBLED: Final = 10
 
 KINDS: Final = ("requests", "input-tokens", "output-tokens")
 """What is limited, as the headers name it."""
-
-MINUTE: Final = 60_000
-
 
 MOVING: Final = 120_000
 """Milliseconds after a reply in which the line is taken to move on: whoever waits in it then will have their turn."""
@@ -115,6 +113,8 @@ class Turn:
         self.cost = cost
         self.waited = waited
         """For how long it waited in a line that moved."""
+        self.held = 0.0
+        """Seconds for which nobody calls after it."""
 
     def answered(self, headers: Mapping[str, str], spent: Cost) -> None:
         """Take what a reply says of the limits, and what it has really cost."""
@@ -132,7 +132,7 @@ class Turn:
         self._lane.correct(self.cost, Cost(0, 0))
         self.cost = Cost(0, 0)
         self._lane.learn(headers)
-        self._lane.slow_down(seconds)
+        self.held = self._lane.slow_down(seconds)
 
 
 class Watcher(Protocol):
@@ -149,8 +149,15 @@ class Watcher(Protocol):
 
 
 class Pace:
-    def __init__(self, clock: Clock, at_once: int = AT_ONCE) -> None:
+    """
+    Args:
+        at_once: calls of one model that this process makes at a time.
+        shared: what processes that use the same key keep together; None for one.
+    """
+
+    def __init__(self, clock: Clock, at_once: int = AT_ONCE, shared: SharedPace | None = None) -> None:
         self._clock = clock
+        self._shared = shared
         self._at_once = at_once
         self._lanes: dict[str, _Lane] = {}
         self._watchers: list[Watcher] = []
@@ -186,11 +193,36 @@ class Pace:
         lane, joined = self._lanes[model], self._clock.monotonic()
         with self.held_up.waiting(demand), waiting or nullcontext():
             await lane.join(Whose(tenant, demand), cost, until)
+            try:
+                await self._wait_for_others(model, cost, lane, max(until, self._clock.after(LONGEST_WAIT)))
+            except BaseException:
+                lane.correct(cost, Cost(0, 0))
+                lane.leave()
+                raise
         waited = self._clock.monotonic() - joined
+        turn = Turn(lane, cost, waited if lane.moves_until > self._clock.monotonic() else 0)
         try:
-            yield Turn(lane, cost, waited if lane.moves_until > self._clock.monotonic() else 0)
+            yield turn
         finally:
             lane.leave()
+            if self._shared is not None:
+                await self._shared.correct(model, cost, turn.cost, lane.limits)
+                if turn.held:
+                    await self._shared.hold(model, turn.held, lane.limits)
+
+    async def _wait_for_others(self, model: str, cost: Cost, lane: "_Lane", until: Monotonic) -> None:
+        """Wait until the call fits beside those of other processes, where there are any.
+
+        Raises:
+            TooSlow
+        """
+        if self._shared is None:
+            return
+        due = await self._shared.book(model, cost, lane.limits)
+        if due > until:
+            await self._shared.correct(model, cost, Cost(0, 0), lane.limits)
+            raise TooSlow
+        await self._clock.until(due)
 
     @property
     def waiting(self) -> int:
@@ -251,6 +283,11 @@ class _Lane:
         return Monotonic(0 if self._answered is None else self._answered + MOVING)
 
     @property
+    def limits(self) -> Mapping[str, float]:
+        """What the API has said may be called in a minute, by kind."""
+        return {kind: bucket.limit for kind, bucket in self._buckets.items() if not math.isinf(bucket.limit)}
+
+    @property
     def seconds_held(self) -> float:
         return max(0, self._held_until - self._clock.monotonic()) / 1000
 
@@ -303,7 +340,8 @@ class _Lane:
         for each in self._watchers:
             each.moved()
 
-    def slow_down(self, seconds: float) -> None:
+    def slow_down(self, seconds: float) -> float:
+        """Let nobody call for so long, or for longer each time where the API says nothing; return the seconds."""
         now = self._clock.monotonic()
         if self._held_until <= now:  # else others were refused in the same moment
             self._refusals += 1
@@ -312,6 +350,7 @@ class _Lane:
         self._held_until = max(self._held_until, self._clock.after(1000 * (seconds or own)))
         for each in self._watchers:
             each.stopped()
+        return seconds or own
 
     def expected(self) -> Iterator[tuple[str, Monotonic]]:
         """Yield each demand that waits with about when one of its turns comes, in the order of the turns."""

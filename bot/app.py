@@ -15,6 +15,7 @@ from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
@@ -217,6 +218,7 @@ async def running(
             },
             links,
             paused=paced.paused if paced else never_paused,
+            one_at_a_time=OneAtATime(membership),
         )
         for each in protocols:
             if each.heard is not None:

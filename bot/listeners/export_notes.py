@@ -42,6 +42,7 @@ async def write_note(services: Services, tenant: Tenant, form_id: str, note: Exp
     Raises:
         StoreError
     """
+    await services.one_at_a_time.begin(tenant, _name(form_id))
     await services.store.put_records(tenant, KIND, {form_id: note.model_dump_json()})
 
 
@@ -51,6 +52,7 @@ async def drop_note(services: Services, tenant: Tenant, form_id: str) -> None:
         await services.store.put_records(tenant, KIND, {form_id: None})
     except StoreError as error:
         log.warning("somebody may be told twice about an export: %s", error)
+    await services.one_at_a_time.end(tenant, _name(form_id))
 
 
 async def tell_requester(
@@ -76,7 +78,8 @@ async def tell_requester(
 async def resume_exports(
     services: Services, client: AsyncWebClient, protocol: str, about: Callable[[Any], str]
 ) -> None:
-    """Tell everybody whose file of a protocol's stream was under way when the process ended. Nobody waits for it.
+    """Tell everybody whose file of a protocol's stream was under way when the process ended, and is so in no other
+    process. Nobody waits for it.
 
     Args:
         about: what a stream is about, from its state.
@@ -87,7 +90,7 @@ async def resume_exports(
     for tenant in await services.store.tenants():
         for form_id, row in (await services.store.records(tenant, KIND)).items():
             note = ExportNote.model_validate_json(row)
-            if note.protocol == protocol:
+            if note.protocol == protocol and await services.one_at_a_time.begin(tenant, _name(form_id)):
                 services.background.spawn(_tell_after_restart(services, client, tenant, form_id, note, about))
 
 
@@ -106,6 +109,10 @@ async def _tell_after_restart(
     texts = await services.texts.of(client, tenant, note.user, what)
     text = said.maybe_exported(texts)
     await tell_requester(services, client, tenant, form_id, note, text, said.about(what, text, texts) if what else text)
+
+
+def _name(form_id: str) -> str:
+    return f"export/{form_id}"
 
 
 async def _tell_there(client: AsyncWebClient, note: ExportNote, text: str) -> bool:

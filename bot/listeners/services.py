@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
 from bot.posts.response_urls import ResponseUrls
@@ -43,6 +44,9 @@ class Services:
 
     paused: PausedBy = never_paused
     """Says which streams wait for their model, and why."""
+
+    one_at_a_time: OneAtATime = field(default_factory=OneAtATime)
+    """What only one of the processes may do that share a store."""
 
     def now(self) -> Millis:
         return self.clock.now()

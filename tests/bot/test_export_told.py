@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from bot.listeners.export_notes import KIND, PAUSES
+from bot.posts.holds import beside
 from bot.views.kit.export.form import FORMAT, Format
 from engine.store.memory import MemoryStore
+from engine.store.memory_sharing import MemorySharing
 
 from .conftest import Begin
 from .driver import ALONE, BO, DEMAND, QUIET, Driver, playing
@@ -74,6 +76,31 @@ async def test_after_a_stop_in_the_middle_it_is_said_at_the_next_start() -> None
     async with playing(store, policy=ALONE) as it:
         await it.demo.settle(QUIET)
 
+        said = [*await direct(it), *await it.told(BO)]
+        assert len([each for each in said if UNSURE in each]) == 1
+        assert await notes(it) == {}
+
+
+async def test_nobody_is_told_of_a_file_that_another_process_is_about_to_share() -> None:
+    sharing = MemorySharing()
+    store = MemoryStore(sharing)
+    async with playing(store, policy=ALONE) as begun:
+        it = await (await begun.asks()).goes_on()
+        form = await opens(it, BO)
+        await it.demo.workspace.admin.fault("files.completeUploadExternal", "hold")
+        await it.demo.person(BO).submit(form, {FORMAT: {FORMAT: str(Format.MARKDOWN)}})
+        [form_id] = await notes(it)
+    other = await sharing.join(3_600_000)
+    await sharing.hold(beside(it.demo.tenant, f"export/{form_id}"), other)
+
+    async with playing(store, policy=ALONE) as it:
+        await it.demo.settle(QUIET)
+        assert not [each for each in await direct(it) if UNSURE in each]
+        assert len(await notes(it)) == 1
+
+    await sharing.heartbeat(other, 0)
+    async with playing(store, policy=ALONE) as it:
+        await it.demo.settle(QUIET)
         said = [*await direct(it), *await it.told(BO)]
         assert len([each for each in said if UNSURE in each]) == 1
         assert await notes(it) == {}

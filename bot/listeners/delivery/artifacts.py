@@ -58,7 +58,20 @@ async def resume(services: Services, client: AsyncWebClient) -> None:
 
 
 async def share(services: Services, client: AsyncWebClient, key: StreamKey) -> None:
-    """Share the files of one delivery, unless that has begun before."""
+    """Share the files of one delivery, unless that has begun before, or another process does so."""
+    try:
+        if not await services.one_at_a_time.begin(key.tenant, f"{RESULTS}/{key.stream}"):
+            return
+    except EngineError:
+        log.exception("the files of %s are not in its thread", key.stream)
+        return
+    try:
+        await _share(services, client, key)
+    finally:
+        await services.one_at_a_time.end(key.tenant, f"{RESULTS}/{key.stream}")
+
+
+async def _share(services: Services, client: AsyncWebClient, key: StreamKey) -> None:
     try:
         if key.stream not in await services.store.records(key.tenant, RESULTS, key.stream):
             return

@@ -327,7 +327,7 @@ def test_the_end_says_what_it_means_for_its_reader(end: tuple[str, ...], says: S
 
 
 def test_the_end_says_when_and_where_its_reader_is_needed() -> None:
-    told = Circumstances(location="Room 301", when=When(first="2027-03-14"))
+    told = Circumstances(location="Room 301", when=When(first="2027-03-14", last="2027-03-14"))
     story = Story(linked=LINKED).demand("A meetup").understood(context=told).shortlisted("aya").offers("aya")
     text = last(story.drafted("aya").twin("aya", "accept").time_is_up())
     assert "aya helps\n📅 2027-03-14\n📍 Room 301" in text

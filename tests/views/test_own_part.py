@@ -125,6 +125,18 @@ def test_the_plan_says_when_and_where_the_person_is_needed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("last", "told"), [("2027-05-03", ["📅 2027-05-03"]), ("2027-05-09", [])], ids=["one day", "some day of a week"]
+)
+def test_a_plan_without_a_time_is_on_the_day_that_was_asked_for(last: str, told: list[str]) -> None:
+    context = Circumstances(when=When(first="2027-05-03", last=last))
+    story = Story().demand().understood(context=context).shortlisted("aya").offers("aya").drafted("aya")
+    assert story.state.proposal is not None
+    now = own_part(story.state, story.state.proposal, "aya")
+    assert now is not None
+    assert [each for each in plan_lines(now, ENGLISH, Fit()) if each.startswith("📅")] == told
+
+
+@pytest.mark.parametrize(
     ("location", "told"), [("北京", "Beijing"), ("望京的一间会议室", "望京的一间会议室"), ("Room 5", "Room 5")]
 )
 def test_a_city_is_told_in_the_reader_s_language_and_anything_more_as_it_was_said(location: str, told: str) -> None:

@@ -20,7 +20,7 @@ class OwnPart:
     needs: tuple[str, ...]
     """What they cover, in the words of the demand."""
     when: When
-    """Of the seat, else of the plan, else of the demand."""
+    """Of the seat, else of the plan, else of the demand where it names the day."""
     start_date: str
     steps: tuple[Milestone, ...]
     """Of the plan."""
@@ -41,13 +41,18 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
     return OwnPart(
         assignment=seat,
         needs=tuple(each.what for each in needs_of(state) if each.need_id in seat.covers),
-        when=next((each for each in (seat.when, proposal.when, context.when) if each != When()), When()),
+        when=next((each for each in (seat.when, proposal.when, _named_day(context.when)) if each != When()), When()),
         start_date=proposal.timeline.start_date,
         steps=proposal.timeline.milestones,
         summary=proposal.summary,
         location=context.location or "",
         conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
     )
+
+
+def _named_day(asked: When) -> When:
+    """The time of the demand if it is one day; a span of which it leaves open what is when says nothing of a part."""
+    return asked if asked.first and asked.first == asked.last else When()
 
 
 def assignment_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:

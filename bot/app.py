@@ -22,6 +22,7 @@ from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocols import PROTOCOLS, Protocol
+from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
@@ -41,9 +42,9 @@ from engine.llm.port import Model, Paced, never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
-from engine.runtime.in_process import in_process
 from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
+from engine.runtime.pace import PACE, Pace
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
@@ -94,6 +95,7 @@ async def running(
     shortlist: int = WHOLE,
     most_open: int = MOST_OPEN,
     tracing: Tracing | None = None,
+    pace: Pace = PACE,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished, or done at the next start.
 
@@ -105,6 +107,7 @@ async def running(
         shortlist: of more people than this, so many are put to a model.
         most_open: demands, plans and deliveries of one workspace that may be open at a time.
         tracing: tells of each step, where traces are collected.
+        pace: how jobs are taken, where several processes share the store.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
@@ -144,8 +147,9 @@ async def running(
         paced = model if isinstance(model, Paced) else None
         held_up = paced.held_up if paced else not_at_all
         rulebooks = [each.rulebook for each in protocols]
-        runtime = in_process(store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing)
-        stack.push_async_callback(runtime.close)
+        runtime = await stack.enter_async_context(
+            runtime_on(store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, pace=pace)
+        )
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
         identity = Identity(client)

@@ -10,6 +10,7 @@ from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named, folder_beside
 from bot.environment import API_HOST, API_PORT, is_address
+from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
@@ -19,6 +20,7 @@ from engine.kernel import Validated
 from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.warming import WORTH_WAITING
+from engine.runtime.pace import PACE, Pace
 from engine.shortlist import WHOLE
 from engine.workers.access import WorkersAccess
 
@@ -71,6 +73,14 @@ VARIABLES: Final = (
     Variable(
         "TOWOW_DB", "the database: a file, or PostgreSQL, see [PostgreSQL](operations.md#postgresql)",
         f"`{DATABASE}` in the current folder", "postgresql://towow:…@db.example/towow",
+    ),
+    Variable(
+        LAST, "where several processes share a database: a process that was not heard of for so many seconds is "
+        "gone, and others do what it was doing", f"{PACE.lasts // 1000}", "60",
+    ),
+    Variable(
+        LISTEN, "`yes`: there, a process hears at once of what others leave to do; not through every pooler of "
+        "connections", "it looks twice a second", "yes",
     ),
     Variable(
         "TOWOW_POLICY", "how much agreement is enough, see [policies](negotiation.md#policies)", f"`{DEFAULT_POLICY}`",
@@ -261,6 +271,8 @@ class Config:
     """IANA: where people are of whom Slack does not tell it; empty for the machine's."""
     traces: TracesAccess | None = None
     """None where no traces are collected."""
+    pace: Pace = PACE
+    """How jobs are taken, where several processes share the database."""
     workers: WorkersAccess = field(default_factory=lambda: WorkersAccess(Path(SESSIONS), logs=Path(LOGS)))
 
 
@@ -311,7 +323,7 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
-    traces = traces_access(environ, faults)
+    traces, pace = traces_access(environ, faults), jobs_pace(environ, faults)
     workers = workers_access(environ, folder_beside(database), faults)
     check_files(workers, scheduling, faults)
     if faults:
@@ -320,7 +332,7 @@ def read_config(
     slack = SlackAccess(bot_token, app_token, api_url)
     return Config(
         slack, claude, database, policies[name], profiles, int(shortlist), int(most_open), admins, api, time_zone,
-        traces, workers,
+        traces, pace, workers,
     )  # fmt: skip
 
 

@@ -74,6 +74,7 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
             shortlist=config.shortlist,
             most_open=config.most_open,
             tracing=tracing,
+            pace=config.pace,
         ) as towow,
     ):
         if towow.api is not None:

@@ -86,9 +86,16 @@ class JumpingClock:
             while (left := due - self.monotonic()) > 0:
                 patience = left / 1000 if self._frozen is None else None
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._jumped.wait(), patience)
+                    # `wait_for` of Python 3.11 swallows it where this is cancelled as the clock jumps.
+                    async with asyncio.timeout(patience):
+                        await self._jumped.wait()
         finally:
             self._waiting.remove(due)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for it."""
+        return len(self._waiting)
 
     @property
     def next_wake(self) -> Millis | None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Misconfigured, StoreError
@@ -61,18 +61,23 @@ class InProcessOutbox:
         """The task of each effect that runs; None once its outcome is delivered and waits to be committed."""
         self._failed: set[tuple[StreamKey, str]] = set()
         """Those that run and have failed before."""
+        self._waiting: dict[tuple[StreamKey, str], asyncio.Future[None]] = {}
+        """For those who wait until an effect neither runs nor has an outcome that is not committed."""
         self._host: EffectHost | None = None
 
-    async def start(self, host: EffectHost) -> None:
+    def begin(self, host: EffectHost) -> None:
+        """From now on, effects may run."""
         self._host = host
         self._runners = {**host.own_runners, **self._runners}
+
+    async def start(self, host: EffectHost) -> None:
+        self.begin(host)
         cursor, before = 0, -1
         while cursor != before:
             before = cursor
             page, cursor = await self._store.pending_effects(cursor, PAGE)
             for pending in page:
-                never = self._effects[pending.kind].on_restart is OnRestart.NEVER
-                self.run(pending._replace(attempts=ATTEMPTS) if never else pending)
+                self.run_anew(pending)
 
     async def close(self) -> None:
         self._host = None
@@ -81,23 +86,51 @@ class InProcessOutbox:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def closed(self) -> None:
+        pass
+
     def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
         identity = (pending.key, pending.effect_id)
         if self._host is None or identity in self._running:
             return
         self._running[identity] = self._activity.spawn(self._run(self._host, pending, effect))
 
-    def is_running(self, key: StreamKey, effect_id: str) -> bool:
-        return (key, effect_id) in self._running
+    def run_anew(self, pending: PendingEffect) -> None:
+        """Run an effect that somebody may have begun before, unless that must not be."""
+        self.run(pending._replace(attempts=ATTEMPTS) if self.is_never_repeated(pending) else pending)
+
+    def is_never_repeated(self, pending: PendingEffect) -> bool:
+        return self._effects[pending.kind].on_restart is OnRestart.NEVER
+
+    async def running(self, key: StreamKey, among: Collection[str]) -> Collection[str]:
+        return [each for each in among if (key, each) in self._running]
+
+    def is_undelivered(self, key: StreamKey, effect_id: str) -> bool:
+        """Whether it runs, and has no outcome yet."""
+        return self._running.get((key, effect_id)) is not None
+
+    async def settled(self, key: StreamKey, effect_id: str) -> None:
+        """Return once it neither runs nor has an outcome that is not committed."""
+        identity = (key, effect_id)
+        if identity in self._running:
+            if identity not in self._waiting:
+                self._waiting[identity] = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._waiting[identity])
 
     def is_expected(self, key: StreamKey, effect_id: str) -> bool:
         return (key, effect_id) in self._running and (key, effect_id) not in self._failed
 
     def forget(self, key: StreamKey, effect_id: str) -> None:
         self._failed.discard((key, effect_id))
-        task = self._running.pop((key, effect_id), None)
+        task = self._drop((key, effect_id))
         if task is not None:
             task.cancel()
+
+    def _drop(self, identity: tuple[StreamKey, str]) -> asyncio.Task[None] | None:
+        waiting = self._waiting.pop(identity, None)
+        if waiting is not None:
+            waiting.set_result(None)
+        return self._running.pop(identity, None)
 
     async def park(self, pending: PendingEffect) -> None:
         self.forget(pending.key, pending.effect_id)
@@ -113,9 +146,10 @@ class InProcessOutbox:
         finally:
             identity = (pending.key, pending.effect_id)
             if self._running.get(identity) is asyncio.current_task():  # else it was forgotten, and perhaps runs anew
-                del self._running[identity]
                 if is_delivered:
                     self._running[identity] = None
+                else:
+                    self._drop(identity)
 
     async def _attempt(self, host: EffectHost, pending: PendingEffect, effect: Effect | None) -> bool:
         """Whether an outcome was delivered; none is when nobody wants to know any more."""

@@ -1,9 +1,10 @@
 """What the runtime needs of whoever runs effects and rings alarms, and what those may ask of the runtime.
 
-The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`.
+The implementations for one process are in `outbox.py` and `timers.py`, put together in `in_process.py`; those for
+several that share a store in `jobs_outbox.py` and `jobs_timers.py`, put together in `shared.py`.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -30,6 +31,13 @@ class EffectHost(Protocol):
 
     async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
         """The protocol and state of the stream whose outbox holds the effect; None when it does not any more.
+
+        Raises:
+            StoreError
+        """
+
+    async def owed(self, key: StreamKey) -> Mapping[str, PendingEffect]:
+        """The outbox of a stream, by the effects' ids.
 
         Raises:
             StoreError
@@ -71,7 +79,10 @@ class Outbox(Protocol):
         """Run whatever was pending when the process ended."""
 
     async def close(self) -> None:
-        """What is running stays in the outbox."""
+        """What is running stays in the outbox; what has an outcome is committed yet."""
+
+    async def closed(self) -> None:
+        """Give back what is not done, after `close` and once nothing more is committed."""
 
     def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
         """Run an effect that is committed, unless it is running.
@@ -80,11 +91,15 @@ class Outbox(Protocol):
             effect: the effect itself, where it is known; else it is read from the row.
         """
 
-    def is_running(self, key: StreamKey, effect_id: str) -> bool:
-        """Whether it runs, or has run and its outcome is not committed yet."""
+    async def running(self, key: StreamKey, among: Collection[str]) -> Collection[str]:
+        """Return those of a stream's effects that run anywhere, or have run and whose outcome is not committed yet.
+
+        Raises:
+            StoreError
+        """
 
     def is_expected(self, key: StreamKey, effect_id: str) -> bool:
-        """Whether it runs, and its outcome may come at any moment: it has not failed and waits for its next attempt."""
+        """Whether it runs here, and its outcome may come at any moment: it does not wait for another attempt."""
 
     def forget(self, key: StreamKey, effect_id: str) -> None:
         """It is not in the stream's outbox any more: if it still runs, nobody wants to know."""
@@ -99,7 +114,11 @@ class Timers(Protocol):
     async def start(self, host: AlarmHost) -> None:
         """Ring whatever is overdue, move what is stalled."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Nothing rings any more."""
+
+    async def closed(self) -> None:
+        """Return once nothing of it is under way, after `close`."""
 
     def set(self, alarm: Alarm) -> None: ...
 

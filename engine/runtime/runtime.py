@@ -125,6 +125,8 @@ class Runtime:
             mailbox.hurry()
         while self._workers:
             await asyncio.gather(*self._workers, return_exceptions=True)
+        await self._outbox.closed()
+        await self._timers.closed()
         if self._epoch is not None:
             await self._store.release(self._epoch)
 
@@ -382,6 +384,10 @@ class Runtime:
             return None
         return loaded.rulebook.protocol, loaded.state
 
+    async def owed(self, key: StreamKey) -> Mapping[str, PendingEffect]:
+        loaded = await self._streams.load(key)
+        return loaded.outbox if loaded is not None else {}
+
     def deliver(self, pending: PendingEffect, outcome: Command) -> None:
         self._post(pending.key, Item(outcome, outcome_of=pending))
 
@@ -425,7 +431,7 @@ class Runtime:
             is_early = over_at(found.key, found.since, self._held_up) > self._clock.now()
             if loaded is None or is_early or not loaded.is_stalled(found):
                 return
-            running = (each for each in loaded.outbox if self._outbox.is_running(found.key, each))
+            running = await self._outbox.running(found.key, loaded.outbox.keys())
             names = tuple(each.rpartition("@")[0] for each in running)
             recover = Recover(command_id=f"recover:{found.version}:{found.since}", at=self._clock.now(), running=names)
             await self._submit(found.key, Item(recover, stalled=found))

@@ -71,6 +71,9 @@ class InProcessTimers:
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
+    async def closed(self) -> None:
+        pass
+
     def set(self, alarm: Alarm) -> None:
         """The row is committed; wake for it, if it is near."""
         if alarm.due - self._clock.now() > HORIZON:

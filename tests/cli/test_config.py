@@ -12,6 +12,7 @@ from bot.protocols import PROTOCOLS, scheduling
 from bot.story_links import PageAccess
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS
+from engine.runtime.pace import PACE
 from engine.workers.access import WorkersAccess
 
 from .conftest import Towow
@@ -265,3 +266,15 @@ def test_files_of_secrets_that_cannot_be_used_are_all_named(
         "ANTHROPIC_API_KEY_FILE": "which cannot be read: it is no text",
         "TOWOW_LINK_KEY": "leave one of them out",
     }
+
+
+def test_how_jobs_are_taken_is_said_in_seconds_and_in_words() -> None:
+    pace = read_config(TOKENS | {"TOWOW_JOBS_LAST": "60", "TOWOW_JOBS_LISTEN": "yes"}, PRESETS).pace
+
+    assert (pace.lasts, pace.listen) == (60_000, True)
+    assert read_config(TOKENS, PRESETS).pace == PACE
+    said = faults(TOKENS | {"TOWOW_JOBS_LAST": "1", "TOWOW_JOBS_LISTEN": "maybe"})
+    assert said == [
+        "TOWOW_JOBS_LAST is 1; it is at least 5 seconds, or a process that is busy counts as gone",
+        "TOWOW_JOBS_LISTEN is 'maybe'; it can be yes or no",
+    ]

@@ -1,0 +1,157 @@
+"""Runs effects where several processes share a store: what one commit owes is one job, which any of them may take.
+
+The rows are the truth here too: a job runs those of its effects that are owed still, each as `InProcessOutbox` does,
+and is done once each of them has been committed, voided or parked. A job that got lost is deferred again.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Collection
+from typing import Final
+
+from engine.errors import StoreError
+from engine.kernel import Effect, Millis, StreamKey
+from engine.runtime.activity import Activity
+from engine.runtime.clock import Clock
+from engine.runtime.job_worker import PAUSE, JobWorker
+from engine.runtime.jobs import EFFECTS, Job, Jobs, effects_of
+from engine.runtime.outbox import InProcessOutbox
+from engine.runtime.pace import Pace
+from engine.runtime.ports import EffectHost
+from engine.store.port import PendingEffect, Store
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY: Final[Millis] = 60_000
+"""Between two looks for effects that no job is for, at the longest."""
+
+WATCH_EVERY: Final[Millis] = 1_000
+"""Between two looks whether somebody has voided what is not to be done twice."""
+
+PAGE: Final = 500
+
+
+class JobsOutbox:
+    """
+    Args:
+        tasks: what runs effects in this process.
+        pulse: by which it waits; the machine's.
+    """
+
+    def __init__(
+        self, jobs: Jobs, store: Store, tasks: InProcessOutbox, activity: Activity, pulse: Clock, pace: Pace
+    ) -> None:
+        self._jobs = jobs
+        self._store = store
+        self._tasks = tasks
+        self._pulse = pulse
+        self._activity = activity
+        self._worker = JobWorker(jobs, EFFECTS, self._do, activity, pulse, pace, self._stop_what_is_never_repeated)
+        self._watched: dict[tuple[StreamKey, str], PendingEffect] = {}
+        """What runs here and is not to be done twice."""
+        self._own: list[asyncio.Task[None]] = []
+        self._host: EffectHost | None = None
+
+    async def start(self, host: EffectHost) -> None:
+        self._host = host
+        self._tasks.begin(host)
+        await self._find_lost()
+        await self._worker.start()
+        loops = (self._find_lost_for_ever(), self._watch(host))
+        self._own = [asyncio.create_task(each, name="outbox") for each in loops]
+
+    async def close(self) -> None:
+        self._host = None
+        self._worker.stop()
+        for each in self._own:
+            each.cancel()
+        await asyncio.gather(*self._own, return_exceptions=True)
+        await self._tasks.close()
+
+    async def closed(self) -> None:
+        await self._worker.close()
+
+    def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
+        """Its job was deferred with the row."""
+        self._worker.wake()
+
+    async def running(self, key: StreamKey, among: Collection[str]) -> Collection[str]:
+        return (await self._jobs.effects_of(key)).intersection(among)
+
+    def is_expected(self, key: StreamKey, effect_id: str) -> bool:
+        return self._tasks.is_expected(key, effect_id)
+
+    def forget(self, key: StreamKey, effect_id: str) -> None:
+        self._tasks.forget(key, effect_id)
+
+    async def park(self, pending: PendingEffect) -> None:
+        await self._tasks.park(pending)
+
+    async def _do(self, job: Job) -> Millis | None:
+        if self._host is None:
+            return 0
+        owed = effects_of(job, await self._host.owed(job.key))
+        for pending in owed:
+            if self._tasks.is_never_repeated(pending):
+                self._watched[pending.key, pending.effect_id] = pending
+            if job.is_anew:
+                self._tasks.run_anew(pending)
+            else:
+                self._tasks.run(pending)
+        try:
+            with self._activity.waiting():  # each effect counts for itself
+                for pending in owed:
+                    await self._tasks.settled(pending.key, pending.effect_id)
+        finally:
+            for pending in owed:
+                self._watched.pop((pending.key, pending.effect_id), None)
+        # On closing, effects stop without an outcome: what is owed still is given back.
+        return 0 if self._host is None else None
+
+    # ── what happens elsewhere ────────────────────────────────────────────────────────────────────────────────────
+
+    async def _watch(self, host: EffectHost) -> None:
+        """Stop what another process has voided, where it does something to the world: nobody may wait for its end."""
+        while True:
+            await self._pulse.until(self._pulse.after(WATCH_EVERY))
+            for key in {key for key, _ in self._watched}:
+                with contextlib.suppress(StoreError):
+                    owed = await host.owed(key)
+                    for stream, effect_id in [*self._watched]:
+                        if stream == key and effect_id not in owed:
+                            self._tasks.forget(key, effect_id)
+
+    def _stop_what_is_never_repeated(self) -> None:
+        """Another process may have said already that it was interrupted, and somebody may begin it anew."""
+        for key, effect_id in [*self._watched]:
+            if self._tasks.is_undelivered(key, effect_id):
+                self._tasks.forget(key, effect_id)
+
+    async def _find_lost_for_ever(self) -> None:
+        while True:
+            # Each process looks at another time.
+            await self._pulse.until(self._pulse.after(LOOK_EVERY * random.uniform(0.5, 1)))  # noqa: S311 - no secret
+            try:
+                await self._find_lost()
+            except StoreError as error:
+                log.warning("effects without a job are looked for later: %s", error)
+                await self._pulse.until(self._pulse.after(PAUSE))
+
+    async def _find_lost(self) -> None:
+        """Defer what no job is for. The rows are read first: whatever was committed since has a job."""
+        owed: dict[StreamKey, list[str]] = {}
+        cursor, before = 0, -1
+        while cursor != before:
+            before = cursor
+            page, cursor = await self._store.pending_effects(cursor, PAGE)
+            for pending in page:
+                owed.setdefault(pending.key, []).append(pending.effect_id)
+        known = await self._jobs.effects() if owed else set()
+        for key, effect_ids in owed.items():
+            lost = [each for each in effect_ids if (key, each) not in known]
+            if lost:
+                log.warning("%s owes what no job was for: %s", key.stream, ", ".join(lost))
+                await self._jobs.defer_effects(key, lost)
+                self._worker.wake()

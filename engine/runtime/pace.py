@@ -1,0 +1,21 @@
+"""How a process takes jobs, where several share a store. It can be read where nothing of PostgreSQL is installed."""
+
+from typing import NamedTuple
+
+from engine.kernel import Millis
+
+
+class Pace(NamedTuple):
+    """How jobs are taken."""
+
+    poll: Millis = 500
+    """Between two looks for jobs that others have deferred, or that have come due."""
+    lasts: Millis = 30_000
+    """For how long a worker counts as there after it said so: others do then what it was doing."""
+    most: int = 200
+    """Jobs done at once."""
+    listen: bool = False
+    """Whether it is told at once of jobs that others have deferred: not through every connection pooler."""
+
+
+PACE = Pace()

@@ -55,7 +55,7 @@ def used(node: Any, by: frozenset[str] = frozenset()) -> Iterator[Used]:
     """Yield each metric below a node of a parsed query."""
     match node:
         case promql_parser.VectorSelector():
-            yield Used(node.name, by | {each.name for each in node.matchers.matchers})
+            yield Used(node.name or "", by | {each.name for each in node.matchers.matchers})
         case promql_parser.MatrixSelector():
             yield from used(node.vector_selector, by)
         case promql_parser.AggregateExpr():

@@ -92,7 +92,8 @@ class PostgresServer:
         name = f"test_{secrets.token_hex(8)}"
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
-            yield self.url(schema=name)
+        yield self.url(schema=name)
+        with psycopg.connect(self.url(), autocommit=True) as connection:  # the server may have been restarted
             connection.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(name)))
 
     def _control(self, *arguments: str) -> None:

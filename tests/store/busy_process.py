@@ -1,6 +1,6 @@
 """A process that group-commits to many streams and says what was acknowledged, until it is killed.
 
-    python busy_process.py FILE
+    python busy_process.py FILE-OR-ADDRESS
 
 Each commit owes one effect, settles the one before and writes one record. A line on stdout is ``stream command_id``.
 """
@@ -13,13 +13,15 @@ from itertools import count
 from pathlib import Path
 
 from engine.kernel import Record, StreamKey, Tenant
-from engine.store.port import Commit, NewEvent, PendingEffect
+from engine.store.address import is_postgres
+from engine.store.port import Commit, NewEvent, PendingEffect, Store
+from engine.store.postgres import PostgresStore
 from engine.store.sqlite import SqliteStore
 
 STREAMS = [StreamKey(Tenant("T_ACME"), f"demand-{number}") for number in range(20)]
 
 
-async def work(store: SqliteStore, key: StreamKey) -> None:
+async def work(store: Store, key: StreamKey) -> None:
     stream = await store.load(key)
     for version in count(stream.version if stream else 0):
         command_id = f"command-{version}"
@@ -33,7 +35,8 @@ async def work(store: SqliteStore, key: StreamKey) -> None:
 
 
 async def main() -> None:
-    store = SqliteStore(Path(sys.argv[1]))
+    where = sys.argv[1]
+    store: Store = PostgresStore(where) if is_postgres(where) else SqliteStore(Path(where))
     await store.open()
     try:
         await asyncio.gather(*(work(store, key) for key in STREAMS))

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from engine.errors import StoreUnavailable
+from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.faults import explain
 
@@ -20,25 +21,30 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(sqlite: S
     acknowledged: list[str] = []
     for enough in ROUNDS:
         await sqlite.close()
-        acknowledged += _killed_after(enough, path)
+        acknowledged += killed_after(enough, path)
         await sqlite.open()
 
-        handled = set()
-        for key in STREAMS:
-            stream = await sqlite.load(key)
-            if stream is not None:
-                handled |= {f"{key.stream} {command_id}" for command_id in stream.commands}
-                assert len(stream.commands) == len(stream.events) == stream.version
-                assert [owed.effect_id for owed in stream.outbox] == [f"effect-{stream.version}"]
-                assert len(await sqlite.records(key.tenant, "vote", f"{key.stream}/")) == stream.version
-                assert await sqlite.verify(key)
-        assert set(acknowledged) <= handled
+        assert set(acknowledged) <= await handled_in(sqlite)
     assert len(acknowledged) >= sum(ROUNDS)
 
 
-def _killed_after(enough: int, path: Path) -> list[str]:
+async def handled_in(store: Store) -> set[str]:
+    """Which commands of the busy process the store knows; each of its streams is whole."""
+    handled = set()
+    for key in STREAMS:
+        stream = await store.load(key)
+        if stream is not None:
+            handled |= {f"{key.stream} {command_id}" for command_id in stream.commands}
+            assert len(stream.commands) == len(stream.events) == stream.version
+            assert [owed.effect_id for owed in stream.outbox] == [f"effect-{stream.version}"]
+            assert len(await store.records(key.tenant, "vote", f"{key.stream}/")) == stream.version
+            assert await store.verify(key)
+    return handled
+
+
+def killed_after(enough: int, where: str | Path) -> list[str]:
     """What the process had acknowledged."""
-    with subprocess.Popen([sys.executable, HERE / "busy_process.py", path], stdout=subprocess.PIPE, text=True) as busy:
+    with subprocess.Popen([sys.executable, HERE / "busy_process.py", where], stdout=subprocess.PIPE, text=True) as busy:
         assert busy.stdout is not None
         lines = [busy.stdout.readline() for _ in range(enough)]
         busy.kill()

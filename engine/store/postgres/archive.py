@@ -16,7 +16,7 @@ from engine.store.postgres.faults import explain
 from engine.store.postgres.queries import query
 from engine.store.postgres.reads import COUNTED, counted, place
 from engine.store.postgres.rows import Row, is_intact, key_of, stream_of
-from engine.store.postgres.schema import IN_USE, NEWEST, OTHERS
+from engine.store.postgres.schema import HAS_TABLES, IN_USE, NEWEST, OTHERS
 
 PAGE: Final = 500
 """Records that are read at once."""
@@ -24,8 +24,7 @@ PAGE: Final = 500
 _FACTS: Final = """
 SELECT current_setting('server_version'),
     current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
-    current_setting('max_connections')::integer,
-    to_regclass(quote_ident(current_schema()) || '.towow_schema') IS NOT NULL
+    current_setting('max_connections')::integer
 """
 
 
@@ -50,7 +49,8 @@ def facts(url: str) -> Facts:
         StoreUnusable, StoreUnavailable
     """
     with _opened(url) as connection:
-        ((server, is_careful, connections, has_tables),) = _all(connection, _FACTS)
+        ((server, is_careful, connections),) = _all(connection, _FACTS)
+        ((has_tables,),) = _all(connection, HAS_TABLES)
         version = _all(connection, "SELECT version FROM towow_schema")[0][0] if has_tables else 0
         ((processes,),) = _all(connection, OTHERS, IN_USE)
     return Facts(server.split()[0], is_careful, connections, version, processes)

@@ -84,16 +84,21 @@ async def lent(pool: AsyncConnectionPool[Connection], place: str) -> AsyncIterat
     Raises:
         StoreUnavailable, StoreUnusable
     """
-    connection: Connection | None = None
+    was_lost = False
     try:
         async with pool.connection() as connection:
-            yield connection
+            try:
+                yield connection
+            except psycopg.Error:
+                was_lost = connection.closed
+                await connection.close()  # what psycopg believes to be prepared there depends on the failure
+                raise
     except PoolTimeout as error:
         raise explain(error, place) from error
     except PoolClosed as error:
         raise StoreUnavailable(f"The store {place} is closed; open it first.") from error
     except psycopg.Error as error:
-        if connection is not None and connection.closed:
+        if was_lost:
             await pool.check()  # a restart of the server ends all of them
         raise explain(error, place) from error
 

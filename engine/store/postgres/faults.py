@@ -18,6 +18,7 @@ _UNUSABLE = {
 _UNUSABLE_CODES = {
     "42501": "does not let this user do what is needed; let it own the database",
     "42P01": "lacks a table of ToWow's; bring a backup with pg_restore",
+    "42P07": "has tables of another program; give ToWow a database, or a schema, of its own",
     "42703": "lacks a column of ToWow's; bring a backup with pg_restore",
     "XX001": "found damaged data; see its log, and bring a backup with pg_restore",
     "XX002": "found a damaged index; see its log, and REINDEX",

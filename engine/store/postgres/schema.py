@@ -30,6 +30,14 @@ Whoever uses a database holds IN_USE together with others; whoever changes all o
 _USE: Final = "SELECT pg_try_advisory_lock_shared(%s, hashtext(current_schema()))"
 _USE_ALONE: Final = "SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))"
 _LOCK: Final = "SELECT pg_advisory_xact_lock(%s, hashtext(current_schema()))"
+HAS_TABLES: Final = """
+SELECT EXISTS (
+    SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relname = 'towow_schema' AND nspname = current_schema()
+)
+"""
+"""Not by `to_regclass`, which remembers within a session that there was no such table, while others make it."""
+
 OTHERS: Final = """
 SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -61,8 +69,7 @@ async def schema_version(connection: AsyncConnection[Any], place: str) -> int:
     Raises:
         StoreUnusable: it is of a newer ToWow.
     """
-    (found,) = await _row(connection, "SELECT to_regclass(quote_ident(current_schema()) || '.towow_schema')")
-    if found is None:
+    if not (await _row(connection, HAS_TABLES))[0]:
         return 0
     (version,) = await _row(connection, "SELECT version FROM towow_schema")
     if version > NEWEST:

@@ -130,11 +130,10 @@ class Writer:
     async def _write(self, group: Sequence[_Write]) -> None:
         """One transaction, or one for each where one fails. Everybody in ``group`` is answered, whatever happens."""
         try:
-            connection = await self._connected()
-            if len(group) == 1 or not await self._try(connection, group):
+            if len(group) == 1 or not await self._try(group):
                 # Seldom: each by itself, so that the bad one fails alone.
                 for write in group:
-                    await self._write_alone(connection, write)
+                    await self._write_alone(write)
         except (psycopg.Error, StoreError) as error:
             reason = explain(error, self._place) if isinstance(error, psycopg.Error) else error
             log.warning("%s", reason)
@@ -145,16 +144,17 @@ class Writer:
             for write in group:
                 write.settle(StoreUnavailable(f"The store {self._place} was stopped while this was being written."))
 
-    async def _try(self, connection: Connection, group: Sequence[_Write]) -> bool:
+    async def _try(self, group: Sequence[_Write]) -> bool:
         """Write all of them in one transaction; return whether that could be done.
 
         Raises:
             psycopg.Error: the connection is lost.
         """
+        connection = await self._connected()
         try:
             outcomes = await self._transaction(connection, [write.work for write in group])
         except Exception as error:
-            if not await _undone(connection):
+            if not await self._undo(connection):
                 raise
             log.debug("a group of %d is written one by one: %s", len(group), error)
             return False
@@ -162,13 +162,14 @@ class Writer:
             write.settle(outcome)
         return True
 
-    async def _write_alone(self, connection: Connection, write: _Write) -> None:
+    async def _write_alone(self, write: _Write) -> None:
         for attempt in range(1, ATTEMPTS + 1):
+            connection = await self._connected()
             try:
                 write.settle(*await self._transaction(connection, [write.work]))
                 return
             except Exception as error:
-                if not await _undone(connection):
+                if not await self._undo(connection):
                     raise
                 if _is_in_the_way(error) and attempt < ATTEMPTS:
                     continue
@@ -209,6 +210,19 @@ class Writer:
             self._connection = connection
         return self._connection
 
+    async def _undo(self, connection: Connection) -> bool:
+        """Roll back what was begun; return whether the server was there for it.
+
+        The connection is not used again: psycopg believes that all statements of a pipeline were prepared, also those
+        that came after the one that failed.
+        """
+        try:
+            await connection.execute("ROLLBACK")
+        except psycopg.Error:
+            return False
+        await self._disconnect()
+        return True
+
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -221,17 +235,6 @@ def _attempt(work: Work, batch: Batch) -> Exception | None:
     except (StoreError, ValueError) as error:
         return error
     return None
-
-
-async def _undone(connection: Connection) -> bool:
-    """Roll back what was begun; return whether the connection goes on."""
-    if connection.closed:
-        return False
-    try:
-        await connection.execute("ROLLBACK")
-    except psycopg.Error:
-        return False
-    return True
 
 
 def _is_in_the_way(error: Exception) -> bool:

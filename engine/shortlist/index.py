@@ -24,8 +24,9 @@ from engine.shortlist.words import words_in, words_of
 
 WORDS_WEIGHT: Final = 0.35
 """What the best match by words is worth beside a cosine."""
-TRADES_WEIGHT: Final = 25.0
-"""What a trade that is certain on both sides is worth beside a cosine."""
+TRADE_WEIGHT: Final = 0.14
+"""What a trade that is certain on both sides is worth beside a cosine, times how many trades there are: the more they
+are, the smaller is the share of each in a demand that only hints."""
 KIND_WEIGHT: Final = 1.0
 """What being of the same kind of help is worth beside a cosine."""
 CHUNK: Final = 512
@@ -137,7 +138,7 @@ class Index:
         """
         found = self._postings.scores(words_in(query))
         best = float(found.max(initial=0.0))
-        trades = TRADES_WEIGHT * self._trades.scores(with_families(likely), len(found))
+        trades = TRADE_WEIGHT * trade_lines().count * self._trades.scores(with_families(likely), len(found))
         return trades + WORDS_WEIGHT * found / best if best else trades
 
     def _said(self, profile: Described) -> int:

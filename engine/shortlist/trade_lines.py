@@ -22,8 +22,8 @@ SURE: Final = 0.15
 """Temperature: by how much nearer the nearest trade has to be to count more than the next."""
 OF_WORDS: Final = 0.3
 """What words that are certain of a trade add to how near it is."""
-LEAST: Final = 0.02
-"""What is less likely is not worth reading the rows of that trade."""
+LEAST: Final = 3.5
+"""How many times as likely as with all trades equally likely one has to be, so that its rows are worth reading."""
 NEIGHBOURS: Final = 20
 USUAL: Final = 0.7
 """Some texts are near to nearly all others. So this much of how near a line is to its neighbours does not count."""
@@ -49,6 +49,12 @@ class TradeLines:
         self._usual = USUAL * np.sort(among, axis=0)[-NEIGHBOURS:].mean(axis=0)
         self._vectors = vectors
         self._starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+        self._least = LEAST / self.count
+
+    @property
+    def count(self) -> int:
+        """How many trades there are, among which a demand's shares are divided."""
+        return len(self._trades)
 
     def likely(self, vectors: Any, said: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
         """Return, for each demand, how likely it is about each trade; those that it is hardly about are left out.
@@ -62,7 +68,7 @@ class TradeLines:
         near += OF_WORDS * np.array([[each.get(trade, 0.0) for trade in self._trades] for each in said])
         powers = np.exp((near - near.max(axis=1, keepdims=True)) / SURE)
         shares = powers / powers.sum(axis=1, keepdims=True)
-        return [{self._trades[at]: float(each[at]) for at in np.flatnonzero(each >= LEAST)} for each in shares]
+        return [{self._trades[at]: float(each[at]) for at in np.flatnonzero(each >= self._least)} for each in shares]
 
 
 @cache

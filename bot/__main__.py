@@ -9,7 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot import logs
-from bot.commands import backup, costs, demo, doctor, evals, export, forget, profiles, replay, restore, why
+from bot.commands import (
+    backup,
+    costs,
+    demo,
+    doctor,
+    evals,
+    export,
+    forget,
+    keys,
+    manifest,
+    profiles,
+    replay,
+    restore,
+    why,
+)
 from bot.commands import run as running
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import IN_FILES, SECRETS, read_log_form
@@ -34,6 +48,8 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
         replay.COMMAND,
         costs.COMMAND,
         forget.COMMAND,
+        keys.COMMAND,
+        manifest.COMMAND,
         doctor.COMMAND,
         running.COMMAND,
     )

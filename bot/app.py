@@ -7,6 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from slack_sdk.web.async_client import AsyncWebClient
+
 from bot import logs
 from bot.claude_config import ClaudeAccess
 from bot.config import ApiAccess, SlackAccess
@@ -28,6 +30,7 @@ from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
 from bot.slack.identity import Identity
+from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
 from bot.tracing.models import TracedModel
@@ -45,7 +48,7 @@ from engine.runtime.computing import Computing
 from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
 from engine.runtime.pace import PACE, Pace
-from engine.runtime.ports import EffectRunner
+from engine.runtime.ports import EffectRunner, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
@@ -55,8 +58,11 @@ from engine.workers.access import WorkersAccess
 from engine.workers.workers import Workers
 
 if TYPE_CHECKING:
+    from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+
     from bot.api.metrics import Meter
     from bot.api.server import ApiServer
+    from bot.slack.oauth.many import ManyWorkspaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,9 @@ async def running(
         client = await stack.enter_async_context(slack_client(slack, told_of_calls))
         stack.push_async_callback(store.close)
         await store.open()
+        many = await _many(slack, client, store, clock, stack)
+        workspaces: Workspaces = many or OneWorkspace(client, Identity(client))
+        is_absent = workspaces.is_absent if many else nobody_is_absent
         membership = Membership(store.sharing, clock, Activity()) if store.sharing is not None else None
         if membership is not None:
             await membership.start()
@@ -140,7 +149,7 @@ async def running(
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
         ports = {each.name: each.work() for each in protocols if each.work}
-        office = Workers(access, ports, clock, SlackFiles(client, slack.api_url))
+        office = Workers(access, ports, clock, SlackFiles(workspaces.client, slack.api_url))
         stack.push_async_callback(office.close)
         runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
         effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
@@ -148,21 +157,32 @@ async def running(
         held_up = paced.held_up if paced else not_at_all
         rulebooks = [each.rulebook for each in protocols]
         runtime = await stack.enter_async_context(
-            runtime_on(store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, pace=pace)
+            runtime_on(
+                store,
+                clock,
+                rulebooks,
+                runners,
+                effects,
+                held_up=held_up,
+                tracing=tracing,
+                pace=pace,
+                is_absent=is_absent,
+            )
         )
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
-        identity = Identity(client)
         parts = {each.name: each.settings for each in protocols if each.settings}
         policies = {protocols[0].name: policy}
-        settings = WorkspaceSettings(directories, parts, policies, admins, lambda: identity.known_tenant)
-        links = StoryLinks(api.pages) if api is not None and api.pages is not None else None
+        settings = WorkspaceSettings(directories, parts, policies, admins, workspaces.known, workspaces.installer)
+        links = (
+            StoryLinks(api.pages, names_team=many is not None) if api is not None and api.pages is not None else None
+        )
         posts = Posts(
             store,
             {each.name: each.presenter for each in protocols},
             shown.reading(runtime.look_up) if shown else runtime.look_up,
             runtime.handle,
-            client,
+            workspaces.client if many else client,
             clock,
             rates=SLACK_RATES if slack.limited else UNLIMITED,
             urls=urls,
@@ -173,7 +193,7 @@ async def running(
                 settings,
                 languages,
                 [(each.home, each.presenter) for each in protocols if each.home and each.presenter],
-                identity.web_address,
+                workspaces.web_address,
                 has_pages=links is not None,
                 model=who_answers,
                 since=clock.now(),
@@ -192,7 +212,8 @@ async def running(
             paused=paced.paused if paced else never_paused,
             has_pages=links is not None,
             membership=membership,
-            web=identity.web_address,
+            web=workspaces.web_address,
+            is_absent=is_absent,
         )
         stack.push_async_callback(posts.close)
         if paced:
@@ -226,7 +247,7 @@ async def running(
         )
         for each in protocols:
             if each.heard is not None:
-                runtime.observers.listen(each.heard(services, client))
+                runtime.observers.listen(each.heard(services, workspaces.client))
         for each in protocols:
             if each.session_logs is not None and access.logs is not None:
                 follower = each.session_logs(store, access.logs)
@@ -237,14 +258,18 @@ async def running(
         await posts.start()
         for each in protocols:
             if each.resume is not None:
-                await each.resume(services, client)
+                await each.resume(services, workspaces.client)
         # Files are changed by people: no clock that jumps has to do with when they are looked at.
         watch = WorkersWatch(
             services, [each.workers_changed for each in protocols if each.workers_changed], WallClock()
         )
         await watch.start()
         stack.push_async_callback(watch.close)
-        bolt = bolt_app(client, services, protocols, identity, tracing)
+        bolt = bolt_app(client, services, protocols, workspaces, tracing)
+        if many is not None:
+            from bot.oauth_app import hearing_who_leaves
+
+            await stack.enter_async_context(hearing_who_leaves(many, bolt, store, runtime, posts, access, clock))
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -257,13 +282,14 @@ async def running(
                     api,
                     runtime,
                     services,
-                    client,
-                    identity.tenant,
+                    workspaces.client,
+                    workspaces.tenant,
                     is_connected,
                     meter,
                     bolt=bolt,
                     protocols=protocols,
                     tracing=tracing,
+                    install=_flow_of(many, clock),
                 )
             )
             if links is not None:
@@ -271,6 +297,25 @@ async def running(
         if socket is not None:
             await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
         yield ToWow(runtime, posts, services, store, served)
+
+
+async def _many(
+    slack: SlackAccess, client: AsyncWebClient, store: Store, clock: Clock, stack: AsyncExitStack
+) -> "ManyWorkspaces | None":
+    """Import what many workspaces take only where there are many."""
+    if slack.oauth is None:
+        return None
+    from bot.slack.oauth.many import many_workspaces
+
+    return await stack.enter_async_context(many_workspaces(slack.oauth, client, store, clock))
+
+
+def _flow_of(many: "ManyWorkspaces | None", clock: Clock) -> "AsyncOAuthFlow | None":
+    if many is None:
+        return None
+    from bot.oauth_app import flow_of
+
+    return flow_of(many, clock)
 
 
 def _meter(protocols: Sequence[Protocol]) -> "Meter":

@@ -9,9 +9,10 @@ from typing import Any, Final
 from bot.api.tokens import Token, read_tokens
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named, folder_beside
-from bot.environment import API_HOST, API_PORT, is_address
+from bot.environment import API_HOST, API_PORT, Variable, is_address
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
+from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
 from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
@@ -43,21 +44,12 @@ MOST_SHORTLIST: Final = 200
 """More would not fit into a prompt anyway."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """One variable of the environment; the table in docs/configuration.md is made of these."""
-
-    name: str
-    purpose: str
-    default: str
-    """What holds without it, in words."""
-    example: str
-    is_secret: bool = False
-    """Whether nobody may see its value."""
-
-
 VARIABLES: Final = (
-    Variable("SLACK_BOT_TOKEN", "Slack. It starts with `xoxb-`.", "ToWow does not start", "xoxb-…", is_secret=True),
+    Variable(
+        "SLACK_BOT_TOKEN", "Slack, in one workspace. It starts with `xoxb-`.",
+        "ToWow does not start, unless `SLACK_CLIENT_ID` is set", "xoxb-…", is_secret=True,
+    ),
+    *OF_MANY,
     Variable(
         "SLACK_APP_TOKEN", "Slack's Socket Mode. It starts with `xapp-`.",
         "ToWow does not start, unless `SLACK_SIGNING_SECRET` is set", "xapp-…", is_secret=True,
@@ -96,7 +88,9 @@ VARIABLES: Final = (
         "for more is told to come back", f"{MOST_OPEN}", "200",
     ),
     Variable(
-        "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab", "nobody", "U012AB3CD, U045EF6GH"
+        "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab; of several workspaces, each behind "
+        "its workspace's id", "nobody; of several workspaces, whoever has installed ToWow",
+        "U012AB3CD, T067GH8IJ:U045EF6GH",
     ),
     Variable(
         "ANTHROPIC_API_KEY", "Claude", "rules answer, and Anthropic's SDK is not imported", "sk-ant-…", is_secret=True
@@ -194,14 +188,16 @@ SECRETS: Final = tuple(each.name for each in VARIABLES if each.is_secret)
 IN_FILES: Final = (*SECRETS, *({"TOWOW_DB"} - {*SECRETS}))
 """What a variable with ``_FILE`` behind its name may hand over; the database may be an address with a password."""
 SECONDS: Final = re.compile(r"\d+(\.\d+)?")
-USER: Final = re.compile("[UW][A-Z0-9_]+")
+USER: Final = re.compile("(?:T[A-Z0-9_]+:)?[UW][A-Z0-9_]+")
+"""An admin, behind the workspace that they are an admin of."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlackAccess:
-    """How one workspace is reached."""
+    """How Slack is reached."""
 
     bot_token: str = field(repr=False)
+    """Of the one workspace there is; empty where many may install ToWow."""
     app_token: str = field(repr=False)
     """For Socket Mode; empty where Slack calls us over HTTP instead."""
     api_url: str = SLACK_API
@@ -209,6 +205,8 @@ class SlackAccess:
     """A connection that is silent for longer is opened anew."""
     limited: bool = True
     """Whether Slack's rates hold: the local workspace has none."""
+    oauth: OAuthAccess | None = None
+    """How many workspaces let ToWow in; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +288,9 @@ def read_config(
             role registry and of ``scheduler_config.json``, with its line.
     """
     faults: list[str] = []
-    bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
+    bot_token = ""
+    if not is_for_many(environ):
+        bot_token = _token(environ, "SLACK_BOT_TOKEN", "xoxb-", "the app's page, OAuth & Permissions", faults)
     app_token = ""
     if environ.get("SLACK_APP_TOKEN", "").strip() or not environ.get("SLACK_SIGNING_SECRET", "").strip():
         app_token = _token(environ, "SLACK_APP_TOKEN", "xapp-", "Basic Information, App-Level Tokens", faults)
@@ -319,7 +319,13 @@ def read_config(
     admins = frozenset(environ.get("TOWOW_ADMINS", "").replace(",", " ").split())
     if strangers := sorted(each for each in admins if not USER.fullmatch(each)):
         faults.append(f"TOWOW_ADMINS names {', '.join(strangers)}; member ids of Slack look like U012AB3CD")
+    if is_for_many(environ) and (homeless := sorted(each for each in admins if ":" not in each)):
+        faults.append(f"TOWOW_ADMINS names {', '.join(homeless)}; of which workspace? Say T067GH8IJ:U012AB3CD")
+    api_url = api_url if api_url.endswith("/") else f"{api_url}/"
+    oauth = oauth_access(environ, database, api_url, faults)
     claude, api = claude_access(environ, faults), _api(environ, faults)
+    if oauth and api and (homeless := sorted(each.name for each in api.tokens if not each.team)):
+        faults.append(f"TOWOW_API_TOKENS: of which workspace is {', '.join(homeless)}? Its user looks like T067GH8IJ:-")
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
@@ -328,8 +334,7 @@ def read_config(
     check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
-    api_url = api_url if api_url.endswith("/") else f"{api_url}/"
-    slack = SlackAccess(bot_token, app_token, api_url)
+    slack = SlackAccess(bot_token, app_token, api_url, oauth=oauth)
     return Config(
         slack, claude, database, policies[name], profiles, int(shortlist), int(most_open), admins, api, time_zone,
         traces, pace, workers,

@@ -1,6 +1,7 @@
 """Reads single variables of the environment; what is wrong with one is added to the faults of all."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,19 @@ API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
 IN_FILE: Final = "_FILE"
 """Behind the name of a variable: names a file that has its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of the environment; the table in docs/configuration.md is made of these."""
+
+    name: str
+    purpose: str
+    default: str
+    """What holds without it, in words."""
+    example: str
+    is_secret: bool = False
+    """Whether nobody may see its value."""
 
 
 def from_files(environ: Mapping[str, str], names: Iterable[str], faults: list[str]) -> dict[str, str]:

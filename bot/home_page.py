@@ -151,7 +151,7 @@ class HomeOf:
         return AdminOverview(
             directory=directory,
             decided=[line for part, policy in policies for line in part.lines(policy, texts)],
-            always_admins=self._settings.always_admins(tenant),
+            always_admins=await self._settings.always_admins(tenant),
             counts=await self._store.counts(),
             model=self._model,
             since=self._since,

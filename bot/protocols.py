@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import deliberation as deliberation_listeners
@@ -31,6 +30,7 @@ from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
+from bot.posts.slack_calls import Clients
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
@@ -115,11 +115,11 @@ class Protocol:
     """Deals with what people write to ToWow; None where it is deaf to that."""
     refused: Wording = notices.refused
     """Says to people what was refused."""
-    resume: Callable[[Services, AsyncWebClient], Awaitable[None]] | None = None
+    resume: Callable[[Services, Clients], Awaitable[None]] | None = None
     """Goes on, at a start, with what its listeners were doing when the process ended."""
     stop: MakeStop | None = None
     """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
-    heard: "Callable[[Services, AsyncWebClient], Listener] | None" = None
+    heard: "Callable[[Services, Clients], Listener] | None" = None
     """Makes who is told what has happened to its streams, once it is committed; nothing depends on them."""
     descriptions: Descriptions = PLAIN
     """Say how its events are told in the log, in metrics, on the demo's page and in replays."""

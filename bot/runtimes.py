@@ -9,7 +9,7 @@ from engine.runtime.clock import Clock
 from engine.runtime.in_process import in_process
 from engine.runtime.machines_time import HeldUp
 from engine.runtime.pace import Pace
-from engine.runtime.ports import EffectRunner
+from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
 from engine.store.port import Store
@@ -26,11 +26,13 @@ async def runtime_on(
     held_up: HeldUp,
     tracing: Tracing | None,
     pace: Pace,
+    is_absent: IsAbsent = nobody_is_absent,
 ) -> AsyncIterator[Runtime]:
     """Make a runtime that is yet to be started, on a store that is open; close it on leaving.
 
     Args:
         pace: how jobs are taken, where several processes share the store.
+        is_absent: which tenants are gone, perhaps only for a while.
 
     Raises:
         Misconfigured: one of the effects has no runner.
@@ -45,14 +47,17 @@ async def runtime_on(
         if isinstance(store, PostgresStore):
             async with jobs_of(store) as jobs:
                 runtime = shared(
-                    store, jobs, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, pace=pace
-                )
+                    store, jobs, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, pace=pace,
+                    is_absent=is_absent,
+                )  # fmt: skip
                 try:
                     yield runtime
                 finally:
                     await runtime.close()
             return
-    runtime = in_process(store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing)
+    runtime = in_process(
+        store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, is_absent=is_absent
+    )
     try:
         yield runtime
     finally:

@@ -52,10 +52,15 @@ class LinkForged(Exception):
 
 
 class StoryLinks:
-    """Makes and checks links."""
+    """Makes and checks links.
 
-    def __init__(self, access: PageAccess) -> None:
+    Args:
+        names_team: whether a link says which workspace it is of, as there are many.
+    """
+
+    def __init__(self, access: PageAccess, *, names_team: bool = False) -> None:
         self._access = access
+        self._names_team = names_team
         self._url = access.url
 
     @property
@@ -77,7 +82,8 @@ class StoryLinks:
             until: seconds since 1970.
         """
         signature = self._sign(tenant, stream, user, until)
-        return urlencode({"for": user, "until": str(until), "lang": language, "signature": signature})
+        said = {"for": user, "until": str(until), "lang": language, "signature": signature}
+        return urlencode(said | ({"team": tenant.team_id} if self._names_team else {}))
 
     def check(self, tenant: Tenant, stream: str, query: Mapping[str, str], now: Millis) -> Link:
         """

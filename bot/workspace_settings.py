@@ -4,7 +4,7 @@ What an admin has set in the App Home comes before what ToWow was started with.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping, Set
 from datetime import time
 from typing import Any, Final
 
@@ -25,8 +25,10 @@ class WorkspaceSettings:
     Args:
         parts: what each protocol lets admins set, by protocol.
         policies: what is decided by where no admin has said otherwise, by protocol.
-        admins: users of the workspace that the bot token belongs to who are admins there, whatever is set.
-        home: tells that workspace; None while Slack has not said which it is.
+        admins: users who are admins, whatever is set: of the workspace that the bot token belongs to, or behind the id
+            of another one.
+        home: tells that workspace; None while Slack has not said which it is, and where there are many.
+        installer: tells who has installed ToWow in a workspace, and so is an admin there; empty where nobody knows.
     """
 
     def __init__(
@@ -36,12 +38,14 @@ class WorkspaceSettings:
         policies: Mapping[str, Any],
         admins: Set[str] = frozenset(),
         home: Callable[[], Tenant | None] = lambda: None,
+        installer: Callable[[Tenant], Awaitable[str]] | None = None,
     ) -> None:
         self._directories = directories
         self.parts = parts
         self._policies = policies
         self._admins = frozenset(admins)
         self._home = home
+        self._installer = installer
 
     async def directory(self, tenant: Tenant) -> Directory:
         """
@@ -57,11 +61,19 @@ class WorkspaceSettings:
         Raises:
             StoreError, TimeoutError
         """
-        return actor in self.always_admins(tenant) or actor in (await self.directory(tenant)).settings.admins
+        return actor in await self.always_admins(tenant) or actor in (await self.directory(tenant)).settings.admins
 
-    def always_admins(self, tenant: Tenant) -> frozenset[str]:
-        """Return who is an admin of a workspace whatever is set there. An admin of one is none in another."""
-        return self._admins if tenant == self._home() else frozenset()
+    async def always_admins(self, tenant: Tenant) -> frozenset[str]:
+        """Return who is an admin of a workspace whatever is set there. An admin of one is none in another.
+
+        Raises:
+            StoreError
+        """
+        named = (each.rpartition(":") for each in self._admins)
+        here = {user for team, _, user in named if team == tenant.team_id or (not team and tenant == self._home())}
+        if self._installer is not None and (installer := await self._installer(tenant)):
+            here.add(installer)
+        return frozenset(here)
 
     async def choices(self, tenant: Tenant, user: str) -> Choices:
         """Return how somebody wants to be told.

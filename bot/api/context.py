@@ -24,6 +24,7 @@ from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
+from bot.posts.slack_calls import Clients
 from engine.errors import InvalidInput, NotAllowed, StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
@@ -39,8 +40,11 @@ A_MOMENT: Final = 2.0
 IDEMPOTENCY_KEY: Final = re.compile(r"[!-~]{1,200}")
 
 
+Whose = Callable[[str], Awaitable[Tenant | None]]
+
+
 class ServedWorkspace(NamedTuple):
-    """The workspace that this ToWow serves."""
+    """A workspace that this ToWow serves."""
 
     tenant: Tenant
     feeds: Feeds
@@ -49,8 +53,10 @@ class ServedWorkspace(NamedTuple):
 class ApiContext:
     """
     Args:
-        slack: looks up whether somebody may begin something in a channel.
-        whose: asks Slack which workspace it is; raises `CallFailed`.
+        clients: what calls Slack in a tenant's workspace, to look up whether somebody may begin something in a channel.
+        whose: returns the workspace of an id, or without one the only one there is; None where there is no such one.
+            Raises `CallFailed`.
+        has_many: whether there are many workspaces, so that each token says of which it is.
         is_connected: whether Slack can reach us.
         clock: the time of connections and rates: the machine's, also where the clock of streams jumps.
         patience: seconds that an answer may wait for a stream to get somewhere.
@@ -59,8 +65,8 @@ class ApiContext:
     def __init__(
         self,
         services: Services,
-        slack: AsyncWebClient,
-        whose: Callable[[], Awaitable[Tenant]],
+        clients: Clients,
+        whose: Whose,
         is_connected: Callable[[], Awaitable[bool]],
         meter: Meter,
         clock: Clock,
@@ -68,13 +74,14 @@ class ApiContext:
         *,
         per_minute: int,
         patience: float,
+        has_many: bool = False,
     ) -> None:
         self.services = services
         self.gateway = services.gateway
         self.parts: Mapping[str, ApiPart] = parts_of(protocols)
         """By protocol."""
         self.store = services.store
-        self.slack = slack
+        self.clients = clients
         self.is_connected = is_connected
         self.meter = meter
         self.readers = Readers(clock, meter)
@@ -85,15 +92,52 @@ class ApiContext:
         self._descriptions = [each.descriptions for each in protocols]
         self._whose = whose
         self._clock = clock
+        self._has_many = has_many
         self._workspace: ServedWorkspace | None = None
+        """The only one there is."""
+        self._served: dict[Tenant, ServedWorkspace] = {}
+        self._reading: set[asyncio.Task[None]] = set()
         self._arrived = asyncio.Event()
         self._waiting: dict[StreamKey, set[asyncio.Event]] = {}
 
-    async def workspace(self) -> ServedWorkspace:
-        """
+    async def workspace(self, team_id: str = "") -> ServedWorkspace:
+        """Return the workspace of an id, or without one the only one there is.
+
         Raises:
-            RequestRefused: Slack has not said yet whose workspace it is.
+            RequestRefused: Slack has not said yet whose workspace it is, or we are not installed there.
         """
+        if self._has_many:
+            return await self._one_of_many(team_id)
+        only = await self._only()
+        if team_id not in ("", only.tenant.team_id):
+            raise _not_installed()
+        return only
+
+    async def _one_of_many(self, team_id: str) -> ServedWorkspace:
+        try:
+            tenant = await self._whose(team_id)
+            if tenant is None:
+                raise _not_installed()
+            if tenant not in self._served:
+                feeds = self._feeds(tenant)
+                await feeds.start()
+                if tenant not in self._served:  # somebody else may have been faster
+                    self._served[tenant] = ServedWorkspace(tenant, feeds)
+                    reading = asyncio.create_task(feeds.read())
+                    self._reading.add(reading)
+                    reading.add_done_callback(self._reading.discard)
+        except (CallFailed, StoreError) as error:
+            log.warning("the HTTP interface cannot say who is called: %s", error)
+            raise RequestRefused(
+                HTTPStatus.SERVICE_UNAVAILABLE, "It cannot be read just now; try again soon.", {"Retry-After": "5"}
+            ) from error
+        return self._served[tenant]
+
+    def _feeds(self, tenant: Tenant) -> Feeds:
+        count = self.meter.count_event
+        return Feeds(self.store, tenant, self._clock, count, self._descriptions, self.parts)
+
+    async def _only(self) -> ServedWorkspace:
         if self._workspace is None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._arrived.wait(), A_MOMENT)
@@ -105,12 +149,15 @@ class ApiContext:
         return self._workspace
 
     async def serve(self) -> None:
-        """Find out which workspace it is, and then read its events, for ever."""
+        """Find out which workspace it is, if there is one, and then read its events, for ever."""
+        if self._has_many:
+            return  # whoever calls says which
         while self._workspace is None:
             try:
-                tenant = await self._whose()
-                count = self.meter.count_event
-                feeds = Feeds(self.store, tenant, self._clock, count, self._descriptions, self.parts)
+                tenant = await self._whose("")
+                if tenant is None:
+                    return
+                feeds = self._feeds(tenant)
                 await feeds.start()
             except (CallFailed, StoreError) as error:
                 log.warning("the HTTP interface waits for Slack: %s", error)
@@ -129,8 +176,14 @@ class ApiContext:
         """Note that something was committed to a stream."""
         for moved in self._waiting.get(key, ()):
             moved.set()
-        if self._workspace is not None:
-            self._workspace.feeds.notice(key)
+        served = self._workspace or self._served.get(key.tenant)
+        if served is not None:
+            served.feeds.notice(key)
+
+    async def close(self) -> None:
+        for task in self._reading:
+            task.cancel()
+        await asyncio.gather(*self._reading, return_exceptions=True)
 
     @contextmanager
     def changes(self, key: StreamKey, moved: asyncio.Event | None = None) -> Iterator[asyncio.Event]:
@@ -147,6 +200,10 @@ class ApiContext:
             self._waiting[key].discard(moved)
             if not self._waiting[key]:
                 del self._waiting[key]
+
+
+def _not_installed() -> RequestRefused:
+    return RequestRefused(HTTPStatus.FORBIDDEN, "ToWow is not installed in the workspace of this token.", code="E012")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +223,13 @@ class Call:
 
     def now(self) -> Millis:
         return self.context.services.now()
+
+    async def slack(self) -> AsyncWebClient:
+        """
+        Raises:
+            CallFailed
+        """
+        return await self.context.clients(self.workspace.tenant)
 
     def cause(self, what: str) -> str:
         """Return the cause of this call's command: a call repeated with the same ``Idempotency-Key`` is done once.

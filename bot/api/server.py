@@ -17,13 +17,15 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from pydantic import BaseModel
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.api import document, slack
 from bot.api.bodies import Bodies
 from bot.api.connections import Connections, connection_of
-from bot.api.context import ApiContext, Call
+from bot.api.context import ApiContext, Call, Whose
 from bot.api.cors import Cors
+from bot.api.install.routes import add_install_pages
 from bot.api.metrics import Meter
 from bot.api.problems import RequestRefused, problem_of
 from bot.api.route import EVENT_STREAM, OpenRoute, Route
@@ -33,9 +35,9 @@ from bot.api.tokens import Token, secret_in, token_of
 from bot.api.traced import traced_calls
 from bot.config import ApiAccess
 from bot.listeners.services import Services
+from bot.posts.slack_calls import Clients, always
 from bot.protocols import PROTOCOLS, Protocol
 from engine.errors import Misconfigured, NotAllowed
-from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
@@ -64,17 +66,20 @@ async def serving(
     access: ApiAccess,
     runtime: Runtime,
     services: Services,
-    client: AsyncWebClient,
-    whose: Callable[[], Awaitable[Tenant]],
+    slack: AsyncWebClient | Clients,
+    whose: Whose,
     is_connected: Callable[[], Awaitable[bool]],
     meter: Meter,
     clock: Clock | None = None,
     bolt: AsyncApp | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
     tracing: Tracing | None = None,
+    install: AsyncOAuthFlow | None = None,
 ) -> AsyncIterator[ApiServer]:
     """
     Args:
+        slack: the client, or what returns a tenant's.
+        install: lets us into workspaces; None where there is one.
         clock: the time of connections and rates; the machine's, whatever streams go by.
         bolt: what Slack may call, where its signing secret is known.
         protocols: whose routes are served, and whose events are told.
@@ -85,14 +90,14 @@ async def serving(
     """
     clock = clock or WallClock()
     context = ApiContext(
-        services, client, whose, is_connected, meter, clock, protocols,
-        per_minute=access.per_minute, patience=access.patience,
+        services, always(slack) if isinstance(slack, AsyncWebClient) else slack, whose, is_connected, meter, clock,
+        protocols, per_minute=access.per_minute, patience=access.patience, has_many=install is not None,
     )  # fmt: skip
     runtime.observers.watch(context.notice)
     runtime.observers.hear(context.notice)
     connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
-        application(context, access, bodies, routes_of(protocols), bolt, protocols, tracing),
+        application(context, access, bodies, routes_of(protocols), bolt, protocols, tracing, install),
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
@@ -110,6 +115,7 @@ async def serving(
         for task in background:
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
+        await context.close()
 
 
 async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Connections) -> asyncio.Server:
@@ -142,6 +148,7 @@ def application(
     bolt: AsyncApp | None = None,
     protocols: Sequence[Protocol] = PROTOCOLS,
     tracing: Tracing | None = None,
+    install: AsyncOAuthFlow | None = None,
 ) -> web.Application:
     cors = Cors(access.origins)
     outermost = [traced_calls(tracing)] if tracing else []
@@ -156,6 +163,8 @@ def application(
     app.router.add_route("GET", document.PATH, _document(routes))
     if context.services.links is not None:
         add_pages(app, context, context.services.links, protocols)
+    if install is not None:
+        add_install_pages(app, install)
     if bolt is not None and access.signing_secret:
         app.router.add_route("POST", slack.PATH, slack.slack_events(bolt, access.signing_secret, bodies))
     return app
@@ -211,7 +220,7 @@ def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodie
             raise NotAllowed(f"This token may not do that; it takes one with the scope {route.scope}.")
         query = route.query.model_validate(dict(request.query)) if route.query else None
         body = await _body(request, route.body, bodies) if route.body else None
-        told = await route.handler(Call(request, context, token, await context.workspace(), body, query))
+        told = await route.handler(Call(request, context, token, await context.workspace(token.team), body, query))
         return _answer(told, route.status) if isinstance(told, BaseModel) else told
 
     return handle

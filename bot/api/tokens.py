@@ -13,12 +13,13 @@ SHORTEST: Final = 24
 """Characters. A token has to be beyond guessing: ``openssl rand -hex 24`` makes one."""
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+TEAM: Final = re.compile(r"T[A-Z0-9_]{1,40}")
 USER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 """Of Slack, or whatever another program calls its users; never with an @, which is somebody from outside."""
 DIGEST: Final = re.compile(r"sha256:([0-9a-f]{64})")
 NOBODY: Final = "-"
 
-SHAPE: Final = "a line is: name scope,scope user token, with - for no user"
+SHAPE: Final = "a line is: name scope,scope user token, with - for no user; of many workspaces, team:user"
 
 
 class Scope(StrEnum):
@@ -41,6 +42,8 @@ class Token:
     user: str = ""
     digest: bytes = field(default=b"", repr=False)
     """SHA-256. Tokens are long and random, so nothing slower is needed."""
+    team: str = ""
+    """The workspace that it is of, where there are many."""
 
     @property
     def actor(self) -> str:
@@ -87,17 +90,20 @@ def _token(number: int, line: str, faults: list[str]) -> Token | None:
     if len(parts) != 4:
         faults.append(f"{where} has {len(parts)} parts instead of 4; {SHAPE}")
         return None
-    name, scopes, user, secret = parts
+    name, scopes, who, secret = parts
+    team, _, user = who.rpartition(":")
     if not NAME.fullmatch(name):
         faults.append(f"{where}: its name can have letters, digits, - and _, and at most 40 of them")
         return None
     wrong = [f"{where}: {each}" for each in _wrong(scopes.split(","), user, secret)]
+    if team and not TEAM.fullmatch(team):
+        wrong.append(f"{where}: its workspace is no team id; it looks like T012AB3CD")
     faults += wrong
     if wrong:
         return None
     stated = DIGEST.fullmatch(secret)
     digest = bytes.fromhex(stated[1]) if stated else digest_of(secret)
-    return Token(name, frozenset(map(Scope, scopes.split(","))), "" if user == NOBODY else user, digest)
+    return Token(name, frozenset(map(Scope, scopes.split(","))), "" if user == NOBODY else user, digest, team)
 
 
 def _wrong(scopes: Sequence[str], user: str, secret: str) -> list[str]:

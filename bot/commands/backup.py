@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
 from bot.config import read_workers
+from bot.installations_file import back_up_installations
 from engine.store.sqlite.archive import Archive
 
 
@@ -17,9 +18,11 @@ def back_up(database: Path, to: Path) -> str:
         StoreError
     """
     Archive(database).back_up(to)
+    installations = back_up_installations(database, to)
     counts = Archive(to).counts()
     kept = f"{counts['streams']} streams with {counts['events']} events"
-    return f"{to}: {kept}. To bring it back, stop ToWow and use `towow restore`."
+    beside = f" {installations} has the installations of workspaces, their tokens encrypted." if installations else ""
+    return f"{to}: {kept}.{beside} To bring it back, stop ToWow and use `towow restore`."
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

@@ -65,7 +65,7 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
     else:
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
-    found += await _slack(config.slack)
+    found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
     found += await models(config.claude)
     return found
 
@@ -178,6 +178,19 @@ async def _slack(access: SlackAccess) -> list[Finding]:
         found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     if not isinstance(bot, Finding):
         found += [_scopes(bot), _clock(bot, time.time())]
+    return found
+
+
+async def _of_many(access: SlackAccess) -> list[Finding]:
+    assert access.oauth is not None  # noqa: S101 - there are many
+    client = AsyncWebClient(None, access.api_url, timeout=TIMEOUT, retry_handlers=[])
+    where = f"{access.oauth.public_url}/slack/install"
+    found = [
+        Finding("workspaces", Health.FINE, f"install ToWow at {where}, with {len(access.oauth.keys)} keys for tokens")
+    ]
+    if access.app_token:
+        app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
+        found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
+from bot.installations_file import restore_installations
 from bot.protocols import PROTOCOLS
 from engine.kernel import iso
 from engine.store.sqlite.restore import Restored, restore
@@ -37,6 +38,11 @@ def _run(options: Namespace) -> int:
     database = file_of(options.db, "pg_restore into a new, empty database,")
     for line in told(options.backup, database, restore(options.backup, database)):
         print(line)
+    if restore_installations(options.backup, database):
+        print(
+            "The installations of workspaces are brought back, too. Where a token was exchanged since, "
+            "ToWow has to be installed again."
+        )
     return FINE
 
 

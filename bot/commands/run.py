@@ -80,6 +80,8 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)
+        if config.slack.oauth is not None:
+            print(f"Workspaces install ToWow at {config.slack.oauth.public_url}/slack/install.", flush=True)
         up.set_result(towow)
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
@@ -104,7 +106,7 @@ async def check_tokens(slack: SlackAccess) -> None:
         Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
     """
     client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
-    calls = {"SLACK_BOT_TOKEN": client.auth_test()}
+    calls = {"SLACK_BOT_TOKEN": client.auth_test()} if slack.oauth is None else {}
     if slack.app_token:
         calls["SLACK_APP_TOKEN"] = client.apps_connections_open(app_token=slack.app_token)
     faults = []

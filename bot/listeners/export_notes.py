@@ -8,10 +8,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.listeners.services import Services
-from bot.posts.failures import CALL_ERRORS
+from bot.posts.failures import CALL_ERRORS, CallFailed
+from bot.posts.slack_calls import Clients
 from bot.views.kit.export import notices as said
 from engine.errors import EngineError, StoreError
 from engine.kernel import Millis, StreamKey, Tenant, Validated
@@ -56,7 +55,7 @@ async def drop_note(services: Services, tenant: Tenant, form_id: str) -> None:
 
 
 async def tell_requester(
-    services: Services, client: AsyncWebClient, tenant: Tenant, form_id: str, note: ExportNote, text: str, about: str
+    services: Services, clients: Clients, tenant: Tenant, form_id: str, note: ExportNote, text: str, about: str
 ) -> None:
     """Tell whoever waits for a file what happened, however often Slack fails, and forget about it then.
 
@@ -65,8 +64,8 @@ async def tell_requester(
         about: the same, for where nobody sees what it is about.
     """
     for pause in (*PAUSES, None):
-        is_told = not note.is_private and await _tell_there(client, note, text)
-        if is_told or await _write_to(client, note.user, about):
+        is_told = not note.is_private and await _tell_there(clients, tenant, note, text)
+        if is_told or await _write_to(clients, tenant, note.user, about):
             await drop_note(services, tenant, form_id)
             return
         if pause is not None:
@@ -75,9 +74,7 @@ async def tell_requester(
     log.error("%s could not be told about an export of %s; the next start tries again", note.user, note.stream)
 
 
-async def resume_exports(
-    services: Services, client: AsyncWebClient, protocol: str, about: Callable[[Any], str]
-) -> None:
+async def resume_exports(services: Services, clients: Clients, protocol: str, about: Callable[[Any], str]) -> None:
     """Tell everybody whose file of a protocol's stream was under way when the process ended, and is so in no other
     process. Nobody waits for it.
 
@@ -91,12 +88,12 @@ async def resume_exports(
         for form_id, row in (await services.store.records(tenant, KIND)).items():
             note = ExportNote.model_validate_json(row)
             if note.protocol == protocol and await services.one_at_a_time.begin(tenant, _name(form_id)):
-                services.background.spawn(_tell_after_restart(services, client, tenant, form_id, note, about))
+                services.background.spawn(_tell_after_restart(services, clients, tenant, form_id, note, about))
 
 
 async def _tell_after_restart(
     services: Services,
-    client: AsyncWebClient,
+    clients: Clients,
     tenant: Tenant,
     form_id: str,
     note: ExportNote,
@@ -106,26 +103,32 @@ async def _tell_after_restart(
         what = about((await services.gateway.look_up(StreamKey(tenant, note.stream))).state)
     except (EngineError, TimeoutError):
         what = ""
-    texts = await services.texts.of(client, tenant, note.user, what)
+    try:
+        texts = await services.texts.of(await clients(tenant), tenant, note.user, what)
+    except CallFailed as failed:
+        log.warning("%s is told about an export after the next start: %s", note.user, failed.why)
+        return
     text = said.maybe_exported(texts)
-    await tell_requester(services, client, tenant, form_id, note, text, said.about(what, text, texts) if what else text)
+    await tell_requester(
+        services, clients, tenant, form_id, note, text, said.about(what, text, texts) if what else text
+    )
 
 
 def _name(form_id: str) -> str:
     return f"export/{form_id}"
 
 
-async def _tell_there(client: AsyncWebClient, note: ExportNote, text: str) -> bool:
-    return await _is_done(
-        note.user,
-        lambda: client.chat_postEphemeral(
-            channel=note.channel, user=note.user, thread_ts=note.thread or None, text=text
-        ),
-    )
+async def _tell_there(clients: Clients, tenant: Tenant, note: ExportNote, text: str) -> bool:
+    async def tell() -> None:
+        client = await clients(tenant)
+        await client.chat_postEphemeral(channel=note.channel, user=note.user, thread_ts=note.thread or None, text=text)
+
+    return await _is_done(note.user, tell)
 
 
-async def _write_to(client: AsyncWebClient, user: str, text: str) -> bool:
+async def _write_to(clients: Clients, tenant: Tenant, user: str, text: str) -> bool:
     async def write() -> None:
+        client = await clients(tenant)
         opened = await client.conversations_open(users=user)
         await client.chat_postMessage(channel=opened["channel"]["id"], text=text)
 
@@ -135,7 +138,7 @@ async def _write_to(client: AsyncWebClient, user: str, text: str) -> bool:
 async def _is_done(user: str, call: Callable[[], Awaitable[Any]]) -> bool:
     try:
         await call()
-    except (*CALL_ERRORS, AttributeError) as error:  # slack_sdk stumbles over a reply that is text, as proxies give
+    except (*CALL_ERRORS, CallFailed, AttributeError) as error:  # slack_sdk stumbles over a reply that is text
         log.warning("%s could not be told about an export: %s", user, type(error).__name__)
         return False
     return True

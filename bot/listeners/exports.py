@@ -24,6 +24,7 @@ from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
+from bot.posts.slack_calls import always
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import read_stream_button
@@ -170,7 +171,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
         await drop_note(services, form.tenant, view_id)
         return
     about = said.about(found.about, text, texts)
-    await tell_requester(services, client, form.tenant, view_id, note, text, about)
+    await tell_requester(services, always(client), form.tenant, view_id, note, text, about)
 
 
 def _made(

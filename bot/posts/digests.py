@@ -26,6 +26,7 @@ from bot.views.kit.post import Post
 from engine.errors import EngineError, LeaseLost
 from engine.kernel import Millis, Place, StreamKey, Tenant, Validated
 from engine.runtime.clock import Monotonic
+from engine.runtime.ports import IsAbsent, nobody_is_absent
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -146,9 +147,18 @@ class Digests:
     """
     Args:
         notice: has the posts of a stream looked at, also for who was told by a digest.
+        is_absent: to whom nothing is sent.
     """
 
-    def __init__(self, store: Store, source: DigestSource, tools: Tools, notice: Callable[[StreamKey], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        source: DigestSource,
+        tools: Tools,
+        notice: Callable[[StreamKey], None],
+        is_absent: IsAbsent = nobody_is_absent,
+    ) -> None:
+        self._is_absent = is_absent
         self._store = store
         self._source = source
         self._tools = tools
@@ -186,7 +196,7 @@ class Digests:
 
     def _look_soon(self, tenant: Tenant) -> None:
         known = self._tenants.setdefault(tenant, _Tenant())
-        if self._is_closing or known.elsewhere_until > self._tools.waiting.clock.monotonic():
+        if self._is_closing or self._is_absent(tenant) or known.elsewhere_until > self._tools.waiting.clock.monotonic():
             return
         if not known.is_kept:
             known.is_kept = True
@@ -210,7 +220,7 @@ class Digests:
     async def _keep(self, tenant: Tenant, known: _Tenant) -> None:
         waiting = self._tools.waiting
         try:
-            while not self._is_closing:
+            while not (self._is_closing or self._is_absent(tenant)):
                 known.noticed.clear()
                 try:
                     if not await self._take(tenant, known):
@@ -274,6 +284,13 @@ class Digests:
     def _forget_desks(self, tenant: Tenant) -> None:
         for at in [each for each in self._desks if each[0] == tenant]:
             self._desks.pop(at).conversation.is_closing = True
+
+    def let_go(self) -> None:
+        """Send nothing more to tenants that are absent, until they have come back."""
+        for tenant, known in self._tenants.items():
+            if self._is_absent(tenant):
+                self._begin_anew(tenant, known)
+                known.noticed.set()
 
     def look_again(self) -> None:
         """Look at everything that is kept, after this process may have lost it."""

@@ -8,6 +8,15 @@ from slack_sdk.errors import SlackApiError
 CALL_ERRORS: Final = (SlackApiError, aiohttp.ClientError, TimeoutError)
 """Whatever slack_sdk raises when a call does not succeed."""
 
+
+class NoToken(SlackApiError):
+    """The app is not installed in a workspace, or its token cannot be renewed just now; ``why`` says which."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"There is no token to call Slack with ({why}).", {"ok": False, "error": why})  # type: ignore[no-untyped-call]
+        self.why = why
+
+
 _PAUSE_UNTOLD: Final = 10.0
 """Seconds to wait where Slack answers "too many" without a time."""
 
@@ -61,6 +70,8 @@ class Refused(CallFailed):
 
 
 def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFailed:
+    if isinstance(error, NoToken):
+        return Undone(error.why)
     if isinstance(error, aiohttp.ClientConnectorError):
         return Undone(type(error).__name__)
     if not isinstance(error, SlackApiError):

@@ -38,6 +38,7 @@ from engine.llm.port import never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
+from engine.runtime.ports import IsAbsent, nobody_is_absent
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ class Posts:
         choices: returns how somebody wants to be told.
         digests: says what digests list.
         paused: says which streams wait for their model; `look_again` is called where that changes.
+        is_absent: to whom nothing is posted; `absence_changed` is called where that changes.
         membership: of this process, where several share the store. Each stream's posts are kept by one of them.
         web: says where the workspace is on the web, for links to posts.
     """
@@ -88,10 +90,12 @@ class Posts:
         digests: DigestSource | None = None,
         paused: PausedBy = never_paused,
         has_pages: bool = True,
+        is_absent: IsAbsent = nobody_is_absent,
         membership: Membership | None = None,
         web: WebAddress = nowhere,
     ) -> None:
         self._store = store
+        self._is_absent = is_absent
         self._membership = membership
         if membership is not None:
             membership.listen(asked=self._asked_for, left=self._left, lost=self._lost)
@@ -112,7 +116,7 @@ class Posts:
             membership,
             web,
         )
-        self._digests = Digests(store, digests or NoDigests(), tools, self._listed)
+        self._digests = Digests(store, digests or NoDigests(), tools, self._listed, is_absent)
         self.homes = Homes(home, self._rate_limits, self._waiting, HomeKeepers(store) if membership else None)
         shared = (store, self._rate_limits, self._waiting, tools.restored, membership)
         self._reconciler = partial(
@@ -133,7 +137,7 @@ class Posts:
 
     def notice(self, key: StreamKey) -> None:
         """Look at a stream after a commit. Notices during a look cost one more look."""
-        if self._closing:
+        if self._closing or self._is_absent(key.tenant):
             return
         self.homes.notice(key)
         self._digests.notice(key)
@@ -141,14 +145,14 @@ class Posts:
 
     def look_again(self, key: StreamKey) -> None:
         """Look at a stream after something changed that is in no commit: whether its model can be asked."""
-        if self._closing:
+        if self._closing or self._is_absent(key.tenant):
             return
         self.homes.notice(key)
         self._look(key)
 
     def hear(self, key: StreamKey) -> None:
         """Look at a stream that another process has committed to, where this one keeps its posts."""
-        if self._closing:
+        if self._closing or self._is_absent(key.tenant):
             return
         self.homes.notice(key)
         self._digests.notice(key)
@@ -161,9 +165,8 @@ class Posts:
             return
         if key.stream == DIGESTS:
             self._digests.go_on(key.tenant)
-        elif not key.stream.startswith(BESIDE):
-            self._look(key)
-            self._reconcilers[key].is_asked_for = True
+        elif not key.stream.startswith(BESIDE) and (reconciler := self._look(key)) is not None:
+            reconciler.is_asked_for = True
 
     def _left(self, key: StreamKey) -> None:
         """Go on with what another process has left."""
@@ -194,23 +197,39 @@ class Posts:
         if self._closing:
             return
         self._in_digests.add(key)
-        self._look(key)
-        self._reconcilers[key].is_listed_anew = True
+        if (reconciler := self._look(key)) is not None:
+            reconciler.is_listed_anew = True
 
-    def _look(self, key: StreamKey) -> None:
+    def _look(self, key: StreamKey) -> StreamReconciler | None:
+        """Run a stream's reconciler, and return it; None where nothing is posted, since its tenant is absent."""
+        if self._is_absent(key.tenant):
+            return None
         reconciler = self._reconcilers.get(key)
         if reconciler is None:
             self._reconcilers[key] = reconciler = self._reconciler(key)
             reconciler.is_listed_anew = key in self._in_digests or self._membership is not None
             self._spawn(self._keep(key, reconciler), f"posts of {key.stream}", reconciler)
         reconciler.noticed.set()
+        return reconciler
 
     async def start(self) -> None:
         """Catch up with all streams that are behind, or have posts that may stand there twice, in the background."""
-        self._spawn(self._catch_up(), "posts that are behind")
-        self._spawn(self._digests.start(), "digests")
+        self._go_on()
         if self._membership is not None:
             self._spawn(self._watch(), "posts that nobody keeps")
+
+    def _go_on(self) -> None:
+        self._spawn(self._catch_up(), "posts that are behind")
+        self._spawn(self._digests.start(), "digests")
+
+    def absence_changed(self) -> None:
+        """Post nothing more to tenants that are absent now, and catch up with those that have come back."""
+        for key, reconciler in self._reconcilers.items():
+            if self._is_absent(key.tenant):
+                reconciler.close()
+        self._digests.let_go()
+        if not self._closing:
+            self._go_on()
 
     async def close(self) -> None:
         """Begin no further call. What is not shown yet is caught up with at the next start."""
@@ -251,7 +270,9 @@ class Posts:
             await self._waiting.pause(FIRST_PAUSE)
         finally:
             del self._reconcilers[key]  # without an await since its last look, so that no notice is lost in between
-        if self._membership is not None and reconciler.noticed.is_set() and not self._closing:
+        # One that was closed for a tenant that was absent goes on, if that is back by now.
+        is_wanted = self._membership is not None and reconciler.noticed.is_set()
+        if (is_wanted or reconciler.is_closed) and not self._closing:
             self._look(key)
 
     async def _catch_up(self) -> None:
@@ -278,14 +299,16 @@ class Posts:
 
     async def _watch(self) -> None:
         """Look again and again at what stays behind: whoever committed it may have ended before anybody looked."""
+        skipped = 0
         while True:
             with self._activity.waiting():
                 await self._waiting.clock.until(self._waiting.clock.after(LOOK_EVERY))
             try:
-                behind = await self._store.lagging(PAGE)
+                behind = await self._store.lagging(PAGE + skipped)
             except StoreError as error:
                 log.warning("cannot see which threads are behind: %s", error)
                 continue
+            skipped = sum(self._is_absent(each.key.tenant) for each in behind)  # and so they hide nobody
             for each in behind:
                 if each.key not in self._reconcilers:
                     self._look(each.key)

@@ -29,7 +29,17 @@ Fence = Callable[[], None]
 """Raises `LeaseLost` where another process may make a call by now; called at the last moment before it."""
 
 Clients = Callable[[Tenant], Awaitable[AsyncWebClient]]
-"""Returns the client for a tenant's workspace; raises `Refused` where we are not installed."""
+"""Returns the client for a tenant's workspace; raises `CallFailed` where we are not installed."""
+
+
+def always(client: AsyncWebClient) -> Clients:
+    """Return the same client for every tenant."""
+
+    async def same(_: Tenant) -> AsyncWebClient:
+        return client
+
+    return same
+
 
 EVENT_TYPE: Final = "towow_post"
 """Of the metadata by which each message is found again: it names the stream and the post's key."""

@@ -145,6 +145,10 @@ class StreamReconciler:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closing
+
     def close(self) -> None:
         """Let calls under way end and be recorded; begin none."""
         self._is_closing = True

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 from slack_bolt.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
@@ -23,6 +22,8 @@ from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocols import PROTOCOLS, Protocol
 from bot.slack.identity import Identity
+from bot.slack.workspaces import OneWorkspace, Workspaces
+from bot.texts import texts_in
 from bot.tracing.slack import TracedApp
 from bot.views.kit import notices
 from engine.errors import Refusal, StoreError
@@ -33,23 +34,27 @@ log = logging.getLogger(__name__)
 OUTSIDE: Final = (StoreError, CallFailed, *CALL_ERRORS)
 """What is wrong with the disk or the network, and not with us."""
 
+ABOUT_US: Final = frozenset({"tokens_revoked", "app_uninstalled", "team_access_revoked", "team_access_granted"})
+
 
 def bolt_app(
     client: AsyncWebClient,
     services: Services,
     protocols: Sequence[Protocol] = PROTOCOLS,
-    identity: Identity | None = None,
+    workspaces: Workspaces | None = None,
     tracing: Tracing | None = None,
 ) -> AsyncApp:
     """
     Args:
+        client: without a token where there are many workspaces.
+        workspaces: where we are; without, the one that the client's token belongs to.
         tracing: tells of what comes, where traces are collected.
-        identity: of the client's token, where somebody knows it already.
     """
-    identity = identity or Identity(client)
+    known: Workspaces = workspaces or OneWorkspace(client, Identity(client))
 
-    async def authorize() -> AuthorizeResult:
-        return await identity.authorize()
+    # Bolt takes None for "not installed", though it does not say so in its types.
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> Any:
+        return await known.authorize(enterprise_id, team_id)
 
     log.addFilter(_tells_of_the_network_in_one_line)
     make = partial(TracedApp, tracing=tracing) if tracing else AsyncApp
@@ -63,11 +68,26 @@ def bolt_app(
         # Whoever receives a request checks its signature, before it is read as anything: see bot/api/slack.py.
         request_verification_enabled=False,
         authorize=authorize,
+        user_facing_authorize_error_message=" / ".join(notices.not_installed(texts_in(each)) for each in ("en", "zh")),
         # Else Bolt acknowledges an event before its listener has ended: a kill in between would lose it.
         process_before_response=True,
         raise_error_for_unhandled_request=True,  # whoever pressed a button of another ToWow is told, too
         logger=log,
     )
+
+    @app.middleware
+    async def placed(
+        body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]
+    ) -> BoltResponse | None:
+        """An organisation that has us as a whole says only in its payload which workspace is meant."""
+        if context.team_id is None and (team_id := body.get("context_team_id") or body.get("team_id")):
+            context["team_id"] = str(team_id)
+            if context.authorize_result is not None:
+                context.authorize_result["team_id"] = context.authorize_result.team_id = str(team_id)
+        if known.is_absent(tenant_of(context)) and not _is_about_us(body):
+            return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
+        await next_()
+        return None
 
     @app.middleware
     async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
@@ -76,7 +96,7 @@ def bolt_app(
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
-        return _told(error, body, context, services, client)
+        return _told(error, body, context, services, client if client.token else context.client)
 
     register(app, services, protocols)
     return app
@@ -87,6 +107,11 @@ def _tells_of_the_network_in_one_line(record: logging.LogRecord) -> bool:
     if record.exc_info and isinstance(record.exc_info[1], OUTSIDE):
         record.exc_info = None
     return True
+
+
+def _is_about_us(body: dict[str, Any]) -> bool:
+    """Whether it tells that we were let in, or taken out."""
+    return (body.get("event") or {}).get("type") in ABOUT_US
 
 
 def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncBoltContext) -> None:

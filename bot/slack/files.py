@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, Refused, failure
+from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, failure
+from bot.posts.slack_calls import Clients
 from bot.texts import Texts, texts_in
 from engine.kernel import StreamKey
 from engine.workers.port import FileRefused
@@ -24,11 +25,12 @@ WITHOUT_CONTENT: Final = frozenset({"tombstone", "hidden_by_limit"})
 class SlackFiles:
     """
     Args:
+        slack: the client, or what returns a tenant's.
         api_url: of Slack's Web API; files are fetched from Slack's own hosts, or from where this is.
     """
 
-    def __init__(self, client: AsyncWebClient, api_url: str) -> None:
-        self._client = client
+    def __init__(self, slack: AsyncWebClient | Clients, api_url: str) -> None:
+        self._slack = slack
         self._api = urlsplit(api_url)
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
@@ -36,25 +38,29 @@ class SlackFiles:
         Raises:
             FileRefused: it is gone, too large, or cannot be fetched; the message is English and can be translated.
         """
-        told = await self._told(file_id)
+        try:
+            client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(key.tenant)
+        except CallFailed as error:
+            raise FileRefused(not_fetched(texts_in("en"))) from error
+        told = await self._told(client, file_id)
         if int(told.get("size") or 0) > most_bytes:
             raise FileRefused(too_large(texts_in("en")))
         address = str(told.get("url_private_download") or told.get("url_private") or "")
         if not self._is_slacks(address):
             raise FileRefused(elsewhere(texts_in("en")))
         try:
-            return await self._fetched(address, str(told.get("mimetype") or ""), most_bytes)
+            return await self._fetched(client, address, str(told.get("mimetype") or ""), most_bytes)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise FileRefused(not_fetched(texts_in("en"))) from error
 
-    async def _told(self, file_id: str) -> Mapping[str, Any]:
+    async def _told(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
         """What Slack says of a file.
 
         Raises:
             FileRefused
         """
         try:
-            answer = await self._client.files_info(file=file_id)
+            answer = await client.files_info(file=file_id)
         except CALL_ERRORS as error:
             is_gone = isinstance(failure(error), Refused)
             raise FileRefused((gone if is_gone else not_fetched)(texts_in("en"))) from error
@@ -77,12 +83,12 @@ class SlackFiles:
         is_at_slack = parts.scheme == "https" and (host == SLACKS or host.endswith(f".{SLACKS}"))
         return place == ours or (is_at_slack and parts.port in (None, 443))
 
-    async def _fetched(self, address: str, kind: str, most_bytes: int) -> bytes:
+    async def _fetched(self, client: AsyncWebClient, address: str, kind: str, most_bytes: int) -> bytes:
         """
         Raises:
             FileRefused, aiohttp.ClientError, TimeoutError
         """
-        headers = {"Authorization": f"Bearer {self._client.token}"}
+        headers = {"Authorization": f"Bearer {client.token}"}
         limit = aiohttp.ClientTimeout(total=LONGEST_FETCH)
         async with (
             aiohttp.ClientSession(timeout=limit, cookie_jar=aiohttp.DummyCookieJar()) as session,

@@ -1,12 +1,17 @@
 """The manifest of the Slack app. It is beside the code in a checkout, and in the package once installed."""
 
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
+from bot.oauth_config import REDIRECT
+
 PACKAGE: Final = Path(__file__).parents[1]
+OF_MANY: Final = ("app_uninstalled", "team_access_granted", "team_access_revoked", "tokens_revoked")
+"""Events that tell who has let the app in, or taken it out."""
 
 
 @cache
@@ -15,3 +20,17 @@ def manifest() -> dict[str, Any]:
     found = next(place for place in places if place.is_file())
     read: dict[str, Any] = yaml.safe_load(found.read_text("utf-8"))
     return read
+
+
+def manifest_for_many(public_url: str) -> dict[str, Any]:
+    """Return the manifest of an app that any workspace can install: its tokens expire, and organisations may have it.
+
+    Args:
+        public_url: where people reach the HTTP interface.
+    """
+    made = deepcopy(manifest())
+    made["oauth_config"]["redirect_urls"] = [f"{public_url}{REDIRECT}"]
+    events = made["settings"]["event_subscriptions"]
+    events["bot_events"] = sorted({*events["bot_events"], *OF_MANY})
+    made["settings"] |= {"org_deploy_enabled": True, "token_rotation_enabled": True}
+    return made

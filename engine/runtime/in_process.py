@@ -8,7 +8,7 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.machines_time import HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
-from engine.runtime.ports import EffectRunner
+from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.timers import InProcessTimers
 from engine.runtime.traced import TracedRuntime, traced_effects
@@ -26,6 +26,7 @@ def in_process(
     patience: Millis = PATIENCE,
     held_up: HeldUp = not_at_all,
     tracing: Tracing | None = None,
+    is_absent: IsAbsent = nobody_is_absent,
 ) -> Runtime:
     """
     Args:
@@ -35,11 +36,14 @@ def in_process(
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
         held_up: for how long a stream's machines have waited for their turn.
         tracing: tells of each step, where traces are collected.
+        is_absent: which tenants are gone, perhaps only for a while; `Runtime.absence_changed` is called where that
+            changes.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
     activity = Activity()
-    outbox = InProcessOutbox(store, clock, activity, runners, effects, traced_effects(tracing) if tracing else None)
-    parts = (store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up)
+    around = traced_effects(tracing) if tracing else None
+    outbox = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent)
+    parts = (store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up, is_absent)
     return TracedRuntime(*parts, tracing=tracing) if tracing else Runtime(*parts)

@@ -19,7 +19,7 @@ from engine.runtime.job_worker import PAUSE, JobWorker
 from engine.runtime.jobs import EFFECTS, Job, Jobs, effects_of
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.pace import Pace
-from engine.runtime.ports import EffectHost
+from engine.runtime.ports import AWAY, EffectHost, IsAbsent, nobody_is_absent
 from engine.store.port import PendingEffect, Store
 
 log = logging.getLogger(__name__)
@@ -37,12 +37,21 @@ class JobsOutbox:
     """
     Args:
         tasks: what runs effects in this process.
+        is_absent: whose jobs are given back for a while.
         pulse: by which it waits; the machine's.
     """
 
     def __init__(
-        self, jobs: Jobs, store: Store, tasks: InProcessOutbox, activity: Activity, pulse: Clock, pace: Pace
+        self,
+        jobs: Jobs,
+        store: Store,
+        tasks: InProcessOutbox,
+        activity: Activity,
+        pulse: Clock,
+        pace: Pace,
+        is_absent: IsAbsent = nobody_is_absent,
     ) -> None:
+        self._is_absent = is_absent
         self._jobs = jobs
         self._store = store
         self._tasks = tasks
@@ -77,6 +86,13 @@ class JobsOutbox:
         """Its job was deferred with the row."""
         self._worker.wake()
 
+    def let_go(self) -> None:
+        self._tasks.let_go()
+
+    async def take_up(self) -> None:
+        """Jobs that were given back come again by themselves."""
+        self._worker.wake()
+
     async def running(self, key: StreamKey, among: Collection[str]) -> Collection[str]:
         return (await self._jobs.effects_of(key)).intersection(among)
 
@@ -92,6 +108,8 @@ class JobsOutbox:
     async def _do(self, job: Job) -> Millis | None:
         if self._host is None:
             return 0
+        if self._is_absent(job.key.tenant):
+            return AWAY
         owed = effects_of(job, await self._host.owed(job.key))
         for pending in owed:
             if self._tasks.is_never_repeated(pending):
@@ -107,6 +125,8 @@ class JobsOutbox:
         finally:
             for pending in owed:
                 self._watched.pop((pending.key, pending.effect_id), None)
+        if self._is_absent(job.key.tenant):
+            return AWAY
         # On closing, effects stop without an outcome: what is owed still is given back.
         return 0 if self._host is None else None
 

@@ -72,6 +72,9 @@ class JobsTimers:
     def clear(self, key: object, name: str) -> None:
         """Its job will find no row."""
 
+    def release(self) -> None:
+        self._held.clear()
+
     async def sweep(self) -> None:
         """Ring whatever is overdue, then move what is stalled."""
         await self._sweep(late=0)

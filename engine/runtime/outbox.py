@@ -12,7 +12,7 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.effect_body import effect_in
 from engine.runtime.log_context import work_on
-from engine.runtime.ports import EffectHost, EffectRun, EffectRunner
+from engine.runtime.ports import EffectHost, EffectRun, EffectRunner, IsAbsent, nobody_is_absent
 from engine.store.port import PendingEffect, Store
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ class InProcessOutbox:
         around: runs each effect's attempts, where somebody wants to know of them.
         runners: what runs an effect, by its kind; the runtime itself runs `SendCommand` and `FindRecords`.
         effects: every kind of effect there is.
+        is_absent: whose effects wait.
 
     Raises:
         Misconfigured: one of the effects has no runner.
@@ -46,6 +47,7 @@ class InProcessOutbox:
         runners: Mapping[str, EffectRunner],
         effects: Sequence[type[Effect]],
         around: AroundEffect | None = None,
+        is_absent: IsAbsent = nobody_is_absent,
     ) -> None:
         without = sorted({each.kind for each in effects} - runners.keys())
         if without:
@@ -55,6 +57,7 @@ class InProcessOutbox:
         self._activity = activity
         self._around = around
         self._runners = dict(runners)
+        self._is_absent = is_absent
         known: tuple[type[Effect], ...] = (SendCommand, FindRecords, *effects)
         self._effects = {each.kind: each for each in known}
         self._running: dict[tuple[StreamKey, str], asyncio.Task[None] | None] = {}
@@ -72,6 +75,9 @@ class InProcessOutbox:
 
     async def start(self, host: EffectHost) -> None:
         self.begin(host)
+        await self.take_up()
+
+    async def take_up(self) -> None:
         cursor, before = 0, -1
         while cursor != before:
             before = cursor
@@ -91,7 +97,7 @@ class InProcessOutbox:
 
     def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
         identity = (pending.key, pending.effect_id)
-        if self._host is None or identity in self._running:
+        if self._host is None or identity in self._running or self._is_absent(pending.key.tenant):
             return
         self._running[identity] = self._activity.spawn(self._run(self._host, pending, effect))
 
@@ -116,6 +122,11 @@ class InProcessOutbox:
             if identity not in self._waiting:
                 self._waiting[identity] = asyncio.get_running_loop().create_future()
             await asyncio.shield(self._waiting[identity])
+
+    def let_go(self) -> None:
+        for (key, effect_id), task in [*self._running.items()]:
+            if task is not None and self._is_absent(key.tenant):
+                self.forget(key, effect_id)
 
     def is_expected(self, key: StreamKey, effect_id: str) -> bool:
         return (key, effect_id) in self._running and (key, effect_id) not in self._failed

@@ -5,11 +5,11 @@ several that share a store in `jobs_outbox.py` and `jobs_timers.py`, put togethe
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
-from engine.kernel import Command, Effect, Millis, StreamKey
+from engine.kernel import Command, Effect, Millis, StreamKey, Tenant
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -24,6 +24,17 @@ class EffectRun(msgspec.Struct, frozen=True, gc=False):
 
 
 EffectRunner = Callable[[EffectRun], Awaitable[Command]]
+
+IsAbsent = Callable[[Tenant], bool]
+"""Whether a tenant is gone, perhaps only for a while: what it owes is not run, and nothing rings for it."""
+
+
+AWAY: Final[Millis] = 10 * 60_000
+"""For so long an alarm of an absent tenant is not looked at again, unless somebody has come back."""
+
+
+def nobody_is_absent(tenant: Tenant) -> bool:
+    return False
 
 
 class EffectHost(Protocol):
@@ -107,6 +118,16 @@ class Outbox(Protocol):
     async def park(self, pending: PendingEffect) -> None:
         """No rule answers its outcome: it stays where a person can see it."""
 
+    def let_go(self) -> None:
+        """Stop what runs for tenants that are absent now. It stays in the outbox, with the attempts that it had."""
+
+    async def take_up(self) -> None:
+        """Run whatever is pending and does not run, such as that of tenants that have come back.
+
+        Raises:
+            StoreError
+        """
+
 
 class Timers(Protocol):
     """Rings the alarms that are committed."""
@@ -126,3 +147,6 @@ class Timers(Protocol):
 
     async def sweep(self) -> None:
         """Ring whatever is overdue now, and move what is stalled."""
+
+    def release(self) -> None:
+        """Ask again, with the next sweep, whether alarms that are held are to ring."""

@@ -12,16 +12,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
-from engine.kernel import (
-    AlarmRang,
-    Command,
-    Decision,
-    Handover,
-    Millis,
-    Recover,
-    Rulebook,
-    StreamKey,
-)
+from engine.kernel import AlarmRang, Command, Decision, Handover, Millis, Recover, Rulebook, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
 from engine.runtime.clock import Clock
@@ -31,7 +22,7 @@ from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
 from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
 from engine.runtime.own_runners import own_runners
-from engine.runtime.ports import EffectRunner, Outbox, Timers
+from engine.runtime.ports import AWAY, EffectRunner, IsAbsent, Outbox, Timers, nobody_is_absent
 from engine.runtime.streams import Loaded, Streams
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store
 
@@ -68,6 +59,7 @@ class Runtime:
         activity: counts what is under way, here and in the outbox.
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
         held_up: for how long a stream's machines have waited for their turn.
+        is_absent: for which tenants nothing rings.
     """
 
     def __init__(
@@ -80,7 +72,9 @@ class Runtime:
         activity: Activity,
         patience: Millis = PATIENCE,
         held_up: HeldUp = not_at_all,
+        is_absent: IsAbsent = nobody_is_absent,
     ) -> None:
+        self._is_absent = is_absent
         self._store = store
         self._clock = clock
         self._rulebooks = {each.protocol: each for each in rulebooks}
@@ -134,6 +128,18 @@ class Runtime:
         """Ring whatever is overdue now, and move what is stalled; after a clock has jumped, nobody else would wake."""
         with self.activity.busy():
             await self._timers.sweep()
+
+    async def absence_changed(self) -> None:
+        """Stop what is under way for tenants that are absent now, and go on for those that have come back.
+
+        Raises:
+            StoreError
+        """
+        self._outbox.let_go()
+        self._streams.forget_all(self._is_absent)
+        if not self._closed:
+            await self._outbox.take_up()
+            self._timers.release()
 
     async def handle(self, key: StreamKey, protocol: str, command: Command) -> Receipt:
         """Decide and commit. On return it is on disk.
@@ -413,6 +419,8 @@ class Runtime:
         await self._submit(key, Item(command, protocol))
 
     async def ring(self, alarm: Alarm) -> Millis:
+        if self._is_absent(alarm.key.tenant):
+            return self._clock.now() + AWAY
         with self.activity.busy():
             loaded = await self._streams.load(alarm.key)
             until = held_until(alarm, loaded, self._held_up) if loaded else 0
@@ -426,6 +434,8 @@ class Runtime:
         return 0
 
     async def recover(self, found: StalledStream) -> None:
+        if self._is_absent(found.key.tenant):
+            return
         with self.activity.busy():
             loaded = await self._streams.load(found.key)
             is_early = over_at(found.key, found.since, self._held_up) > self._clock.now()

@@ -12,7 +12,7 @@ from engine.runtime.jobs_timers import JobsTimers
 from engine.runtime.machines_time import HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.pace import PACE, Pace
-from engine.runtime.ports import EffectRunner
+from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.traced import TracedRuntime, traced_effects
 from engine.runtime.tracing import Tracing
@@ -32,6 +32,7 @@ def shared(
     tracing: Tracing | None = None,
     pace: Pace = PACE,
     pulse: Clock | None = None,
+    is_absent: IsAbsent = nobody_is_absent,
 ) -> Runtime:
     """
     Args:
@@ -42,14 +43,16 @@ def shared(
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
         held_up: for how long a stream's machines have waited for their turn.
         tracing: tells of each step, where traces are collected.
+        is_absent: which tenants are gone, perhaps only for a while.
         pulse: by which jobs are looked for; the machine's, also where ``clock`` jumps.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
     activity, pulse = Activity(), pulse or WallClock()
-    tasks = InProcessOutbox(store, clock, activity, runners, effects, traced_effects(tracing) if tracing else None)
-    outbox = JobsOutbox(jobs, store, tasks, activity, pulse, pace)
+    around = traced_effects(tracing) if tracing else None
+    tasks = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent)
+    outbox = JobsOutbox(jobs, store, tasks, activity, pulse, pace, is_absent)
     timers = JobsTimers(jobs, store, clock, activity, pace, pulse)
-    parts = (store, clock, rulebooks, outbox, timers, activity, patience, held_up)
+    parts = (store, clock, rulebooks, outbox, timers, activity, patience, held_up, is_absent)
     return TracedRuntime(*parts, tracing=tracing) if tracing else Runtime(*parts)

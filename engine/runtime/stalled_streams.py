@@ -23,11 +23,13 @@ class StalledStreams:
         tried: set[StalledStream] = set()
         try:
             while True:
-                page = await self._store.stalled(self._clock.now(), PAGE)
+                # Those that were tried and did not move, as an absent tenant's do not, hide nobody.
+                most = PAGE + len(tried)
+                page = await self._store.stalled(self._clock.now(), most)
                 fresh = [each for each in page if each not in tried]
                 tried.update(fresh)
                 await asyncio.gather(*(self._move(host, each) for each in fresh))
-                if not fresh or len(page) < PAGE:
+                if not fresh or len(page) < most:
                     return
         except StoreError as error:
             log.warning("the stalled streams could not be read, the next sweep tries again: %s", error)

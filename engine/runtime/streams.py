@@ -7,6 +7,7 @@ from typing import Any, Final
 from engine.errors import Refusal
 from engine.kernel import Millis, Rulebook, StreamKey
 from engine.runtime.envelope import opened
+from engine.runtime.ports import IsAbsent
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store, Stream
 
 CACHE: Final = 1_024
@@ -129,6 +130,11 @@ class Streams:
         among.move_to_end(loaded.key)
         while len(among) > most:
             among.popitem(last=False)
+
+    def forget_all(self, is_absent: IsAbsent) -> None:
+        """Forget the streams of tenants that are absent: they may be deleted meanwhile."""
+        for key in [each for among in (self._open, self._ended) for each in among if is_absent(each.tenant)]:
+            self.forget(key)
 
     def forget(self, key: StreamKey) -> None:
         """What we know of it may be wrong."""

@@ -97,6 +97,9 @@ class InProcessTimers:
             with contextlib.suppress(JobLookupError):  # it has just been submitted
                 self._scheduler.remove_job(job)
 
+    def release(self) -> None:
+        self._held.clear()
+
     async def sweep(self) -> None:
         """Ring whatever is overdue, wake for what is near, then move what is stalled."""
         if self._host is not None:

@@ -18,6 +18,13 @@ from engine.workers.access import WorkersAccess
 from .conftest import Towow
 
 TOKENS: Final = {"SLACK_BOT_TOKEN": "xoxb-secret-1", "SLACK_APP_TOKEN": "xapp-secret-2"}
+KEY: Final = "YW4gZXhhbXBsZSwgc28gYmV0dGVyIG5vdCB5b3VycyE="
+MANY: Final = {
+    "SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "secret-4", "SLACK_APP_TOKEN": "xapp-secret-2",
+    "TOWOW_TOKEN_KEYS": KEY, "TOWOW_PUBLIC_URL": "https://towow.example/", "TOWOW_LINK_KEY": "k" * 24,
+}  # fmt: skip
+OF_ONE: Final = {"SLACK_BOT_TOKEN"}
+OF_MANY: Final = {"SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "TOWOW_TOKEN_KEYS", "TOWOW_PURGE_DAYS"}
 
 
 def faults(environ: dict[str, str]) -> list[str]:
@@ -156,23 +163,28 @@ class Recorded(dict[str, str]):
 
 
 def test_exactly_the_declared_variables_are_read() -> None:
-    environ = Recorded(TOKENS | {"TOWOW_API_TOKENS": f"a read - {'x' * 30}", "TOWOW_PROFILES": "."})
+    more = {"TOWOW_API_TOKENS": f"a read T_ACME:- {'x' * 30}", "TOWOW_PROFILES": "."}
+    one, many = Recorded(TOKENS | more), Recorded(MANY | more)
 
-    read_config(environ, PRESETS)
-    read_log_form(environ)
+    for environ in (one, many):
+        read_config(environ, PRESETS)
+        read_log_form(environ)
 
-    assert environ.names == {each.name for each in VARIABLES}
+    assert one.names | many.names == {each.name for each in VARIABLES}
 
 
-def test_every_example_is_accepted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left_out", [pytest.param(OF_MANY, id="one"), pytest.param(OF_ONE, id="many")])
+def test_every_example_is_accepted(tmp_path: Path, left_out: set[str]) -> None:
     """Files and folders are examples of another machine."""
-    examples = {each.name: each.example for each in VARIABLES}
+    examples = {each.name: each.example for each in VARIABLES if each.name not in left_out}
+    if left_out == OF_ONE:
+        examples["TOWOW_ADMINS"] = "T067GH8IJ:U012AB3CD"
     here = {"TOWOW_DB": str(tmp_path / "towow.db"), "TOWOW_PROFILES": str(tmp_path)}
     for name, content in (("TOWOW_ROLES", '{"roles": []}'), ("TOWOW_SCHEDULER", '{"retries": 1}')):
         here[name] = str(tmp_path / Path(examples[name]).name)
         Path(here[name]).write_text(content, "utf-8")
     tokens = tmp_path / "tokens"
-    tokens.write_text(f"bridge submit,read - {'x' * 30}", "utf-8")
+    tokens.write_text(f"bridge submit,read T067GH8IJ:- {'x' * 30}", "utf-8")
 
     config = read_config(examples | here | {"TOWOW_API_TOKENS": str(tokens)}, PRESETS)
 
@@ -278,3 +290,39 @@ def test_how_jobs_are_taken_is_said_in_seconds_and_in_words() -> None:
         "TOWOW_JOBS_LAST is 1; it is at least 5 seconds, or a process that is busy counts as gone",
         "TOWOW_JOBS_LISTEN is 'maybe'; it can be yes or no",
     ]
+
+
+def test_many_workspaces_take_what_lets_them_in() -> None:
+    access = read_config(MANY | {"TOWOW_PURGE_DAYS": "7", "TOWOW_ADMINS": "T_ACME:U_ANN"}, PRESETS).slack
+
+    assert access.bot_token == ""
+    assert access.oauth is not None
+    assert access.oauth.redirect_uri == "https://towow.example/slack/oauth_redirect"
+    assert access.oauth.authorize_url == "https://slack.com/oauth/v2/authorize"
+    assert (access.oauth.purge_days, len(access.oauth.keys)) == (7, 1)
+    assert "secret-4" not in repr(access)
+    assert repr(access.oauth.keys[0]) not in repr(access)
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        pytest.param({"SLACK_CLIENT_SECRET": ""}, "SLACK_CLIENT_SECRET is not set", id="no secret"),
+        pytest.param({"TOWOW_PUBLIC_URL": ""}, "TOWOW_PUBLIC_URL is not set", id="no address"),
+        pytest.param({"TOWOW_TOKEN_KEYS": ""}, "TOWOW_TOKEN_KEYS is not set", id="no key"),
+        pytest.param({"TOWOW_TOKEN_KEYS": f"{KEY},canary"}, "TOWOW_TOKEN_KEYS: no. 2 is no key", id="no such key"),
+        pytest.param({"TOWOW_TOKEN_KEYS": f"{KEY} {KEY}"}, "TOWOW_TOKEN_KEYS has a key twice", id="a key twice"),
+        pytest.param({"SLACK_BOT_TOKEN": "xoxb-1"}, "SLACK_BOT_TOKEN is of one workspace", id="one, and many"),
+        pytest.param({"TOWOW_PURGE_DAYS": "soon"}, "TOWOW_PURGE_DAYS is 'soon'", id="no days"),
+        pytest.param({"TOWOW_ADMINS": "U_ANN"}, "TOWOW_ADMINS names U_ANN; of which workspace?", id="whose admin"),
+        pytest.param(
+            {"TOWOW_API_TOKENS": f"bridge read - {'x' * 30}"}, "of which workspace is bridge?", id="whose token"
+        ),
+    ],
+)
+def test_what_many_workspaces_lack_is_named(said: dict[str, str], fault: str) -> None:
+    with pytest.raises(Misconfigured) as wrong:
+        read_config(MANY | said, PRESETS)
+    assert fault in str(wrong.value)
+    assert KEY not in str(wrong.value)
+    assert "canary" not in str(wrong.value)

@@ -29,7 +29,7 @@ def _client(slack: Several, token: str | None = None) -> AsyncWebClient:
 async def _access(slack: Several, **said: str) -> Any:
     registered = slack.slack.itself.registration
     secrets = {"client_id": registered.client_id, "client_secret": registered.client_secret}
-    return (await _client(slack).oauth_v2_access(**(secrets | said))).data  # type: ignore[arg-type]
+    return (await _client(slack).oauth_v2_access(**(secrets | said))).data
 
 
 async def _installed(slack: Several, place: str) -> Any:

@@ -22,7 +22,7 @@ async def check_colleague(call: Call, state: Delivery, user: str) -> None:
     people = (await call.context.services.settings.directory(tenant)).people.values()
     if any(each.profile is not None and each.profile.slack_user == user for each in people):
         return
-    if await actor_of(call.context.slack, tenant, user) != user:
+    if await actor_of(await call.slack(), tenant, user) != user:
         raise NotAllowed("Tickets are for people of this workspace.")
 
 

@@ -88,7 +88,7 @@ async def _place(call: Call, asked: NewDemand, by: str) -> Place:
         return Place()
     if not USER.fullmatch(by):
         raise NotAllowed(f"{by} is nobody in Slack, and cannot ask in a channel there; leave slack_channel out.")
-    return await place_of(call.context.slack, asked.slack_channel, chosen_by=by)
+    return await place_of(await call.slack(), asked.slack_channel, chosen_by=by)
 
 
 async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> None:

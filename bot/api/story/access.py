@@ -12,8 +12,9 @@ from typing import Any, Final
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS
-from engine.kernel import Millis
+from bot.posts.failures import CALL_ERRORS, CallFailed
+from bot.posts.slack_calls import Clients
+from engine.kernel import Millis, Tenant
 
 log = logging.getLogger(__name__)
 
@@ -33,46 +34,46 @@ _GUEST: Final = ("is_restricted", "is_ultra_restricted")
 class Access:
     """Asks Slack. Where it does not answer, what it said last holds; before it has said anything, the link does."""
 
-    def __init__(self, slack: AsyncWebClient) -> None:
-        self._slack = slack
-        self._known: dict[tuple[str, str], tuple[Millis, bool]] = {}
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._known: dict[tuple[Tenant, str, str], tuple[Millis, bool]] = {}
 
-    async def has(self, user: str, channel: str, now: Millis) -> bool:
+    async def has(self, tenant: Tenant, user: str, channel: str, now: Millis) -> bool:
         """
         Args:
             channel: whose thread they read along; empty for somebody who takes part.
         """
-        asked = (user, channel)
+        asked = (tenant, user, channel)
         until, known = self._known.get(asked, (0, True))
         if now < until:
             return known
         try:
             async with asyncio.timeout(PATIENCE):
-                known = await self._ask(user, channel)
+                known = await self._ask(await self._clients(tenant), user, channel)
         except SlackApiError as error:
             if error.response.get("error") not in GONE:
                 return known
             known = False
-        except CALL_ERRORS as error:
+        except (*CALL_ERRORS, CallFailed) as error:
             log.debug("whether %s may still read is not known: %s", user, type(error).__name__)
             return known
         self._known[asked] = (now + HOLDS, known)
         return known
 
-    async def _ask(self, user: str, channel: str) -> bool:
-        told = (await self._slack.users_info(user=user)).get("user") or {}
+    async def _ask(self, slack: AsyncWebClient, user: str, channel: str) -> bool:
+        told = (await slack.users_info(user=user)).get("user") or {}
         if told.get("deleted"):
             return False
         if not channel:
             return True
-        about = (await self._slack.conversations_info(channel=channel)).get("channel") or {}
+        about = (await slack.conversations_info(channel=channel)).get("channel") or {}
         is_guest = any(told.get(each) for each in _GUEST)
-        return not (_is_closed(about) or is_guest) or await self._is_member(user, channel)
+        return not (_is_closed(about) or is_guest) or await self._is_member(slack, user, channel)
 
-    async def _is_member(self, user: str, channel: str) -> bool:
+    async def _is_member(self, slack: AsyncWebClient, user: str, channel: str) -> bool:
         cursor = ""
         for _ in range(MOST_PAGES):
-            answer = await self._slack.conversations_members(channel=channel, limit=PAGE, cursor=cursor)
+            answer = await slack.conversations_members(channel=channel, limit=PAGE, cursor=cursor)
             if user in (answer.get("members") or ()):
                 return True
             cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""

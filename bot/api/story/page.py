@@ -30,7 +30,7 @@ def page(story: Story, link: Link, languages: dict[Language, str], language: Lan
     is_live = any(each.is_live for _, each in drawings)
     title, skip, contents = story.chapters[0].chapter.title, texts.say("To the story"), texts.say("Contents")
     for_whom = texts.say("For {who}. This link works until", who=story.names.get(link.user) or f"@{link.user}")
-    return _document(
+    return document(
         title,
         language,
         f'<a class="skip" href="#story">{escape(skip)}</a>'
@@ -56,10 +56,10 @@ def _live(texts: Texts, *, is_live: bool) -> str:
 
 def sentence(title: str, text: str, language: Language) -> str:
     """A page that says why there is none."""
-    return _document(title, language, f'<main id="story"><h1>{escape(title)}</h1><p>{escape(text)}</p></main>')
+    return document(title, language, f'<main id="story"><h1>{escape(title)}</h1><p>{escape(text)}</p></main>')
 
 
-def _document(title: str, language: Language, body: str) -> str:
+def document(title: str, language: Language, body: str) -> str:
     return (
         f'<!DOCTYPE html><html lang="{TAGS[language]}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

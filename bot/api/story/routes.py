@@ -103,7 +103,7 @@ class Pages:
         stream = request.match_info["stream"]
         if not is_id(stream):
             raise LinkForged
-        workspace = await self._context.workspace()
+        workspace = await self._context.workspace(request.query.get("team", ""))
         link = self._links.check(workspace.tenant, stream, request.query, self._context.services.now())
         connection_of(request).know()
         if wait := self._context.rates.wait(f"page:{link.user}"):

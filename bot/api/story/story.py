@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.api.context import ApiContext
 from bot.api.story.access import Access
 from bot.descriptions import Descriptions
-from bot.posts.failures import CALL_ERRORS
+from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.texts import texts_in
 from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
 from engine.errors import UnknownStream
-from engine.kernel import Millis, StreamKey, is_id
+from engine.kernel import Millis, StreamKey, Tenant, is_id
 from engine.lexicon.language import Language
 from engine.runtime.envelope import opened, without_private
 from engine.runtime.runtime import Committed
@@ -53,8 +53,8 @@ class Stories:
         self._context = context
         self._parts: dict[str, AnyPart] = {each.name: each.story for each in protocols if each.story is not None}
         self._descriptions: dict[str, Descriptions] = {each.name: each.descriptions for each in protocols}
-        self._names: dict[str, tuple[Millis, str]] = {}
-        self._access = Access(context.slack)
+        self._names: dict[tuple[Tenant, str], tuple[Millis, str]] = {}
+        self._access = Access(context.clients)
 
     async def keys(self, key: StreamKey) -> Sequence[StreamKey]:
         """Return every stream that the story may have, whether it has begun or not."""
@@ -85,7 +85,7 @@ class Stories:
         """
         streams = [each async for each in self._committed(key)]
         readable = [(at, each) for at, each in streams if self._parts[each.protocol].may_read(each.state, user)]
-        if not readable or readable[0][0] != key or not await self._has_access(readable[0][1], user):
+        if not readable or readable[0][0] != key or not await self._has_access(key.tenant, readable[0][1], user):
             raise UnknownStream(f"There is no story called {key.stream} here.")
         texts = texts_in(language)
         happened = [await self._happened(at, each) for at, each in readable]
@@ -94,13 +94,13 @@ class Stories:
             for (at, each), told in zip(readable, happened, strict=True)
         ]
         known = {who: name for each in chapters for who, name in each.chapter.names.items()}
-        named = await self._named([user, *mentioned([each.chapter.shown for each in chapters])])
+        named = await self._named(key.tenant, [user, *mentioned([each.chapter.shown for each in chapters])])
         return Story(chapters, {**known, **named}, _version(streams))
 
-    async def _has_access(self, first: Committed, user: str) -> bool:
+    async def _has_access(self, tenant: Tenant, first: Committed, user: str) -> bool:
         takes_part = self._parts[first.protocol].takes_part(first.state, user)
         channel = "" if takes_part else first.state.place.channel
-        return await self._access.has(user, channel, self._context.services.now())
+        return await self._access.has(tenant, user, channel, self._context.services.now())
 
     async def _committed(self, key: StreamKey) -> AsyncIterator[tuple[StreamKey, Committed]]:
         """Yield the streams that have begun.
@@ -134,24 +134,26 @@ class Stories:
 
     # ── names ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _named(self, users: Sequence[str]) -> dict[str, str]:
+    async def _named(self, tenant: Tenant, users: Sequence[str]) -> dict[str, str]:
         """Return what Slack calls these users, as far as it says so in time."""
         now = self._context.services.now()
-        wanted = [each for each in dict.fromkeys(users) if self._names.get(each, (0, ""))[0] <= now]
+        wanted = [each for each in dict.fromkeys(users) if self._names.get((tenant, each), (0, ""))[0] <= now]
         if wanted:
-            await asyncio.wait([asyncio.create_task(self._ask(each, now)) for each in wanted], timeout=PATIENCE)
-        return {each: self._names[each][1] for each in users if self._names.get(each, (0, ""))[1]}
+            asking = [asyncio.create_task(self._ask(tenant, each, now)) for each in wanted]
+            await asyncio.wait(asking, timeout=PATIENCE)
+        known = {each: self._names.get((tenant, each), (0, ""))[1] for each in users}
+        return {each: name for each, name in known.items() if name}
 
-    async def _ask(self, user: str, now: Millis) -> None:
+    async def _ask(self, tenant: Tenant, user: str, now: Millis) -> None:
         name = ""
         try:
-            answer = await self._context.slack.users_info(user=user)
-        except CALL_ERRORS:
+            answer = await (await self._context.clients(tenant)).users_info(user=user)
+        except (*CALL_ERRORS, CallFailed):
             pass  # asked again in a while
         else:
             told: Mapping[str, Any] = answer.get("user") or {}
             name = str((told.get("profile") or {}).get("display_name") or told.get("real_name") or "")
-        self._names[user] = (now + NAMED_FOR, name)
+        self._names[tenant, user] = (now + NAMED_FOR, name)
 
 
 def _version(streams: Sequence[tuple[StreamKey, Committed]]) -> str:

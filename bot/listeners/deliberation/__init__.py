@@ -1,11 +1,11 @@
 """What people click and write about a deliberation."""
 
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.deliberation import arguments, deciding, exports, planning, saying, stopping
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
+from bot.posts.slack_calls import Clients
 from engine.deliberation.rules import RULEBOOK
 
 
@@ -14,10 +14,10 @@ def register(app: AsyncApp, services: Services) -> None:
         each.register(app, services)
 
 
-async def resume(services: Services, client: AsyncWebClient) -> None:
+async def resume(services: Services, clients: Clients) -> None:
     """Tell everybody whose file was under way when the process ended.
 
     Raises:
         StoreError
     """
-    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.brief.goal))
+    await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.brief.goal))

@@ -1,7 +1,6 @@
 """What people click and write about a delivery."""
 
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.delivery import (
     artifacts,
@@ -19,6 +18,7 @@ from bot.listeners.delivery import (
 from bot.listeners.delivery.artifacts import heard
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.services import Services
+from bot.posts.slack_calls import Clients
 from engine.delivery.rules import RULEBOOK
 
 
@@ -29,14 +29,14 @@ def register(app: AsyncApp, services: Services) -> None:
         each.register(app, services)
 
 
-async def resume(services: Services, client: AsyncWebClient) -> None:
+async def resume(services: Services, clients: Clients) -> None:
     """Tell everybody whose file was under way when the process ended, and share what was not shared yet.
 
     Raises:
         StoreError
     """
-    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.brief.goal))
-    await artifacts.resume(services, client)
+    await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.brief.goal))
+    await artifacts.resume(services, clients)
 
 
 __all__ = ["heard", "register", "resume"]

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.listeners.export_notes import KIND, PAUSES, ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.exports import upload
 from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.posts.failures import CLOSED, CallFailed
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.slack_calls import Clients
 from bot.views.delivery.results import file_name, message, not_shared, to_share
 from bot.views.kit.export import notices as said
 from bot.views.kit.export.file import File
@@ -36,17 +35,17 @@ LOOKS: Final = (1_000,) * 30 + PAUSES
 """Milliseconds between two looks for the report, below which the files come."""
 
 
-def heard(services: Services, client: AsyncWebClient) -> Listener:
+def heard(services: Services, clients: Clients) -> Listener:
     """Return who shares a delivery's files once it has ended."""
 
     def listen(key: StreamKey, events: Sequence[Event]) -> None:
         if any(isinstance(each, DeliveryEnded) for each in events):
-            services.background.spawn(share(services, client, key))
+            services.background.spawn(share(services, clients, key))
 
     return listen
 
 
-async def resume(services: Services, client: AsyncWebClient) -> None:
+async def resume(services: Services, clients: Clients) -> None:
     """Share, in the background, what had not begun to be shared when the process ended.
 
     Raises:
@@ -54,10 +53,10 @@ async def resume(services: Services, client: AsyncWebClient) -> None:
     """
     for tenant in await services.store.tenants():
         for stream in await services.store.records(tenant, RESULTS):
-            services.background.spawn(share(services, client, StreamKey(tenant, stream)))
+            services.background.spawn(share(services, clients, StreamKey(tenant, stream)))
 
 
-async def share(services: Services, client: AsyncWebClient, key: StreamKey) -> None:
+async def share(services: Services, clients: Clients, key: StreamKey) -> None:
     """Share the files of one delivery, unless that has begun before, or another process does so."""
     try:
         if not await services.one_at_a_time.begin(key.tenant, f"{RESULTS}/{key.stream}"):
@@ -66,12 +65,12 @@ async def share(services: Services, client: AsyncWebClient, key: StreamKey) -> N
         log.exception("the files of %s are not in its thread", key.stream)
         return
     try:
-        await _share(services, client, key)
+        await _share(services, clients, key)
     finally:
         await services.one_at_a_time.end(key.tenant, f"{RESULTS}/{key.stream}")
 
 
-async def _share(services: Services, client: AsyncWebClient, key: StreamKey) -> None:
+async def _share(services: Services, clients: Clients, key: StreamKey) -> None:
     try:
         if key.stream not in await services.store.records(key.tenant, RESULTS, key.stream):
             return
@@ -94,7 +93,7 @@ async def _share(services: Services, client: AsyncWebClient, key: StreamKey) -> 
             await write_note(services, key.tenant, note_id, note)
         await services.store.put_records(key.tenant, RESULTS, {key.stream: None})
         if files and not is_begun:
-            await _upload(services, client, key, state, files, note_id, note)
+            await _upload(services, clients, key, state, files, note_id, note)
     except (EngineError, TimeoutError):
         log.exception("the files of %s are not in its thread", key.stream)
 
@@ -113,7 +112,7 @@ async def _report(services: Services, key: StreamKey) -> PostRecord | None:
 
 async def _upload(
     services: Services,
-    client: AsyncWebClient,
+    clients: Clients,
     key: StreamKey,
     state: Delivery,
     files: Sequence[Artifact],
@@ -127,7 +126,7 @@ async def _upload(
     try:
         if made:
             blocks = message(state, kept, len(files) - len(kept), texts)
-            await upload(client, made, blocks, note.channel, note.thread)
+            await upload(await clients(key.tenant), made, blocks, note.channel, note.thread)
         if len(made) == len(shared):
             await drop_note(services, key.tenant, note_id)
             return
@@ -137,7 +136,7 @@ async def _upload(
         note = note.model_copy(update={"is_private": failed.why in CLOSED})
         why = not_shared(texts)
     about = said.about(state.brief.goal, why, texts)
-    await tell_requester(services, client, key.tenant, note_id, note, why, about)
+    await tell_requester(services, clients, key.tenant, note_id, note, why, about)
 
 
 async def _file(services: Services, state: Delivery, artifact: Artifact) -> File | None:

@@ -62,7 +62,7 @@ async def _set(form: Form) -> Answer | None:
         as_admin=as_admin,
         settings=settings,
         revision=revision,
-        always_admins=bool(form.services.settings.always_admins(form.tenant)),
+        always_admins=bool(await form.services.settings.always_admins(form.tenant)),
     )
     await send(form, command)
     return None

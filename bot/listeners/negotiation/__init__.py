@@ -1,7 +1,6 @@
 """Listeners of the negotiation: they turn clicks, forms and messages into its commands."""
 
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
@@ -27,6 +26,7 @@ from bot.listeners.negotiation import (
     why_plan,
 )
 from bot.listeners.services import Services
+from bot.posts.slack_calls import Clients
 from engine.negotiation.rules import RULEBOOK
 
 __all__ = ["register", "resume"]
@@ -57,10 +57,10 @@ def register(app: AsyncApp, services: Services) -> None:
         form.register(app, services)
 
 
-async def resume(services: Services, client: AsyncWebClient) -> None:
+async def resume(services: Services, clients: Clients) -> None:
     """Tell everybody whose file was under way when the process ended.
 
     Raises:
         StoreError
     """
-    await resume_exports(services, client, RULEBOOK.protocol, lambda state: str(state.raw_input))
+    await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.raw_input))

@@ -36,6 +36,18 @@ def went_wrong(texts: Texts) -> str:
     return texts.say("Something went wrong on our side. Nothing was lost; please try again in a moment.")
 
 
+def install_again(address: str, texts: Texts) -> str:
+    return texts.say(
+        "ToWow's access to this workspace ends in an hour or two, and Slack does not renew it. Nothing is lost: please "
+        "install ToWow once more: {address}",
+        address=address,
+    )
+
+
+def not_installed(texts: Texts) -> str:
+    return texts.say("ToWow is not installed here any more. Whoever manages apps here can install it again.")
+
+
 def seen_before(texts: Texts) -> str:
     return texts.say("We have that already; nothing more to do.")
 

@@ -1,0 +1,1 @@
+"""The pages by which people let ToWow into their workspace."""

@@ -1,0 +1,36 @@
+"""``towow manifest``: prints the manifest of a Slack app, as api.slack.com takes it."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+import yaml
+
+from bot.commands.subcommand import FINE, CommandFailed, Subcommand
+from bot.environment import is_address
+from bot.slack.manifest import manifest, manifest_for_many
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--many", action="store_true", help="of an app that any workspace can install")
+
+
+def _run(options: Namespace) -> int:
+    """
+    Raises:
+        CommandFailed
+    """
+    made = manifest()
+    if options.many:
+        url = os.environ.get("TOWOW_PUBLIC_URL", "").rstrip("/")
+        if not is_address(url):
+            raise CommandFailed(
+                "TOWOW_PUBLIC_URL is not set; Slack leads people back there, such as https://towow.example"
+            )
+        made = manifest_for_many(url)
+    print(yaml.safe_dump(made, sort_keys=False, allow_unicode=True, width=120), end="")
+    return FINE
+
+
+HELP: Final = "the manifest of the Slack app; --many: of one that any workspace can install"
+COMMAND: Final = Subcommand("manifest", HELP, _run, _add_arguments)

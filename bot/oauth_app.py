@@ -1,0 +1,78 @@
+"""Wires what serves many workspaces into the running product. Only where there are many, it is imported."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+
+from bot.api.install.flow import install_flow
+from bot.posts import Posts
+from bot.slack.manifest import manifest
+from bot.slack.oauth.leaving import Leaving
+from bot.slack.oauth.many import ManyWorkspaces
+from engine.kernel import Tenant
+from engine.runtime.clock import Clock, WallClock
+from engine.runtime.runtime import Runtime
+from engine.store.port import Store
+from engine.workers.access import WorkersAccess
+from engine.workers.erasing import erase
+
+PAGE: Final = 1_000
+"""Events that are read at a time."""
+
+
+def flow_of(many: ManyWorkspaces, clock: Clock) -> AsyncOAuthFlow:
+    """Return what lets us into workspaces."""
+    access = many.access
+    return install_flow(
+        access.client_id,
+        access.client_secret,
+        tuple(manifest()["oauth_config"]["scopes"]["bot"]),
+        access.redirect_uri,
+        access.authorize_url,
+        many.database,
+        many.store,
+        many.installations,
+        many.slack,
+        clock,
+    )
+
+
+@asynccontextmanager
+async def hearing_who_leaves(
+    many: ManyWorkspaces,
+    app: AsyncApp,
+    store: Store,
+    runtime: Runtime,
+    posts: Posts,
+    workers: WorkersAccess,
+    clock: Clock,
+) -> AsyncIterator[Leaving]:
+    """Stop for workspaces that take us out, until the block ends, and go on for those that let us in again."""
+
+    async def changed() -> None:
+        many.installations.forget()
+        await runtime.absence_changed()
+        posts.absence_changed()
+
+    async def purged(tenant: Tenant) -> None:
+        """Delete the files that workers have made: the rows that name them are deleted next."""
+        for stream in await _streams_of(store, tenant):
+            await asyncio.to_thread(erase, workers, stream, None)
+
+    many.absence_changes(changed)
+    leaving = Leaving(many.installations, many.database, store, clock, WallClock(), purged)
+    leaving.register(app)
+    async with leaving.looking():
+        yield leaving
+
+
+async def _streams_of(store: Store, tenant: Tenant) -> set[str]:
+    streams, after = set[str](), 0
+    while page := await store.events(tenant, after, PAGE):
+        streams |= {each.key.stream for each in page}
+        after = page[-1].position
+    return streams

@@ -1,0 +1,101 @@
+"""Two whole bots on one store and in one workspace: whichever is told of something, it is shown once."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import pytest
+
+from bot.app import ToWow, running
+from bot.config import SlackAccess
+from bot.demo.demo import CHANNEL
+from bot.local_slack import App, Channel, LocalWorkspace, Message
+from engine.runtime.clock import JumpingClock
+from engine.store.memory import MemoryStore
+from engine.store.memory_sharing import MemorySharing
+
+from .driver import ACCEPT, AYA, BO, LINKS, NOON, PATIENT, QUIET, SUBSCRIPTIONS, USERS, YOU
+from .script import Script, people
+
+
+class Lent(MemoryStore):
+    """What two use: neither closes it."""
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass
+class Pair:
+    workspace: LocalWorkspace
+    bots: list[ToWow]
+    clock: JumpingClock
+
+    async def asks(self, text: str) -> None:
+        await self.workspace.person(YOU).say(CHANNEL, f"<@{self.workspace.bot_user_id}> {text}")
+
+    async def settles(self) -> None:
+        """Let a few seconds pass, in which each hears of the other."""
+        for _ in range(5):
+            await self.workspace.admin.idle(QUIET)
+            for each in self.bots:
+                await each.idle()
+            self.clock.jump(self.clock.now() + 1_000)
+
+    async def shown(self) -> list[Message]:
+        """Everything of ours in the channel's threads, and in the direct messages of those who are asked."""
+        found: list[Message] = []
+        for top in await self.workspace.person(YOU).messages(CHANNEL):
+            found += await self.workspace.person(YOU).thread(CHANNEL, top.ts)
+        for each in (AYA, BO):
+            person = self.workspace.person(each)
+            found += await person.messages((await person.dm()).id)
+        return [each for each in found if each.metadata]
+
+
+def posts(shown: list[Message]) -> Counter[tuple[str, str]]:
+    payloads = [each.metadata["event_payload"] for each in shown if each.metadata]
+    return Counter((each["stream"], each["key"]) for each in payloads)
+
+
+@pytest.fixture
+async def pair() -> AsyncIterator[Pair]:
+    clock = JumpingClock(NOON)
+    store = Lent(MemorySharing(clock.monotonic))
+    channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
+    async with (
+        LocalWorkspace(users=list(USERS), channels=[channel], app=App(subscriptions=SUBSCRIPTIONS)) as workspace,
+        AsyncExitStack() as stack,
+    ):
+        slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, 5, limited=False)
+        bots = [
+            await stack.enter_async_context(
+                running(slack, store, Script(("aya", "bo"), {}, {}), people(LINKS, ()), clock, PATIENT)
+            )
+            for _ in range(2)
+        ]
+        yield Pair(workspace, bots, clock)
+
+
+async def test_every_post_is_there_once_wherever_demands_and_votes_arrive(pair: Pair) -> None:
+    for number in range(6):
+        await pair.asks(f"I need a venue for {50 + number} people in Berlin")
+    await pair.settles()
+    begun = await pair.shown()
+
+    assert len({stream for stream, _ in posts(begun)}) == 6
+    assert set(posts(begun).values()) == {1}
+
+    cards = [each for each in begun if each.channel == CHANNEL and ACCEPT in str(each.blocks)]
+    assert len(cards) == 6
+    for card in cards:
+        for user in (AYA, BO):
+            await pair.workspace.person(user).click(CHANNEL, card.ts, ACCEPT)
+    await pair.settles()
+
+    ended = await pair.shown()
+    assert len([each for _, each in posts(ended) if each == "outcome"]) == 6
+    assert set(posts(ended).values()) == {1}
+    assert (await pair.workspace.admin.calls())["chat.postMessage"] == len(ended)
+    assert not await pair.bots[0].store.lagging(10)

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from benchmarks.stub import somebody
@@ -15,6 +16,7 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, Message, User
+from bot.posts.addresses import address_of
 from bot.posts.post_records import PostRecords
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT
@@ -230,7 +232,9 @@ class _Field:
         """What is so, and what should be shown of it."""
         state, version = await self._towow.runtime.read(key)
         if key not in self._wanted or self._wanted[key][0] != version:
-            self._wanted[key] = (version, state, posts(state))
+            # Once it has ended, no post leads to another one, and all lead to the thread.
+            there = partial(address_of, f"{self._workspace.url}/", place=state.place, shown={})
+            self._wanted[key] = (version, state, posts(state, address=there))
         return self._wanted[key][1:]
 
     async def _jump(self, latest: Millis | None = None) -> bool:

@@ -10,8 +10,8 @@ from bot.listeners.gateway import CommandGateway
 from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
+from bot.posts.pauses import PausedBy
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.tools import PausedBy
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile

@@ -21,6 +21,7 @@ from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.pace import Rate
+from bot.posts.pauses import PausedBy, SharedPauses
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, RateLimits
 from bot.posts.reactions import Reactions
@@ -29,7 +30,7 @@ from bot.posts.retries import FIRST_PAUSE
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
-from bot.posts.tools import PausedBy, Tools
+from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import LeaseLost, StoreError
@@ -104,6 +105,7 @@ class Posts:
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
         languages = languages or Languages(store, clock)
+        self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         tools = Tools(
             calls,
             self._rate_limits,
@@ -113,6 +115,7 @@ class Posts:
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             paused,
+            self._pauses,
             membership,
             web,
         )
@@ -148,7 +151,18 @@ class Posts:
         if self._closing or self._is_absent(key.tenant):
             return
         self.homes.notice(key)
-        self._look(key)
+        if self._pauses is not None:
+            self._spawn(self._tell_of_pause(self._pauses, key), f"why {key.stream} waits")
+        else:
+            self._look(key)
+
+    async def _tell_of_pause(self, pauses: SharedPauses, key: StreamKey) -> None:
+        try:
+            await pauses.tell(key)
+        except StoreError as error:
+            log.warning("why %s waits is not told yet: %s", key.stream, error)
+        if not self._closing:
+            self._look(key)
 
     def hear(self, key: StreamKey) -> None:
         """Look at a stream that another process has committed to, where this one keeps its posts."""

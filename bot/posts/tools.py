@@ -1,21 +1,18 @@
 """What all conversations work with."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.posts.addresses import WebAddress, nowhere
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.held_back import HeldBack
 from bot.posts.languages import Languages
+from bot.posts.pauses import PausedBy, SharedPauses
 from bot.posts.rate_limits import RateLimits
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
-from engine.kernel import StreamKey
-from engine.llm.port import Pause, never_paused
+from engine.llm.port import never_paused
 from engine.runtime.membership import Membership
-
-PausedBy = Callable[[StreamKey], Pause | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +28,8 @@ class Tools:
     held_back: HeldBack
     paused: PausedBy = never_paused
     """Says which streams wait for their model, and why."""
+    pauses: SharedPauses | None = None
+    """The same, with what other processes know."""
     membership: Membership | None = None
     """Of this process in a store that several share."""
     web: WebAddress = nowhere

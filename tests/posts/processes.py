@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from bot.posts import Posts
 from engine.errors import StoreUnavailable
+from engine.kernel import StreamKey
+from engine.llm.port import Pause
 from engine.runtime.activity import Activity
 from engine.runtime.membership import LASTS, Membership
 from tests.posts.driver import PRESENTERS, Driver
@@ -76,6 +78,8 @@ class Process:
         self.gate = Gate()
         store: Any = Gated(driver.store, self.gate)
         self.activity = Activity()
+        self.paused: dict[StreamKey, Pause] = {}
+        """Streams that wait for the model that it asks."""
         self.membership = Membership(store.sharing, driver.clock, self.activity)
         self.posts = Posts(
             store,
@@ -87,6 +91,7 @@ class Process:
             rates=driver.rates,
             choices=driver.chosen,
             home=driver.draw_home,
+            paused=self.paused.get,
             activity=self.activity,
             membership=self.membership,
         )

@@ -8,12 +8,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.local_slack import LocalWorkspace
+from bot.posts.pauses import LATE
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.thread import posts
 from engine.kernel import StreamKey
+from engine.llm.port import Pause, PauseCause
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 from engine.store.memory_sharing import MemorySharing
+from tests.bot.driver import text_of
 from tests.examples import some_in_every_run
 from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, BO, CHANNELS, LINKED, PEOPLE, TENANT, Driver
@@ -234,3 +237,39 @@ async def test_the_process_at_which_a_home_was_opened_last_keeps_it(town: Town) 
         each.posts.homes.notice(key)
     await town.rest()
     assert await town.driver.calls("views.publish") == 4
+
+
+async def test_whichever_process_shows_a_card_it_says_that_the_model_of_another_one_is_busy(town: Town) -> None:
+    first, second = town.processes
+    story = Story(place=await town.driver.mentioned()).demand()
+    key = await commits(town, first, story)
+    await town.rest()
+    second.paused[key] = Pause(PauseCause.BUSY, NOON + 300_000)
+    second.posts.look_again(key)
+    await town.rest()
+    assert "The model is busy" in text_of(await town.driver.message(story, "root"))
+
+    later = story.understood()
+    await commits(town, first, later)
+    await town.rest()
+    assert "The model is busy" in text_of(await town.driver.message(later, "root"))
+
+    del second.paused[key]
+    second.posts.look_again(key)
+    await town.rest()
+    assert "The model is busy" not in text_of(await town.driver.message(later, "root"))
+
+
+async def test_what_a_process_has_said_of_its_model_ends_with_it(town: Town) -> None:
+    first, second = town.processes
+    story = Story(place=await town.driver.mentioned()).demand()
+    key = await commits(town, first, story)
+    second.paused[key] = Pause(PauseCause.BUSY, NOON + 60_000)
+    second.posts.look_again(key)
+    await town.rest()
+    await second.kill()
+    await town.passes(60 + LATE // 1_000 + 1)
+
+    await commits(town, first, story.understood())
+    await town.rest()
+    assert "The model is busy" not in text_of(await town.driver.message(story, "root"))

@@ -11,12 +11,18 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.demo.demo import CHANNEL
 from bot.local_slack import App, Channel, LocalWorkspace, Message
+from engine.directory.directories import directory_key
+from engine.directory.messages import ChooseNotifications
+from engine.directory.notifications import Notifications
+from engine.directory.rules import RULEBOOK
+from engine.kernel import Tenant
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 from engine.store.memory_sharing import MemorySharing
 
 from .driver import ACCEPT, AYA, BO, LINKS, NOON, PATIENT, QUIET, SUBSCRIPTIONS, USERS, YOU
 from .script import Script, people
+from .test_digests import DAY, HOUR
 
 
 class Lent(MemoryStore):
@@ -59,8 +65,8 @@ def posts(shown: list[Message]) -> Counter[tuple[str, str]]:
     return Counter((each["stream"], each["key"]) for each in payloads)
 
 
-@pytest.fixture
-async def pair() -> AsyncIterator[Pair]:
+@pytest.fixture(params=[PATIENT])
+async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
     clock = JumpingClock(NOON)
     store = Lent(MemorySharing(clock.monotonic))
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
@@ -71,7 +77,7 @@ async def pair() -> AsyncIterator[Pair]:
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, 5, limited=False)
         bots = [
             await stack.enter_async_context(
-                running(slack, store, Script(("aya", "bo"), {}, {}), people(LINKS, ()), clock, PATIENT)
+                running(slack, store, Script(("aya", "bo"), {}, {}), people(LINKS, ()), clock, request.param)
             )
             for _ in range(2)
         ]
@@ -99,3 +105,23 @@ async def test_every_post_is_there_once_wherever_demands_and_votes_arrive(pair: 
     assert set(posts(ended).values()) == {1}
     assert (await pair.workspace.admin.calls())["chat.postMessage"] == len(ended)
     assert not await pair.bots[0].store.lagging(10)
+
+
+@pytest.mark.parametrize("pair", [DAY], indirect=True)
+async def test_a_digest_comes_once_and_lists_what_either_bot_was_asked(pair: Pair) -> None:
+    tenant = Tenant(pair.workspace.team_id, pair.workspace.enterprise_id or "")
+    wanted = ChooseNotifications(command_id="c", at=NOON, by=AYA, chosen=Notifications(when="digest"))
+    gateway = pair.bots[0].services.gateway
+    await gateway.begin(directory_key(tenant), RULEBOOK, wanted, is_admitted=True)
+    for number in range(4):
+        await pair.asks(f"I need a venue for {50 + number} people in Berlin")
+    await pair.settles()
+    aya = pair.workspace.person(AYA)
+    assert await aya.messages((await aya.dm()).id) == []
+
+    pair.clock.jump(NOON + HOUR)
+    await pair.settles()
+    await pair.settles()
+
+    assert [each.text for each in await aya.messages((await aya.dm()).id)] == ["4 decisions are waiting for you"]
+    assert set(posts(await pair.shown()).values()) == {1}

@@ -17,7 +17,7 @@ CREATE TABLE streams (
     stream        text COLLATE "C" NOT NULL,
     protocol      text NOT NULL,
     version       integer NOT NULL,
-    revision      bigint NOT NULL,              -- grows by one with every commit
+    revision      bigint NOT NULL DEFAULT 0,    -- grows by one with every commit
     chain         bytea NOT NULL,               -- of the last event; the genesis where there is none
     is_open       boolean NOT NULL,
     shown         integer NOT NULL DEFAULT 0,   -- the version the outside has seen

@@ -1,0 +1,59 @@
+"""``towow move``: takes all of a store from a file to PostgreSQL, or back."""
+
+import asyncio
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Final
+
+from bot.commands.subcommand import FINE, Subcommand
+from bot.databases import Database, check_installed, database_named
+from engine.store.moving import Source, Target, move
+from engine.store.sqlite import moving as sqlite
+
+
+async def carried(source: Database, target: Database) -> Mapping[str, int]:
+    """Copy everything, and return how many rows each table has.
+
+    Raises:
+        StoreError, Misconfigured
+    """
+    return await move(_from(source), _to(target))
+
+
+def _from(database: Database) -> AbstractAsyncContextManager[Source]:
+    if isinstance(database, Path):
+        return sqlite.moved_from(database)
+    check_installed()
+    from engine.store.postgres.moving import moved_from
+
+    return moved_from(database.url)
+
+
+def _to(database: Database) -> AbstractAsyncContextManager[Target]:
+    if isinstance(database, Path):
+        return sqlite.moved_to(database)
+    check_installed()
+    from engine.store.postgres.moving import moved_to
+
+    return moved_to(database.url)
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("source", metavar="FROM", type=database_named, help="a file, or an address of PostgreSQL")
+    parser.add_argument(
+        "target", metavar="TO", type=database_named, help="a file that is not there, or an empty database"
+    )
+
+
+def _run(options: Namespace) -> int:
+    moved = asyncio.run(carried(options.source, options.target))
+    kept = f"{moved['streams']} streams with {moved['events']} events, and {moved['records']} records"
+    print(f"{options.target} has all that is in {options.source}: {kept}; every digest is what it has to be.")
+    print(f"{options.source} is as it was: name the other one in TOWOW_DB, and let no ToWow run on this one any more.")
+    return FINE
+
+
+HELP: Final = "take everything from a file of SQLite to PostgreSQL, or back, while no ToWow runs on either"
+COMMAND: Final = Subcommand("move", HELP, _run, _add_arguments)

@@ -14,6 +14,7 @@ from rich.console import Console
 from benchmarks import (
     bot,
     calls,
+    capacity,
     clicks,
     deliberation,
     delivery,
@@ -56,6 +57,7 @@ PARTS: Final[dict[str, Part]] = {
     "thread_heights": thread_heights,
     "plan_heights": plan_heights,
     "calls": calls,
+    "capacity": capacity,
     "cost": price,
 }
 

@@ -1,0 +1,159 @@
+"""What one process does where it shares PostgreSQL, beside SQLite: how far each goes before something is used up.
+
+With ``--json``: by store, ``cpu_ms`` of the process and ``server_cpu_ms`` of the database for a negotiation,
+``negotiations_per_s``, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib`` for a negotiation; ``kib`` is what
+a negotiation takes on disk in the end.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import psycopg
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import engine
+from benchmarks.cost import Figures
+from benchmarks.latency import AT_ONCE as AT_ONCE_ANSWERED
+from benchmarks.stub import StubModel, crowd
+from bot.runtimes import runtime_on
+from engine.kernel import Ask
+from engine.llm.asker import Asker, for_every_tenant
+from engine.llm.prompts import load_prompts
+from engine.negotiation.asks import RETURNS, NegotiationAsks
+from engine.negotiation.rules import RULEBOOK
+from engine.runtime.clock import WallClock
+from engine.runtime.machines_time import not_at_all
+from engine.runtime.pace import PACE
+from engine.runtime.runtime import Runtime
+from engine.store.port import Store
+from engine.store.postgres import PostgresStore
+from engine.store.sqlite import SqliteStore
+from tests.postgres import PostgresServer
+
+AT_ONCE: Final = 50
+WARM: Final = 5
+"""Negotiations before any is measured."""
+TICK: Final = os.sysconf("SC_CLK_TCK")
+
+
+class Server(NamedTuple):
+    """What PostgreSQL has counted."""
+
+    cpu: float
+    """Seconds of all its processes."""
+    transactions: int
+    jobs: int
+    wal: int
+    """Bytes of its log."""
+    size: int
+    """Bytes of the database."""
+
+
+async def measure() -> Figures:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "towow.db"
+        sqlite = await _measured(SqliteStore(path), None)
+        sqlite["kib"] = path.stat().st_size / 1024 / (AT_ONCE + WARM)
+    server = PostgresServer.create(is_careless=False)
+    server.start()
+    try:
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE towow")
+        postgres = await _measured(PostgresStore(server.url()), server)
+    finally:
+        server.stop()
+    return {"sqlite": sqlite, "postgres": postgres}
+
+
+async def _measured(store: Store, server: PostgresServer | None) -> dict[str, float]:
+    async with _runtime(store) as runtime:
+        await engine.negotiate(runtime, range(WARM))
+        before = _counted(server) if server else None
+        cpu, wall = time.process_time(), time.perf_counter()
+        await engine.negotiate(runtime, range(WARM, WARM + AT_ONCE))
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        await engine.check(runtime, range(WARM + AT_ONCE))
+        found = {"cpu_ms": 1000 * cpu / AT_ONCE, "negotiations_per_s": AT_ONCE / wall}
+        if server and before:
+            after = _counted(server)
+            found |= {
+                "server_cpu_ms": 1000 * (after.cpu - before.cpu) / AT_ONCE,
+                "transactions": (after.transactions - before.transactions) / AT_ONCE,
+                "jobs": (after.jobs - before.jobs) / AT_ONCE,
+                "wal_kib": (after.wal - before.wal) / 1024 / AT_ONCE,
+                "kib": (after.size - before.size) / 1024 / AT_ONCE,
+            }
+        return found
+
+
+@asynccontextmanager
+async def _runtime(store: Store) -> AsyncIterator[Runtime]:
+    clock = WallClock()
+    await store.open()
+    try:
+        asks = NegotiationAsks(load_prompts({RULEBOOK.protocol: RETURNS}), crowd())
+        asker = Asker(StubModel(AT_ONCE_ANSWERED), {RULEBOOK.protocol: for_every_tenant(asks)}, clock)
+        runners = {Ask.kind: asker}
+        async with runtime_on(
+            store, clock, [RULEBOOK], runners, [Ask], held_up=not_at_all, tracing=None, pace=PACE
+        ) as runtime:
+            await runtime.start()
+            async with engine.tidied(runtime):
+                yield runtime
+    finally:
+        await store.close()
+
+
+def _counted(server: PostgresServer) -> Server:
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute("SELECT pg_stat_clear_snapshot()")
+        row = connection.execute(
+            "SELECT xact_commit, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size(current_database()),"
+            " (SELECT last_value FROM procrastinate_jobs_id_seq)"
+            " FROM pg_stat_database WHERE datname = current_database()"
+        ).fetchone()
+        assert row is not None
+        transactions, wal, size, jobs = row
+    return Server(_cpu(server), int(transactions), int(jobs), int(wal), int(size))
+
+
+def _cpu(server: PostgresServer) -> float:
+    """Return the seconds of the server and all that it has started, ended or not."""
+    first = (server.folder / "data" / "postmaster.pid").read_text().split()[0]
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            said = stat.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if stat.parent.name == first:
+            ticks += sum(map(int, said[11:15]))  # with what those took that have ended
+        elif said[1] == first:
+            ticks += sum(map(int, said[11:13]))
+    return ticks / TICK
+
+
+def tell(found: Figures, console: Console) -> None:
+    table = Table(title=f"{AT_ONCE} negotiations at once in one process", title_justify="left")
+    table.add_column("of each negotiation")
+    names = {
+        "cpu_ms": "CPU of the process, ms",
+        "server_cpu_ms": "CPU of the database, ms",
+        "transactions": "transactions",
+        "jobs": "jobs",
+        "wal_kib": "KiB written to the log",
+        "kib": "KiB on disk",
+        "negotiations_per_s": "negotiations a second, in all",
+    }
+    stores: Mapping[str, Mapping[str, float]] = found
+    for store in stores:
+        table.add_column(store, justify="right")
+    for name, told in names.items():
+        table.add_row(told, *(f"{each[name]:.1f}" if name in each else "" for each in stores.values()))
+    console.print(table)

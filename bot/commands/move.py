@@ -4,6 +4,7 @@ import asyncio
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,9 @@ async def carried(source: Database, target: Database) -> Mapping[str, int]:
     Raises:
         StoreError, Misconfigured
     """
-    return await move(_from(source), _to(target))
+    from bot.slack.oauth.moving import move_installations  # with SQLAlchemy, which few commands need
+
+    return await move(_from(source), _to(target), partial(move_installations, source, target))
 
 
 def _from(database: Database) -> AbstractAsyncContextManager[Source]:

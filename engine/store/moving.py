@@ -3,7 +3,7 @@
 What processes agree by is not: nobody holds anything while a store is moved, and what was spent is in its records.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, Protocol
 
@@ -52,12 +52,21 @@ def rewritten(stream: str) -> StoreUnusable:
     return StoreUnusable(f"The events of {stream} are not those that were written; restore a backup first.")
 
 
+async def _nothing() -> None:
+    pass
+
+
 async def move(
-    source: AbstractAsyncContextManager[Source], target: AbstractAsyncContextManager[Target]
+    source: AbstractAsyncContextManager[Source],
+    target: AbstractAsyncContextManager[Target],
+    beside: Callable[[], Awaitable[object]] = _nothing,
 ) -> Mapping[str, int]:
     """Copy all of a store, and check the chain of each stream where it is then; return how many rows each table has.
 
     The target keeps all of it when its context ends without an error, and else nothing. The source stays as it is.
+
+    Args:
+        beside: takes along what is kept beside a store; the target keeps nothing where this fails.
 
     Raises:
         StoreError: the source is in use, the target is not empty, or what would be there is not what was written.
@@ -67,4 +76,5 @@ async def move(
         for table in TABLES:
             moved[table] = await written.fill(table, read.rows(table))
         await written.verify()
+        await beside()
     return moved

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from slack_sdk.oauth.installation_store import Installation
 
 from bot.commands.move import carried
 from bot.databases import PostgresAddress
+from bot.slack.oauth.database import InstallationDatabase, opened
 from engine.errors import StoreUnusable
 from engine.kernel import StreamKey
 from engine.store.port import Store
@@ -142,3 +144,20 @@ async def test_a_text_that_postgres_does_not_keep_leaves_nothing_there(path: Pat
     with psycopg.connect(postgres_url) as connection:
         found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").fetchone()
     assert found == (0,)
+
+
+async def test_installations_of_workspaces_come_along(path: Path, tmp_path: Path, postgres_url: str) -> None:
+    await _lived(SqliteStore(path))
+    installed = Installation(app_id="A1", team_id="T_ACME", user_id="U_AYA", bot_id="B1", bot_token="sealed")
+    async with opened(InstallationDatabase(path, "1.1")) as beside:
+        await beside.installations.async_save(installed)
+
+    await carried(path, PostgresAddress(postgres_url))
+    await carried(PostgresAddress(postgres_url), tmp_path / "back.db")
+
+    for database in (PostgresAddress(postgres_url), tmp_path / "back.db"):
+        async with opened(InstallationDatabase(database, "1.1")) as there:
+            found = await there.installations.async_find_bot(enterprise_id=None, team_id="T_ACME")
+            assert found is not None
+            assert found.bot_token == "sealed"
+            await there.installations.async_save(installed)

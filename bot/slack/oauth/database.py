@@ -72,6 +72,8 @@ class InstallationDatabase:
             Column("until", BigInteger, nullable=False),
         )  # fmt: skip
         self._metadata = (self.installations.metadata, self.states.metadata, metadata)
+        self.lasting = (self.installations.installations, self.installations.bots, self.departures)
+        """What is left of it when no process runs."""
 
     async def open(self) -> None:
         """

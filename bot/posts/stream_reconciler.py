@@ -20,7 +20,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
-from engine.errors import EngineError, LeaseLost, StoreError
+from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
 from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
 from engine.llm.port import Pause
@@ -140,6 +140,11 @@ class StreamReconciler:
             self.close()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             raise
+        except UnknownStream as error:
+            if self._tools.membership is None:
+                raise
+            log.warning("nothing is shown of what a process has left: %s", error)
+            await self._hold.drop()
         finally:
             for task in self._tasks:
                 task.cancel()

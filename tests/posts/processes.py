@@ -6,11 +6,12 @@ from functools import wraps
 from typing import Any, Final
 
 from bot.posts import Posts
-from engine.errors import StoreUnavailable
+from engine.errors import StoreUnavailable, UnknownStream
 from engine.kernel import StreamKey
 from engine.llm.port import Pause
 from engine.runtime.activity import Activity
 from engine.runtime.membership import LASTS, Membership
+from engine.runtime.runtime import Committed
 from tests.posts.driver import PRESENTERS, Driver
 
 WHILE: Final = LASTS // 1_000 + 20
@@ -76,6 +77,7 @@ class Process:
 
     def __init__(self, driver: Driver) -> None:
         self.gate = Gate()
+        self._driver = driver
         store: Any = Gated(driver.store, self.gate)
         self.activity = Activity()
         self.paused: dict[StreamKey, Pause] = {}
@@ -84,7 +86,7 @@ class Process:
         self.posts = Posts(
             store,
             PRESENTERS,
-            driver.read,
+            self.read,
             driver.report,
             driver.client(),
             driver.clock,
@@ -95,6 +97,11 @@ class Process:
             activity=self.activity,
             membership=self.membership,
         )
+
+    async def read(self, key: StreamKey) -> Committed:
+        if key not in self._driver.stories:
+            raise UnknownStream(f"There is nothing called {key.stream} here.")
+        return await self._driver.read(key)
 
     async def start(self) -> None:
         self.membership.follow(self.posts.hear)

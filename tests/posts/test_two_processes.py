@@ -273,3 +273,17 @@ async def test_what_a_process_has_said_of_its_model_ends_with_it(town: Town) -> 
     await commits(town, first, story.understood())
     await town.rest()
     assert "The model is busy" not in text_of(await town.driver.message(story, "root"))
+
+
+@pytest.mark.parametrize("name", ["collab-forgotten", "beside:export/V1", "digest:"])
+async def test_what_is_left_of_nothing_is_let_go(town: Town, name: str) -> None:
+    sharing = town.driver.store.sharing
+    assert sharing is not None
+    ended = await sharing.join(1_000)
+    await sharing.hold(StreamKey(TENANT, name), ended)
+    await sharing.heartbeat(ended, 0)
+
+    await town.passes(10)
+    assert await sharing.orphans(10) == []
+    last = await sharing.join(1_000)
+    assert await sharing.hold(StreamKey(TENANT, name), last)

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar, cast
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 
-LATEST: Final = 64
-"""How many values are remembered. The ten questions of a round are composed one after the other, and the rounds of some
-twenty negotiations may be asked about in turn."""
+LATEST: Final = 256
+"""How many values are remembered. The ten questions of a round are composed one after the other, and what people have
+said is asked for again in the next step, in which some two hundred negotiations may take turns."""
 
 
 def remembered(make: Make) -> Make:

@@ -3,7 +3,7 @@
 What each field does is told in profiles/README.md.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, ValuesView
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
@@ -207,6 +207,9 @@ class Profiles(Mapping[str, Profile]):
 
     def __len__(self) -> int:
         return len(self._profiles)
+
+    def values(self) -> ValuesView[Profile]:
+        return self._profiles.values()  # a mapping's own would look each of them up
 
     def of_user(self, user_id: str) -> Profile | None:
         """The first profile that is linked to this Slack user."""

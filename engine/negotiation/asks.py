@@ -423,8 +423,9 @@ def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
 
 
 def _last(state: Negotiation) -> Proposal:
-    assert state.proposal is not None, "no version was made yet"  # noqa: S101 - rounds exist only behind a first version
-    return state.proposal
+    last = state.proposal
+    assert last is not None, "no version was made yet"  # noqa: S101 - rounds exist only behind a first version
+    return last
 
 
 def _agreed(state: Negotiation) -> Proposal:

@@ -76,8 +76,8 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if seat.vote and seat.vote.adjustment_request:
-            asked[agent_id] = seat.vote.adjustment_request
+        if (vote := seat.vote) and vote.adjustment_request:
+            asked[agent_id] = vote.adjustment_request
     return asked
 
 

@@ -23,6 +23,9 @@ _LOOK_ALIKES: Final = str.maketrans(
 """Cyrillic, Greek, Armenian and small capital letters that pass for Latin ones."""
 _MARKS: Final = bytes(each for each in range(128) if not chr(each).isalnum())
 """What is no letter and no digit, of ASCII."""
+_BREAK: Final = "\x1f"
+"""Between two texts."""
+_OTHER_MARKS: Final = _MARKS.replace(_BREAK.encode(), b"")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _SENTENCE: Final = re.compile(r"(?<=[。！？；\n])|(?<=[.!?;])(?=\s)")
 _ENDS: Final = "。！？；\n.!?;"
@@ -52,6 +55,15 @@ def sentences(text: str) -> list[str]:
     return [each for each in _SENTENCE.split(text) if each]
 
 
+def _run_of(texts: Iterable[str]) -> str:
+    """Return the letters of each text, one behind the other, with a break between that is no letter."""
+    said = [*filter(None, texts)]
+    together = _BREAK.join(said)
+    if together.isascii() and together.count(_BREAK) < max(1, len(said)):  # most are: all are spelled in one go
+        return together.lower().encode().translate(None, delete=_OTHER_MARKS).decode()
+    return _BREAK.join(filter(None, map(letters, said)))
+
+
 class Quoted:
     """The words of some texts, as far as others do not say them too."""
 
@@ -61,8 +73,8 @@ class Quoted:
             words: what is looked for.
             besides: texts whose words anybody may repeat.
         """
-        self._words = "\n".join(filter(None, map(letters, words)))
-        self._besides = "\n".join(filter(None, map(letters, besides)))
+        self._words = _run_of(words)
+        self._besides = _run_of(besides)
 
     def __bool__(self) -> bool:
         return bool(self._words)

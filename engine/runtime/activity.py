@@ -17,7 +17,7 @@ class Activity:
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that counts from now on, not only from when it gets its first turn."""
         self._begin()
-        task = asyncio.create_task(work)
+        task = asyncio.get_running_loop().create_task(work)
         task.add_done_callback(self._end)
         return task
 

@@ -95,3 +95,15 @@ def test_a_run_is_found_wherever_it_stands(words: str, start: int, length: int, 
     runs = (said[at : at + RUN] for at in (*range(0, len(said) - RUN, 3), len(said) - RUN))
 
     assert Quoted([words]).is_in(said) == any(each in words for each in runs)
+
+
+@given(st.lists(st.text("ab .\n\x1fäЖ我", max_size=60), max_size=4), st.text("ab .ä我", max_size=60))
+def test_what_is_in_one_of_many_texts_is_in_one_of_them_by_itself(texts: list[str], said: str) -> None:
+    assert Quoted(texts).is_in(said) == any(Quoted([each]).is_in(said) for each in texts)
+
+
+@given(st.sampled_from("\x1f\n\x00-"), st.sampled_from(["", "ä"]))
+def test_nothing_that_stands_between_letters_hides_a_quotation(between: str, letter: str) -> None:
+    words = f"I bring{between} forty chairs{letter} and a projector"
+    assert Quoted(["Something else", words, "and more"]).is_in(f"forty chairs{letter} and a projector")
+    assert Quoted(["Something else", words, "and more"]).is_in(f"I bring forty chairs{letter}")

@@ -39,8 +39,9 @@ check: $(READY) ## Lint, types, import contracts, docs, sizes of files
 
 SECONDS ?= 120
 SEED ?= 7
-chaos: $(READY) ## Besiege the running product: kills, faults at both wires, a full disk, clocks (SECONDS=120 SEED=7)
-	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED)
+BOTS ?= 1
+chaos: $(READY) ## Besiege the running product: kills, faults at both wires, a full disk, clocks (SECONDS=120 SEED=7 BOTS=1)
+	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --bots $(BOTS)
 
 audit: $(READY) ## Compare what is pinned with known vulnerabilities, where the network allows it
 	$(BIN)/python -m tests.audit

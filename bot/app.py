@@ -128,7 +128,7 @@ async def running(
         many = await _many(slack, client, store, clock, stack)
         workspaces: Workspaces = many or OneWorkspace(client, Identity(client))
         is_absent = workspaces.is_absent if many else nobody_is_absent
-        membership = Membership(store.sharing, clock, Activity()) if store.sharing is not None else None
+        membership = Membership(store.sharing, WallClock(), Activity()) if store.sharing is not None else None
         if membership is not None:
             await membership.start()
             stack.push_async_callback(membership.close)

@@ -78,6 +78,7 @@ class JobWorker:
         if self._pace.listen:
             loops.append(self._listen_for_ever())
         self._own = [asyncio.create_task(each, name=f"worker of {self._queue}") for each in loops]
+        self.wake()
 
     def wake(self) -> None:
         """Look for jobs now: one was deferred."""

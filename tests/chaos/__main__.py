@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from .shared_siege import SharedSiege
 from .siege import Siege
 
 
@@ -16,10 +17,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=120, help="how long it goes on; the end comes on top")
     parser.add_argument("--seed", type=int, default=7, help="decides what goes wrong when, and what people do")
     parser.add_argument("--folder", type=Path, help="an empty folder to keep everything in; else a temporary one")
+    parser.add_argument("--bots", type=int, default=1, help="more than one: on a server of PostgreSQL, killed as well")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="towow-chaos-") as temporary:
-        siege = Siege(chosen.seed, chosen.seconds, chosen.folder or Path(temporary), _say)
+        folder = chosen.folder or Path(temporary)
+        given = (chosen.seed, chosen.seconds, folder, _say)
+        siege = SharedSiege(*given, chosen.bots) if chosen.bots > 1 else Siege(*given)
         report = asyncio.run(siege.run())
     for line in report.lines():
         _say(line)

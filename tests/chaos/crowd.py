@@ -52,13 +52,20 @@ class Button:
 
 class Crowd:
     def __init__(
-        self, workspace: LocalWorkspace, seed: int, users: Sequence[User], channels: Sequence[Channel], ledger: Ledger
+        self,
+        workspace: LocalWorkspace,
+        seed: int,
+        users: Sequence[User],
+        channels: Sequence[Channel],
+        ledger: Ledger,
+        between_demands: tuple[float, float] = BETWEEN_DEMANDS,
     ) -> None:
         self._workspace = workspace
         self._seed = seed
         self._users = users
         self._channels = channels
         self._ledger = ledger
+        self._between_demands = between_demands
 
     async def live(self) -> None:
         """Go on until cancelled."""
@@ -78,7 +85,7 @@ class Crowd:
             channel, demand = rng.choice(self._channels).id, rng.choice(DEMANDS)
             said = await person.say(channel, f"<@{self._workspace.bot_user_id}> {demand}")
             self._ledger.demands.append((channel, said.ts))
-            await asyncio.sleep(rng.uniform(*BETWEEN_DEMANDS))
+            await asyncio.sleep(rng.uniform(*self._between_demands))
 
     async def _clicks(self, user: str, rng: Random) -> None:
         person = self._workspace.person(user)

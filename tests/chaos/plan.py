@@ -1,6 +1,6 @@
 """What goes wrong in a siege, and when: all of it follows from the seed."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -35,7 +35,7 @@ class Step:
     at: float
     """Seconds after the beginning."""
     kind: str
-    """``kill``, ``stop``, ``slack``, ``model``, ``socket``, ``disk``, ``clock`` or ``second``."""
+    """A name in `KINDS` or `SEVERAL`."""
     what: str = ""
     """Which of its kind."""
     given: dict[str, Any] = field(default_factory=dict)
@@ -100,6 +100,14 @@ def _kill(rng: Random) -> Drawn:
     return "", {"down": rng.choice((0.0, 0.0, 0.5, 2.0))}
 
 
+def _freeze(rng: Random) -> Drawn:
+    return "", {"seconds": rng.choice((3.0, 12.0, 40.0, 60.0))}
+
+
+def _postgres(rng: Random) -> Drawn:
+    return rng.choice(("killed", "restarted")), {"seconds": rng.choice((0.0, 1.0, 3.0))}
+
+
 def _disk(rng: Random) -> Drawn:
     return "full", {"seconds": rng.choice((1.0, 2.0, 4.0))}
 
@@ -116,8 +124,25 @@ KINDS: Final[dict[str, tuple[int, Callable[[Random], Drawn]]]] = {
 }
 """How often each kind comes, against the others, and how what it is in particular is drawn."""
 
+SEVERAL: Final[dict[str, tuple[int, Callable[[Random], Drawn]]]] = {
+    "kill": (40, _kill),
+    "stop": (4, lambda _: ("", {})),
+    "freeze": (5, _freeze),
+    "postgres": (3, _postgres),
+    "slack": (18, _slack),
+    "model": (6, _model),
+    "socket": (12, _socket),
+    "clock": (2, _clock),
+}
+"""The same where several bots share a server of PostgreSQL."""
 
-def plan(seed: int, seconds: float, without: Collection[str] = ()) -> list[Step]:
+
+def plan(
+    seed: int,
+    seconds: float,
+    without: Collection[str] = (),
+    kinds: Mapping[str, tuple[int, Callable[[Random], Drawn]]] = KINDS,
+) -> list[Step]:
     """Draw what goes wrong within so many seconds; the same for the same seed.
 
     Args:
@@ -125,8 +150,8 @@ def plan(seed: int, seconds: float, without: Collection[str] = ()) -> list[Step]
     """
     rng, drawn, at = Random(seed), list[tuple[float, str, Drawn]](), BEFORE_THE_FIRST
     while at < seconds:
-        kind = rng.choices([*KINDS], [often for often, _ in KINDS.values()])[0]
-        drawn.append((at, kind, KINDS[kind][1](rng)))
+        kind = rng.choices([*kinds], [often for often, _ in kinds.values()])[0]
+        drawn.append((at, kind, kinds[kind][1](rng)))
         at += rng.expovariate(1 / EVERY)
     jumps = int(seconds / TIME_PASSES)
     drawn += [

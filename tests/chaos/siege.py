@@ -19,17 +19,18 @@ from engine.files.profiles import load_profiles
 from engine.kernel import Tenant
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.runtime.clock import JumpingClock
+from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic
 
 from . import town
 from .bot_process import BotProcess
 from .checks import MOST_FILES, MOST_MIB, Verdict, standing, wrong_in_log
-from .crowd import Crowd
+from .crowd import BETWEEN_DEMANDS, Crowd
 from .ledger import Ledger
 from .machine import KIB, NOTHING, FakeClock, Holding, can_fill_disks, holding, limit_files
 from .model_wire import FAULTS, SensibleModel
-from .plan import Step, plan
+from .plan import KINDS, Step, plan
 
 REDELIVERIES: Final = (1.0, 3.0, *(8.0,) * 600)
 """Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
@@ -89,6 +90,9 @@ class Report:
 
 
 class Siege:
+    kinds = KINDS
+    between_demands = BETWEEN_DEMANDS
+
     def __init__(self, seed: int, seconds: float, folder: Path, say: Callable[[str], None]) -> None:
         self._seed = seed
         self._seconds = seconds
@@ -100,12 +104,12 @@ class Siege:
         self._users: tuple[User, ...] = town.profiles(self._people)
         self._channels = town.channels(self._users)
         self._clock = FakeClock(folder)
-        self._bot = BotProcess(self._home)
+        self._bots = [BotProcess(self._home)]
         self._ledger = Ledger()
         self._rng = Random(f"{seed} lives")
         self._report = Report(seed, seconds)
         self._step = "0"
-        self._log_read = 0
+        self._log_read = Counter[Path]()
 
     async def run(self) -> Report:
         report = self._report
@@ -116,7 +120,7 @@ class Siege:
         if not can_fill_disks():
             without.append("disk")
             report.left_out.append("disk: this platform cannot limit another process's files")
-        steps = plan(self._seed, self._seconds, without)
+        steps = plan(self._seed, self._seconds, without, self.kinds)
         report.planned = len(steps)
         async with AsyncExitStack() as stack:
             anthropic = await stack.enter_async_context(LocalAnthropic())
@@ -129,7 +133,8 @@ class Siege:
                     ack_timeout=ACK,
                 )
             )
-            stack.push_async_callback(self._bot.close)
+            for bot in self._bots:
+                stack.push_async_callback(bot.close)
             await self._siege(steps, workspace, anthropic)
             await workspace.admin.clear_faults()
             self._say("peace: everything may come to its end now")
@@ -138,8 +143,9 @@ class Siege:
 
     async def _siege(self, steps: list[Step], workspace: LocalWorkspace, anthropic: LocalAnthropic) -> None:
         report, began = self._report, time.monotonic()
-        self._fails(await self._bot.start(self._environ(workspace, anthropic)))
-        crowd = Crowd(workspace, self._seed, self._users, self._channels, self._ledger)
+        for bot in self._bots:
+            self._fails(await bot.start(self._environ(workspace, anthropic)))
+        crowd = Crowd(workspace, self._seed, self._users, self._channels, self._ledger, self.between_demands)
         others = [asyncio.create_task(crowd.live()), asyncio.create_task(self._watch())]
         try:
             for step in steps:
@@ -158,15 +164,19 @@ class Siege:
                 each.cancel()
             await asyncio.gather(*others, return_exceptions=True)
         report.took = time.monotonic() - began
-        self._fails(await self._bot.stop())
+        await self._end()
         self._look_at_log()
-        report.lives = self._bot.lives
-        if self._bot.stillborn:
+        report.lives = sum(bot.lives for bot in self._bots)
+        if any(bot.stillborn for bot in self._bots):
             report.left_out.append("a start: the preloaded clock crashed before there was an interpreter")
         report.demands = len(self._ledger.demands)
         report.clicks = self._ledger.clicks
         report.acknowledged = self._ledger.acknowledged.total()
         report.unsure = self._ledger.unsure.total()
+
+    async def _end(self) -> None:
+        for bot in self._bots:
+            self._fails(await bot.stop())
 
     async def _take(self, step: Step, workspace: LocalWorkspace, anthropic: LocalAnthropic) -> str:
         """Let one thing go wrong.
@@ -174,15 +184,15 @@ class Siege:
         Returns:
             What must not come of it; mostly nothing.
         """
-        given = step.given
+        given, bot = step.given, self._bots[0]
         match step.kind:
             case "kill":
-                await self._bot.kill()
+                await bot.kill()
                 await asyncio.sleep(given["down"])
-                return await self._bot.start(self._environ(workspace, anthropic))
+                return await bot.start(self._environ(workspace, anthropic))
             case "stop":
-                ended = await self._bot.stop()
-                return ended or await self._bot.start(self._environ(workspace, anthropic))
+                ended = await bot.stop()
+                return ended or await bot.start(self._environ(workspace, anthropic))
             case "slack":
                 await workspace.admin.fault(**given)
             case "socket" if "how" in given:
@@ -194,8 +204,8 @@ class Siege:
             case "clock":
                 self._clock.jump(given["by"])
             case "second":
-                return await self._bot.second(self._environ(workspace, anthropic) | self._database(step.what))
-            case "disk" if (pid := self._bot.pid) is not None:
+                return await bot.second(self._environ(workspace, anthropic) | self._database(step.what))
+            case "disk" if (pid := bot.pid) is not None:
                 limit_files(pid, max(each.stat().st_size for each in self._home.iterdir()))
                 await asyncio.sleep(given["seconds"])
                 with suppress(ProcessLookupError):
@@ -229,29 +239,33 @@ class Siege:
         while True:
             await asyncio.sleep(LOOK)
             self._look_at_log()
-            held = holding(pid) if (pid := self._bot.pid) else None
-            if held is not None:
-                most = self._report.most
-                self._report.most = Holding(max(most.kib, held.kib), max(most.files, held.files))
-                if held.kib > MOST_MIB * KIB or held.files > MOST_FILES:
-                    self._fails(f"it holds {held.kib // KIB} MiB and {held.files} files")
+            for bot in self._bots:
+                held = holding(pid) if (pid := bot.pid) else None
+                if held is not None:
+                    most = self._report.most
+                    self._report.most = Holding(max(most.kib, held.kib), max(most.files, held.files))
+                    if held.kib > MOST_MIB * KIB or held.files > MOST_FILES:
+                        self._fails(f"it holds {held.kib // KIB} MiB and {held.files} files")
 
     def _look_at_log(self) -> None:
-        if self._bot.log.exists():
-            for each in wrong_in_log(self._bot.log, (KEY, "xoxb-", "xapp-"), self._log_read):
+        for log in (bot.log for bot in self._bots if bot.log.exists()):
+            for each in wrong_in_log(log, (KEY, "xoxb-", "xapp-"), self._log_read[log]):
                 self._fails(each)
-            self._log_read = self._bot.log.stat().st_size
+            self._log_read[log] = log.stat().st_size
 
     def _fails(self, what: str) -> None:
         if what:
             self._report.problems.append((what, self._step))
             self._say(f"FAILED after step {self._step}: {what}")
 
+    def _store(self) -> Store:
+        return SqliteStore(self._home / "towow.db")
+
     # ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     async def _peace(self, workspace: LocalWorkspace) -> None:
         """One more life, in which nothing goes wrong, no rates hold, and time passes as fast as it may."""
-        store, clock = SqliteStore(self._home / "towow.db"), JumpingClock()
+        store, clock = self._store(), JumpingClock()
         clock.set_wall(clock.now() + max(0, self._clock.ahead) * 1000)
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         async with running(

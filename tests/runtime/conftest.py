@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,9 @@ class Cookery:
     gates: dict[str, asyncio.Event] = field(default_factory=dict)
     """Dish -> what it waits for."""
 
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+    """What it waits in."""
+
     started: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def __call__(self, run: EffectRun) -> Command:
@@ -44,7 +47,8 @@ class Cookery:
         dish: str = plain(run.effect)["dish"]
         self.cooked.append(dish)
         if dish in self.gates:
-            await self.gates[dish].wait()
+            with self.waiting():
+                await self.gates[dish].wait()
         if self.fails.get(dish, 0):
             self.fails[dish] -= 1
             raise OSError("smoke")

@@ -99,6 +99,7 @@ class Process:
             pace=Pace(lasts=LASTS, most=self.most),
             pulse=self.pulse,
         )
+        self.cookery.waiting = self.runtime.activity.waiting
 
     async def handle(self, command: Any, key: StreamKey = KEY) -> Receipt:
         return await self.runtime.handle(key, "kitchen", command)
@@ -178,6 +179,11 @@ class Town:
         for _ in range(3):
             for each in self.awake:
                 await each.looks(LOOK_EVERY if finds_lost else LASTS // 3)
+
+    async def has_turns(self) -> None:
+        """Everybody gets on a little, each at another place."""
+        for _ in range(20):
+            await asyncio.sleep(0)
 
     def jobs_left(self) -> list[str]:
         """The names of the queues of all jobs there are."""

@@ -2,12 +2,22 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Iterable, Iterator
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from hypothesis import settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
@@ -50,9 +60,16 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
+from engine.runtime.jobs import Jobs, jobs_of
+from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.runtime.shared import shared
 from engine.store.memory import MemoryStore
+from engine.store.port import Store
+from engine.store.postgres import PostgresStore
+from engine.store.sqlite import SqliteStore
 from tests.examples import examples
+from tests.postgres import PostgresServer
 
 KEY = StreamKey(Tenant("T_ANY"), "collab-any00001")
 STRANGERS = Tenant("T_OTHER")
@@ -114,17 +131,23 @@ class AnyOrder(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.store, self.clock, self.model = MemoryStore(), JumpingClock(NOON), HeldModel()
+        self.rest = ExitStack()
+        self.clock, self.model = JumpingClock(NOON), HeldModel()
+        self.store = self._made_store()
         self.told: dict[str, tuple[str, str, str, bool]] = {}
         """What people did and were told: command id -> who, what, the refusal, whether it changed something."""
         self.clicks = 0
         self._run(self.store.open())
         self.runtime = self._started()
 
+    def _made_store(self) -> Store:
+        return MemoryStore()
+
     def teardown(self) -> None:
-        self._run(self.runtime.close())
+        self._run(self._close_runtime())
         self._run(self.store.close())
         self.loop.close()
+        self.rest.close()
 
     @initialize(
         policy=st.sampled_from(list(PRESETS.values())),
@@ -219,7 +242,7 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(lost=st.sampled_from([False, False, True]))
     def the_process_is_begun_anew(self, lost: bool) -> None:
         """``lost``: an effect that nobody works on any more, as if it had been parked."""
-        self._run(self.runtime.close())
+        self._run(self._close_runtime())
         stream = self._run(self.store.load(KEY))
         if lost and stream is not None:
             for each in stream.outbox:
@@ -283,10 +306,16 @@ class AnyOrder(RuleBasedStateMachine):
     def _started(self) -> Runtime:
         asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
-        runtime = in_process(self.store, self.clock, [RULEBOOK], {Ask.kind: asker}, [Ask], patience=0)
+        runtime = self._made_runtime({Ask.kind: asker})
         self.model.activity = runtime.activity
         self._run(runtime.start())
         return runtime
+
+    def _made_runtime(self, runners: Mapping[str, EffectRunner]) -> Runtime:
+        return in_process(self.store, self.clock, [RULEBOOK], runners, [Ask], patience=0)
+
+    async def _close_runtime(self) -> None:
+        await self.runtime.close()
 
     def _run(self, work: Awaitable[T]) -> T:
         return self.loop.run_until_complete(work)
@@ -337,5 +366,48 @@ def _replaced(history: Iterable[Event]) -> Iterator[Replaced | None]:
             votes[event.agent_id, event.source] = vote
 
 
+class OnSqlite(AnyOrder):
+    def _made_store(self) -> Store:
+        return SqliteStore(Path(self.rest.enter_context(TemporaryDirectory())) / "towow.db")
+
+
+class OnPostgres(AnyOrder):
+    """With effects and alarms as jobs."""
+
+    server: PostgresServer
+
+    def _made_store(self) -> Store:
+        self.url = self.rest.enter_context(self.server.schema())
+        self.jobs: AbstractAsyncContextManager[Jobs] | None = None
+        return PostgresStore(self.url)
+
+    def _made_runtime(self, runners: Mapping[str, EffectRunner]) -> Runtime:
+        assert isinstance(self.store, PostgresStore)
+        self.jobs = jobs_of(self.store)
+        jobs = self._run(self.jobs.__aenter__())
+        return shared(self.store, jobs, self.clock, [RULEBOOK], runners, [Ask], patience=0)
+
+    async def _close_runtime(self) -> None:
+        await super()._close_runtime()
+        assert self.jobs is not None
+        await self.jobs.__aexit__(None, None, None)
+
+
 TestAnyOrder = AnyOrder.TestCase
 TestAnyOrder.settings = settings(max_examples=examples(20), stateful_step_count=40, deadline=None)
+
+ON_DISK = settings(
+    stateful_step_count=40,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # an example takes seconds: none is shrunk
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def test_in_any_order_on_sqlite() -> None:
+    run_state_machine_as_test(OnSqlite, settings=settings(ON_DISK, max_examples=examples(2)))
+
+
+def test_in_any_order_on_postgres(postgres_server: PostgresServer) -> None:
+    OnPostgres.server = postgres_server
+    run_state_machine_as_test(OnPostgres, settings=settings(ON_DISK, max_examples=examples(2)))

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
     from bot.api.metrics import Meter
     from bot.api.server import ApiServer
+    from bot.slack.oauth.leaving import Leaving
     from bot.slack.oauth.many import ManyWorkspaces
 
 
@@ -74,6 +75,8 @@ class ToWow:
     services: Services
     store: Store
     api: "ApiServer | None" = None
+    leaving: "Leaving | None" = None
+    """Hears who has taken us out, where there are many workspaces."""
 
     async def idle(self) -> None:
         """Return once nothing is under way; what only waits for the clock does not count."""
@@ -266,10 +269,13 @@ async def running(
         await watch.start()
         stack.push_async_callback(watch.close)
         bolt = bolt_app(client, services, protocols, workspaces, tracing)
+        leaving: Leaving | None = None
         if many is not None:
             from bot.oauth_app import hearing_who_leaves
 
-            await stack.enter_async_context(hearing_who_leaves(many, bolt, store, runtime, posts, access, clock))
+            leaving = await stack.enter_async_context(
+                hearing_who_leaves(many, bolt, store, runtime, posts, access, clock)
+            )
         socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
         served: ApiServer | None = None
         if api is not None and meter is not None:
@@ -296,7 +302,7 @@ async def running(
                 links.serve_at(served.url)
         if socket is not None:
             await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
-        yield ToWow(runtime, posts, services, store, served)
+        yield ToWow(runtime, posts, services, store, served, leaving)
 
 
 async def _many(

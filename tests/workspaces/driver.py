@@ -17,6 +17,7 @@ from bot.config import ApiAccess, SlackAccess
 from bot.local_slack import App, Message, Registration, Team
 from bot.oauth_config import OAuthAccess
 from bot.slack.manifest import manifest, manifest_for_many
+from bot.slack.oauth.installations import Installations
 from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
 from engine.kernel import Tenant
@@ -55,6 +56,12 @@ class Many:
     towow: ToWow
     clock: JumpingClock
     script: Script
+    access: SlackAccess
+    leaving: AsyncExitStack
+
+    async def stop(self) -> None:
+        """End ToWow; the workspaces stay."""
+        await self.leaving.aclose()
 
     @property
     def url(self) -> str:
@@ -93,8 +100,27 @@ class Many:
             await self.slack.slack.itself.activity.idle(QUIET)
             await self.towow.idle()
 
+    async def looks(self) -> None:
+        """Look who has left, as happens every few seconds."""
+        assert self.towow.leaving is not None
+        await self.towow.leaving.look()
+        await self.settles()
+
+    async def is_gone(self, team: Team) -> None:
+        await self.comes_true(lambda: self.workspaces.departures.is_absent(tenant(team)))
+        await self.settles()
+
+    @property
+    def workspaces(self) -> Installations:
+        assert self.towow.leaving is not None
+        return self.towow.leaving.installations
+
+    def later(self, millis: int) -> None:
+        """Let so much time pass at once."""
+        self.clock.jump(self.clock.now() + millis)
+
     async def passes(self, millis: int) -> None:
-        self.clock.jump(millis)
+        self.later(millis)
         await self.towow.runtime.sweep()
         await self.settles()
 
@@ -148,11 +174,12 @@ async def many(
             "", slack.slack.app_token, slack.slack.api_url, ping_seconds=0.5, limited=False, oauth=oauth
         )
         api = ApiAccess(tuple(tokens), "127.0.0.1", port, pages=PageAccess(b"k" * 24, url))
-        towow = await stack.enter_async_context(
+        leaving = await stack.enter_async_context(AsyncExitStack())
+        towow = await leaving.enter_async_context(
             running(access, store, model or script, _profiles(), clock, policy, admins, api)
         )
         await slack.slack.itself.sockets.wait_for_connection()
-        yield Many(slack, towow, clock, script)
+        yield Many(slack, towow, clock, script, access, leaving)
 
 
 EVENTS: Final = tuple(manifest_for_many("https://towow.example")["settings"]["event_subscriptions"]["bot_events"])

@@ -52,7 +52,8 @@ class Installations:
         self._unsaved: set[Place] = set()
         """Whose new tokens are in memory alone."""
         self._pauses: dict[Place, Monotonic] = {}
-        self._stranded: set[Place] = set()
+        self._stranded: dict[Place, str] = {}
+        """The tokens that cannot be exchanged."""
         self._told: Callable[[Installed, AsyncWebClient], Awaitable[None]] | None = None
 
     def listen(self, stranded: Callable[[Installed, AsyncWebClient], Awaitable[None]]) -> None:
@@ -213,7 +214,6 @@ class Installations:
         self._known[installed.place] = installed
         while len(self._known) > MOST:
             del self._known[next(iter(self._known))]
-        self._stranded.discard(installed.place)
 
     async def _fresh(self, found: Installed) -> Installed:
         if found.place in self._unsaved:
@@ -221,6 +221,8 @@ class Installations:
         if not self._refreshing.is_due(found):
             return found
         is_over = self._refreshing.is_over(found)
+        if not is_over and self._stranded.get(found.place) == found.token:
+            return found
         if not is_over and self._pauses.get(found.place, 0) > self._clock.monotonic():
             return found
         try:
@@ -268,8 +270,8 @@ class Installations:
         """
         if self._refreshing.is_over(found):
             await self.departures.leaves(found.place, self._clock.now(), is_for_good=False)
-        elif found.place not in self._stranded:
-            self._stranded.add(found.place)
+        else:
+            self._stranded[found.place] = found.token
             if self._told is not None:
                 await self._told(found, self._plain(found))
 

@@ -46,7 +46,7 @@ class Leaving:
         pulse: Clock,
         purged: Purged,
     ) -> None:
-        self._installations = installations
+        self.installations = installations
         self._departures = installations.departures
         self._database = database
         self._store = store
@@ -59,20 +59,20 @@ class Leaving:
 
         async def gone(body: dict[str, Any], ack: AsyncAck) -> None:
             place = _place(body)
-            if not await self._installations.is_alive(place):
+            if not await self.installations.is_alive(place):
                 await self._departures.leaves(place, self._clock.now(), is_for_good=True)
-                self._installations.forget(place)
+                self.installations.forget(place)
             await ack()
 
         async def access_changed(body: dict[str, Any], event: dict[str, Any], ack: AsyncAck) -> None:
             enterprise_id = _place(body).enterprise_id
-            granted = await self._installations.teams(enterprise_id)
+            granted = await self.installations.teams(enterprise_id)
             for team_id in map(str, event.get("team_ids") or ()):
                 place = Place(enterprise_id, team_id)
                 if granted is None or team_id in granted:
                     if granted is not None:
                         await self._departures.returns(place)
-                elif not await self._installations.is_alive(place):
+                elif not await self.installations.is_alive(place):
                     await self._departures.leaves(place, self._clock.now(), is_for_good=True)
             await ack()
 

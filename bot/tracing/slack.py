@@ -44,8 +44,9 @@ class ShownStreams:
         async def read_to_show(key: StreamKey) -> Committed:
             found = await read(key)
             _SHOWN.set(key)
-            self._causes.pop(key, None)
-            self._causes[key] = await self._cause(key)
+            cause = await self._cause(key)
+            self._causes.pop(key, None)  # without an await in between: others may be calling for it
+            self._causes[key] = cause
             while len(self._causes) > MOST_SHOWN:
                 del self._causes[next(iter(self._causes))]
             return found
@@ -61,7 +62,7 @@ class ShownStreams:
         try:
             found = await self._store.records(key.tenant, TRACES, key.stream)
         except StoreError:
-            return ""
+            return self._causes.get(key, "")
         return str(json.loads(found.get(key.stream, '""')))
 
 

@@ -16,6 +16,7 @@ from aiohttp import ClientConnectionError, ClientSession
 from bot.demo.demo import CHANNEL
 from bot.health_check import UNWELL, WELL
 from bot.local_slack import LocalWorkspace
+from tests.tracing.collector import ADDRESS, collecting
 
 from .driver import ACCEPT, YOU, shows
 from .test_run import LONGEST, ROOT, access, towow_run, workspace
@@ -101,6 +102,45 @@ async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
             await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
         again.send_signal(signal.SIGTERM)
         assert await again.wait() == 0
+
+
+@pytest.mark.exhaustive
+async def test_of_two_that_share_a_database_one_ends_and_the_other_goes_on_in_the_same_traces(
+    workspace: LocalWorkspace, tmp_path: Path, postgres_url: str
+) -> None:
+    you = workspace.person(YOU)
+    with collecting() as collector:
+        shared = access(workspace) | {"TOWOW_DB": postgres_url, ADDRESS: collector.url}
+        async with AsyncExitStack() as stack, asyncio.timeout(3 * LONGEST):
+            model, asked = await stack.enter_async_context(silent_model())
+            claude = {"ANTHROPIC_API_KEY": "sk-ant-nobody", "ANTHROPIC_BASE_URL": model, "LLM_TIMEOUT": "60"}
+            one = await stack.enter_async_context(towow_run(tmp_path, OTEL_SERVICE_NAME="one", **claude, **shared))
+            assert one.stdout is not None
+            assert b"ToWow is connected" in await one.stdout.readline()
+            said = [await you.say(CHANNEL, DEMAND) for _ in range(3)]
+            await asked.wait()
+            other = await stack.enter_async_context(towow_run(tmp_path, OTEL_SERVICE_NAME="other", **shared))
+            assert other.stdout is not None
+            assert b"ToWow is connected" in await other.stdout.readline()
+
+            one.send_signal(signal.SIGTERM)
+            started = time.monotonic()
+            assert await one.wait() == 0
+            assert time.monotonic() - started < IN_TIME
+            for each in said:
+                await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
+            other.send_signal(signal.SIGTERM)
+            assert await other.wait() == 0
+
+    understood = [each for each in collector.named("model negotiation/understand") if each.service == "other"]
+    assert understood
+    for each in understood:
+        *_, first = collector.above(each)
+        assert (first.service, first.about["towow.used"]) == ("one", "app_mention")
+    posted = [each for each in collector.named("slack chat.postMessage") if each.service == "other"]
+    assert {each.trace for each in understood} <= {each.trace for each in posted}
+    begun_by = {collector.above(each)[-1].name for each in posted}
+    assert begun_by <= {"slack event_callback", "command AlarmRang"}  # an alarm begins a trace of its own
 
 
 async def test_a_health_check_needs_no_token_and_tells_by_its_exit_status(

@@ -59,6 +59,7 @@ def _new(name: str, stem: str, folder: Path) -> int:
         raise CommandFailed(f"{stem!r} can be no file's name: say --stem with a to z, 0 to 9 and _.")
     path = folder / f"{stem}.yaml"
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(TEMPLATE.format(stem=stem, name=name))
     except FileExistsError:

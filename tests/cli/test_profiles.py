@@ -33,6 +33,7 @@ def test_a_new_one_is_a_file_to_fill_in_that_the_check_finds_wanting(towow: Towo
     assert "bo_ek.yaml:" in checked.out
     assert "profile_summary" in checked.out
     assert "is there already" in towow("profiles", "new", "Bo Ek", tmp_path).err
+    assert towow("profiles", "new", "Bo Ek", tmp_path / "other" / "people").code == 0
 
 
 def test_a_name_in_other_letters_needs_a_stem(towow: Towow, tmp_path: Path) -> None:

@@ -132,14 +132,14 @@ async def test_of_two_that_share_a_database_one_ends_and_the_other_goes_on_in_th
             other.send_signal(signal.SIGTERM)
             assert await other.wait() == 0
 
-    understood = [each for each in collector.named("model negotiation/understand") if each.service == "other"]
+    understood = [span for span in collector.named("model negotiation/understand") if span.service == "other"]
     assert understood
-    for each in understood:
-        *_, first = collector.above(each)
+    for span in understood:
+        *_, first = collector.above(span)
         assert (first.service, first.about["towow.used"]) == ("one", "app_mention")
-    posted = [each for each in collector.named("slack chat.postMessage") if each.service == "other"]
-    assert {each.trace for each in understood} <= {each.trace for each in posted}
-    begun_by = {collector.above(each)[-1].name for each in posted}
+    posted = [span for span in collector.named("slack chat.postMessage") if span.service == "other"]
+    assert {span.trace for span in understood} <= {span.trace for span in posted}
+    begun_by = {collector.above(span)[-1].name for span in posted}
     assert begun_by <= {"slack event_callback", "command AlarmRang"}  # an alarm begins a trace of its own
 
 

@@ -245,7 +245,7 @@ async def running(
                 if each.scheduling
             },
             links,
-            paused=paced.paused if paced else never_paused,
+            pause_of=posts.pause_of,
             one_at_a_time=OneAtATime(membership),
         )
         for each in protocols:

@@ -128,14 +128,14 @@ class Messages:
         answer = await self._conversations.hear_in_thread(utterance, shown)
         if answer is None:
             texts = utterance.texts
-            told = [self._standing(each, texts) for each in shown[:MOST_TOLD]]
+            told = [await self._standing(each, texts) for each in shown[:MOST_TOLD]]
             answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
         tell(self._services.background, client, where, answer)
         return True
 
-    def _standing(self, shown: ThreadStream, texts: Texts) -> str:
+    async def _standing(self, shown: ThreadStream, texts: Texts) -> str:
         """Return how a stream stands, and whether it waits for its model."""
-        pause = self._services.paused(shown.key)
+        pause = await self._services.pause_of(shown.key)
         told = (self._presenters[shown.protocol].standing(shown.state, texts), paused_line(pause, texts))
         return "\n".join(filter(None, told))
 

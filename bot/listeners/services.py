@@ -10,13 +10,12 @@ from bot.listeners.gateway import CommandGateway
 from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.posts.homes import Homes
-from bot.posts.pauses import PausedBy
+from bot.posts.pauses import PauseOf, not_paused
 from bot.posts.response_urls import ResponseUrls
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Millis
-from engine.llm.port import never_paused
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 from engine.workers.workers import Workers
@@ -42,7 +41,7 @@ class Services:
     links: StoryLinks | None = None
     """Makes links to the pages of stories; None where there are no pages."""
 
-    paused: PausedBy = never_paused
+    pause_of: PauseOf = not_paused
     """Says which streams wait for their model, and why."""
 
     one_at_a_time: OneAtATime = field(default_factory=OneAtATime)

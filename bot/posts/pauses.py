@@ -1,7 +1,7 @@
 """Which streams wait for their model. Where several processes share a store, whichever asks a model stores it for the
 one that keeps the posts."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -17,6 +17,22 @@ LATE: Final[Millis] = 120_000
 """How long after a pause was to end it is taken for over: the process that knew of it may have ended."""
 
 PausedBy = Callable[[StreamKey], Pause | None]
+
+PauseOf = Callable[[StreamKey], Awaitable[Pause | None]]
+"""May raise `StoreError`."""
+
+
+async def not_paused(key: StreamKey) -> None:
+    """For models that answer at once."""
+
+
+def known_to_one(own: PausedBy) -> PauseOf:
+    """Return what one process knows that has the store to itself."""
+
+    async def of(key: StreamKey) -> Pause | None:
+        return own(key)
+
+    return of
 
 
 class SharedPauses:

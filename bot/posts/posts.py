@@ -21,7 +21,7 @@ from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import Languages
 from bot.posts.pace import Rate
-from bot.posts.pauses import PausedBy, SharedPauses
+from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, RateLimits
 from bot.posts.reactions import Reactions
@@ -106,6 +106,8 @@ class Posts:
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
+        self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)
+        """Says which streams wait for their model, and why."""
         tools = Tools(
             calls,
             self._rate_limits,
@@ -114,8 +116,7 @@ class Posts:
             languages,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
-            paused,
-            self._pauses,
+            self.pause_of,
             membership,
             web,
         )

@@ -210,7 +210,7 @@ class StreamReconciler:
             return False
         now = self._tools.waiting.clock.now()
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
-        pause = await self._tools.pauses.of(self._key) if self._tools.pauses else self._tools.paused(self._key)
+        pause = await self._tools.pause_of(self._key)
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)

@@ -6,12 +6,11 @@ from bot.posts.addresses import WebAddress, nowhere
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.held_back import HeldBack
 from bot.posts.languages import Languages
-from bot.posts.pauses import PausedBy, SharedPauses
+from bot.posts.pauses import PauseOf
 from bot.posts.rate_limits import RateLimits
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
-from engine.llm.port import never_paused
 from engine.runtime.membership import Membership
 
 
@@ -26,10 +25,8 @@ class Tools:
     languages: Languages
     restored: RestoredTenants
     held_back: HeldBack
-    paused: PausedBy = never_paused
+    pause_of: PauseOf
     """Says which streams wait for their model, and why."""
-    pauses: SharedPauses | None = None
-    """The same, with what other processes know."""
     membership: Membership | None = None
     """Of this process in a store that several share."""
     web: WebAddress = nowhere

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -151,6 +151,8 @@ async def running(
         asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
+        if store.sharing is not None:  # before others say of what it works at that it was interrupted
+            access = replace(access, unheard=pace.lasts / 1000 / 2)
         ports = {each.name: each.work() for each in protocols if each.work}
         office = Workers(access, ports, clock, SlackFiles(workspaces.client, slack.api_url))
         stack.push_async_callback(office.close)

@@ -8,7 +8,7 @@ from typing import Final
 from engine.errors import StoreError
 from engine.kernel import Millis
 from engine.runtime.activity import Activity
-from engine.runtime.clock import Clock, until_or_event
+from engine.runtime.clock import Clock, Monotonic, until_or_event
 from engine.runtime.jobs import Job, Jobs
 from engine.runtime.pace import Pace
 
@@ -158,11 +158,16 @@ class JobWorker:
 
     async def _beat_for_ever(self) -> None:
         lasts = self._pace.lasts
+        until = self._pulse.after(lasts)
         while True:
             await self._pulse.until(self._pulse.after(lasts / BEATS))
+            began = self._pulse.after(0)
+            if self._pulse.after(lasts / BEATS) >= until:
+                self._lost()  # whether or not the database can be asked: others may, and think that we are gone
             try:
                 if not await self._jobs.beat(self._worker, lasts):
                     await self._begin_anew()
+                until = Monotonic(began + lasts)
                 if await self._jobs.retry_stalled(self._queue, lasts):
                     log.warning("jobs of %s are done again whose worker has ended", self._queue)
                     self.wake()

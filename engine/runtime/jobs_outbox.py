@@ -60,6 +60,8 @@ class JobsOutbox:
         self._worker = JobWorker(jobs, EFFECTS, self._do, activity, pulse, pace, self._stop_what_is_never_repeated)
         self._watched: dict[tuple[StreamKey, str], PendingEffect] = {}
         """What runs here and is not to be done twice."""
+        self._stopped: set[tuple[StreamKey, str]] = set()
+        """What was stopped of it, though it is owed still."""
         self._own: list[asyncio.Task[None]] = []
         self._host: EffectHost | None = None
 
@@ -147,6 +149,7 @@ class JobsOutbox:
         """Another process may have said already that it was interrupted, and somebody may begin it anew."""
         for key, effect_id in [*self._watched]:
             if self._tasks.is_undelivered(key, effect_id):
+                self._stopped.add((key, effect_id))
                 self._tasks.forget(key, effect_id)
 
     async def _find_lost_for_ever(self) -> None:

@@ -26,3 +26,5 @@ class WorkersAccess:
     """``scheduler_config.json``; None where the defaults hold."""
     logs: Path | None = None
     """The folder that has the log of each session; None where none are written."""
+    unheard: float = 0.0
+    """Seconds for which this process may be stopped until whatever works for it is ended; 0: for any time."""

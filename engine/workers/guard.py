@@ -1,7 +1,8 @@
 """Starts a command and sees to it that nothing of it is left, whatever becomes of whoever started it.
 
-Run as a program: ``guard.py LIFELINE SECONDS COMMAND...``. LIFELINE is a pipe that ToWow alone holds open: when it
-closes, ToWow has ended, also by a kill. Then, on SIGTERM, and once the command has ended, everything that it has begun
+Run as a program: ``guard.py LIFELINE SECONDS UNHEARD COMMAND...``. LIFELINE is a pipe that ToWow alone holds open: when
+it closes, ToWow has ended, also by a kill; so it counts as well where it writes nothing for UNHEARD seconds, unless
+these are 0: then it may be silent. Then, on SIGTERM, and once the command has ended, everything that it has begun
 is ended: told to, and killed after SECONDS. On Linux that includes what has left its group, or was left by its parent.
 
 It needs nothing but the standard library, so that it starts in a few milliseconds.
@@ -24,7 +25,7 @@ TICK = 0.02
 """Seconds between two looks at whether those that were told to end have ended."""
 
 
-def main(lifeline: int, grace: float, command: list[str]) -> int:
+def main(lifeline: int, grace: float, unheard: float, command: list[str]) -> int:
     _control(SUBREAPER, 1)
     ended, woken = os.pipe()
     os.set_blocking(woken, False)
@@ -39,12 +40,19 @@ def main(lifeline: int, grace: float, command: list[str]) -> int:
     signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
     child = _start(command, keep_out=(lifeline, ended, woken))
     code: int | None = None
+    heard = time.monotonic()
     while code is None and not asked[0]:
-        ready, _, _ = select.select([lifeline, ended], [], [])
-        if lifeline in ready:
+        left = heard + unheard - time.monotonic() if unheard else None
+        ready, _, _ = select.select([lifeline, ended], [], [], left and max(0.0, left))
+        if not ready and unheard:
             break
-        os.read(ended, 4096)
-        code = _reaped(child)
+        if lifeline in ready:
+            if not os.read(lifeline, 4096):
+                break
+            heard = time.monotonic()
+        if ended in ready:
+            os.read(ended, 4096)
+            code = _reaped(child)
     _end_all(child, grace)
     return code if code is not None else _reaped(child) or 0
 
@@ -145,4 +153,4 @@ def _descendants() -> list[int]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]))
+    sys.exit(main(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), sys.argv[4:]))

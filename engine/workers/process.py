@@ -31,6 +31,8 @@ GRACE: Final = 2.0
 """Seconds between being told to end and being killed."""
 PATIENCE: Final = 10.0
 """Seconds in which the guard has ended everything, once that was killed."""
+BEATS: Final = 5
+"""Signs of life in the time for which a guard waits for one."""
 PIECE: Final = 65_536
 LONGEST_LINE: Final = 16_000_000
 """Bytes; a line that is longer is a flood."""
@@ -78,6 +80,9 @@ class Launch:
     sandbox: Sandbox | None = None
     stderr: Path | None = None
     """A file in which the end of what it printed to stderr is kept, for whoever runs ToWow."""
+    unheard: float = 0.0
+    """Seconds for which ToWow may be stopped until it is ended: others may say then that it was interrupted. 0: for any
+    time."""
     grace: float = GRACE
     clock: Clock = field(default_factory=WallClock)
     """Counts the seconds. Programs take real time, so that it is the machine's but in tests."""
@@ -251,13 +256,25 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
         except OSError as error:
             raise NotStarted(f"{launch.command[0]} could not be started.") from error
         running = WorkerProcess(process, launch)
+        beating = asyncio.create_task(_beat(theirs, launch.unheard / BEATS)) if launch.unheard else None
         try:
             yield running
         finally:
+            if beating is not None:
+                beating.cancel()
             await _whole(running.end())
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+async def _beat(lifeline: int, pause: float) -> None:
+    """Tell the guard again and again that we go on."""
+    os.set_blocking(lifeline, False)
+    while True:
+        with contextlib.suppress(OSError):  # the guard has ended, or does not read: both are known otherwise
+            os.write(lifeline, b".")
+        await asyncio.sleep(pause)
 
 
 async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
@@ -265,7 +282,7 @@ async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
     if launch.sandbox is not None:
         command = launch.sandbox.wrap(command, launch.directory, launch.environment.get("PATH"))
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), *command),
+        *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), str(launch.unheard), *command),
         cwd=launch.directory,
         env=dict(launch.environment),
         stdin=asyncio.subprocess.PIPE,

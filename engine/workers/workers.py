@@ -127,7 +127,7 @@ class Workers:
         except OSError as error:
             return WorkOutcome(failure="not_started", detail=f"Its directory could not be made: {error.strerror}.")
         launch = changed(
-            _launch(directory, order.limits, sandbox),
+            _launch(directory, order.limits, sandbox, self.access.unheard),
             command=role.cli_command,
             environment=environment_of(role, registry, directory),
             stderr=directory.parent.parent / STDERR / order.ticket / f"{order.attempt}.txt",
@@ -253,7 +253,7 @@ class Workers:
             directory = await asyncio.to_thread(_laid_out, session, order, outcome.registered)
         except OSError as error:
             return WorkOutcome(failure="check_failed", detail=f"What was given cannot be checked: {error.strerror}.")
-        launch = _launch(directory, order.limits, await asyncio.to_thread(available))
+        launch = _launch(directory, order.limits, await asyncio.to_thread(available), self.access.unheard)
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
@@ -313,7 +313,7 @@ def _made(directory: Path) -> Path:
     return directory
 
 
-def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None) -> Launch:
+def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None, unheard: float) -> Launch:
     """What holds for every command of an order; which one it is, is not said yet."""
     return Launch(
         command=(),
@@ -323,4 +323,5 @@ def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None) -> Launch:
         silence=limits.silence,
         output_bytes=limits.output_bytes,
         sandbox=sandbox,
+        unheard=unheard,
     )

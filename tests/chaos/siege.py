@@ -303,6 +303,8 @@ async def _everything_ends(towow: ToWow, clock: JumpingClock, workspace: LocalWo
         if status.late:
             continue  # these wait in real time, and whoever looks for them may not have given up by then
         stalled = [each.since for each in await towow.store.stalled(FOREVER, 1)]
-        dues = (await towow.store.next_due(), clock.next_wake, towow.posts.next_due, *stalled)
+        # Who only looks again and again would make it days of quarters of a minute.
+        wake = clock.next_wake if counts["owed"] or behind or doubts else None
+        dues = (await towow.store.next_due(), wake, towow.posts.next_due, *stalled)
         clock.jump(min((each for each in dues if each is not None), default=clock.now()))
         await towow.runtime.sweep()

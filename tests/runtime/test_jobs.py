@@ -182,3 +182,20 @@ async def test_what_one_commit_owes_is_one_job(several: Town) -> None:
     found = await first.store.load(KEY)
     assert found is not None
     assert len(found.outbox) == 5
+
+
+async def test_what_is_not_to_be_done_twice_is_stopped_by_a_process_that_cannot_say_that_it_is_there(
+    several: Town,
+) -> None:
+    """Others may reach the database, and say that it was interrupted."""
+    first = await several.begins()
+    several.gates["flambé"] = asyncio.Event()
+    await first.handle(order("flambé"))
+    await comes_true(lambda: several.cooked == ["flambé"])
+    await first.looks(LASTS // 2)
+    assert (await first.kitchen()).burnt == ()
+
+    await first.looks(LASTS)
+    await several.rests()
+    assert (await first.kitchen()).burnt == ("flambé",)
+    assert several.cooked == ["flambé"]

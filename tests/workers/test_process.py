@@ -12,7 +12,17 @@ from typing import Any
 import pytest
 
 from engine.runtime.clock import JumpingClock
-from engine.workers.process import KEPT_STDERR, Flooded, Launch, NotStarted, ProcessTrouble, Stalled, TimedOut, started
+from engine.workers.process import (
+    GUARD,
+    KEPT_STDERR,
+    Flooded,
+    Launch,
+    NotStarted,
+    ProcessTrouble,
+    Stalled,
+    TimedOut,
+    started,
+)
 from engine.workers.sandbox import available
 
 from ..equipment import SANDBOX
@@ -249,3 +259,21 @@ async def test_whoever_kills_its_guard_is_killed_with_it(tmp_path: Path) -> None
         await process.write(b"now\n")
         assert await process.ended() == -signal.SIGKILL
     await asyncio.to_thread(await_end, worker)
+
+
+def test_a_guard_that_hears_nothing_any_more_ends_everything() -> None:
+    """As of a process that was stopped, and that others take for gone."""
+    ours, theirs = os.pipe()
+    try:
+        guard = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(GUARD), str(ours), "0.2", "0.3", *python("import time; time.sleep(60)")],
+            pass_fds=(ours,),
+        )
+        guard.wait(30)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+async def test_a_guard_that_hears_of_us_lets_it_go_on(tmp_path: Path) -> None:
+    assert await run(launch(tmp_path, *python("import time; time.sleep(1.2)"), unheard=1.0)) == 0

@@ -183,7 +183,7 @@ def _page(title: str, body: str, status: int = 200) -> web.Response:
         headers={
             "Content-Security-Policy": POLICY,
             "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
+            "Referrer-Policy": "same-origin",  # else a form of ours would say that it comes from nowhere
             "Cache-Control": "no-store",
         },
     )

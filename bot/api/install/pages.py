@@ -80,7 +80,7 @@ def _reasons(texts: Texts) -> dict[str, tuple[str, str]]:
 
 
 def _page(title: str, text: str, link: str, texts: Texts) -> str:
-    body = f'<main id="story"><h1>{escape(title)}</h1><p>{escape(text)}</p><p>{link}</p></main>'
+    body = f'<main id="story" class="alone"><h1>{escape(title)}</h1><p>{escape(text)}</p><p>{link}</p></main>'
     return document(title, texts.language, body)
 
 

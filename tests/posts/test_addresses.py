@@ -48,3 +48,16 @@ async def test_the_link_is_one_edit_of_the_root_card(driver: Driver) -> None:
     driver.web = f"{driver.workspace.url}/"
     await driver.show(voting("aya", "bo", place=await driver.mentioned()))
     assert await driver.calls("chat.update") == 1
+
+
+async def test_direct_messages_lead_to_the_thread(driver: Driver) -> None:
+    driver.web = f"{driver.workspace.url}/"
+    place = await driver.mentioned()
+    story = voting("aya", "bo", place=place, linked={"aya": "U_AYA"}).twin("aya", "accept")
+    address = f"{driver.web}archives/{LOBBY}/p{place.thread.replace('.', '')}"
+    await driver.show(story)
+    [part] = await driver.direct(story, "U_AYA")
+    assert f"<{address}|Thread>" in str(part.blocks)
+    await driver.show(story.twin("bo", "accept").time_is_up())
+    [_, ending] = await driver.direct(story, "U_AYA")
+    assert f"<{address}|the thread>" in str(ending.blocks)

@@ -40,9 +40,9 @@ class Agenda(Generic[State]):
 
 
 def where_line(channel: str, address: str, texts: Texts) -> str:
-    """The channel, and a link to the thread in it; empty where there is neither."""
-    link = web_link(address, texts.say("Thread")) if address else ""
-    return " · ".join(each for each in (channel_link(channel), link) if each)
+    """The channel, and a link to the thread in it; empty where it is among somebody's direct messages."""
+    named = channel_link(channel)
+    return f"{named} · {web_link(address, texts.say('Thread'))}" if named and address else named
 
 
 def older_line(older: int, texts: Texts) -> str:

@@ -31,7 +31,7 @@ def check_in_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
         user = answerers(state, each.asked)[0]
         key = f"check-in/{each.asked.key}"
         texts = readers.texts(user, key)
-        card = partial(_card, state, each, texts)
+        card = partial(_card, state, each, texts, readers.address(""))
         yield direct_message(
             state, key, user, _question(state, each, texts), texts, card, is_late=each.asked.agent_id in state.given_up
         )
@@ -85,17 +85,17 @@ def _question(state: Negotiation, each: CheckIn, texts: Texts) -> str:
     )
 
 
-def _card(state: Negotiation, each: CheckIn, texts: Texts, fit: Fit) -> list[Block]:
+def _card(state: Negotiation, each: CheckIn, texts: Texts, thread: str, fit: Fit) -> list[Block]:
     value = CheckInButton(stream=state.channel_id, key=each.asked.key).value()
     done = blocks.button(texts.say("Done"), DONE, value, style="primary")
     late = blocks.button(texts.say("Late…"), LATE, value)
     shown = [blocks.section(_question(state, each, texts))]
     if each.answer is None:
-        return [*shown, *thread_link(state, texts), blocks.actions(done, late)]
+        return [*shown, *thread_link(state, texts, thread), blocks.actions(done, late)]
     if not each.answer.is_late:
-        return [*shown, blocks.section(texts.say("☑️ You said: done.")), *thread_link(state, texts)]
+        return [*shown, blocks.section(texts.say("☑️ You said: done.")), *thread_link(state, texts, thread)]
     said = texts.say("⏰ You said: late. {what}", what=fit.text(each.answer.text, LONGEST))
-    return [*shown, blocks.section(said), *thread_link(state, texts), blocks.actions(done)]
+    return [*shown, blocks.section(said), *thread_link(state, texts, thread), blocks.actions(done)]
 
 
 def _late_line(state: Negotiation, each: CheckIn, texts: Texts) -> str:

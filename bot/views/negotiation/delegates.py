@@ -94,6 +94,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             text,
             texts,
             is_late=is_late,
+            thread=readers.address(""),
             until=shown.people_until,
             reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", half_time_of(state, shown)),
             in_digest=True,
@@ -109,9 +110,8 @@ def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
         if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
             key = ending_key(state, f"ending/{seat.agent_id}/{user}")
             texts = readers.texts(user, key)
-            yield direct_message(
-                state, key, user, ending_title(state, texts), texts, partial(_ending, state, seat, texts)
-            )
+            card = partial(_ending, state, seat, texts, readers.address(""))
+            yield direct_message(state, key, user, ending_title(state, texts), texts, card)
 
 
 def _seat_owner(seat: Seat, fit: Fit) -> str:
@@ -212,9 +212,9 @@ def _deadline(content: CardContent, texts: Texts) -> str:
     return texts.say("Open until {moment}.", moment=until)
 
 
-def _ending(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[Block]:
+def _ending(state: Negotiation, seat: Seat, texts: Texts, thread: str, fit: Fit) -> list[Block]:
     lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, fit)]
-    return [blocks.section("\n".join(lines)), *thread_link(state, texts)]
+    return [blocks.section("\n".join(lines)), *thread_link(state, texts, thread)]
 
 
 def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[str]:

@@ -55,6 +55,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             seat.user_id,
             text,
             texts,
+            thread=readers.address(""),
             is_late=is_late,
             until=shown.people_until,
             reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
@@ -108,7 +109,8 @@ def _stops_taken_back(state: Negotiation, readers: Readers) -> Iterator[Post]:
             if seat.user_id:
                 key = key_after(number, f"ending/{seat.agent_id}")
                 texts = readers.texts(seat.user_id, key)
-                yield direct_message(state, key, seat.user_id, goes_on_line(back, texts), texts, is_late=True)
+                text, thread = goes_on_line(back, texts), readers.address("")
+                yield direct_message(state, key, seat.user_id, text, texts, thread=thread, is_late=True)
 
 
 def _news_for_those_found(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -137,7 +139,7 @@ def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
                 "is expected of you. Should a place become free, you may be asked again.",
                 demand=demand_line(state, Fit()),
             )
-            yield direct_message(state, key, user_id, text, texts)
+            yield direct_message(state, key, user_id, text, texts, thread=readers.address(""))
 
 
 def direct_message(
@@ -148,16 +150,18 @@ def direct_message(
     texts: Texts,
     card: Card | None = None,
     *,
+    thread: str = "",
     is_late: bool = False,
     until: Millis = 0,
     is_step: bool = False,
     reminds: tuple[str, Millis] | None = None,
     in_digest: bool = False,
 ) -> Post:
+    """``thread``: its address, for the card that leads to it where none is given."""
     return Post.from_card(
         key,
         text,
-        card or (lambda _: [blocks.section(text), *thread_link(state, texts)]),
+        card or (lambda _: [blocks.section(text), *thread_link(state, texts, thread)]),
         stream=state.channel_id,
         texts=texts,
         to=user_id,
@@ -261,7 +265,7 @@ def needed_lines(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> l
     return [*begins, *when_and_where(part, texts, fit)]
 
 
-def thread_link(state: Negotiation, texts: Texts, thread: str = "") -> list[Block]:
+def thread_link(state: Negotiation, texts: Texts, thread: str) -> list[Block]:
     """``thread``: its address; empty where it is not known."""
     place = channel_link(state.place.channel)
     if not place:

@@ -31,7 +31,7 @@ def own_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         texts = readers.texts(user_id, key)
         is_open = is_awaited(state, agent_id)
         title = _title(state, agent_id, texts)
-        card = _card(state, title, texts, is_open=is_open)
+        card = _card(state, title, texts, readers.address(""), is_open=is_open)
         until = state.offers_due if is_open else 0
         yield direct_message(state, key, user_id, title, texts, card, is_late=not is_open, until=until)
 
@@ -46,7 +46,7 @@ def _title(state: Negotiation, agent_id: str, texts: Texts) -> str:
     return texts.say("“{demand}”: your twin could not answer. Do you take part?", demand=demand_line(state, Fit()))
 
 
-def _card(state: Negotiation, title: str, texts: Texts, *, is_open: bool) -> Card:
+def _card(state: Negotiation, title: str, texts: Texts, thread: str, *, is_open: bool) -> Card:
     def card(fit: Fit) -> list[Block]:
         shown = [blocks.section(f"*{title.replace('*', '')}*")]
         if is_open:
@@ -54,6 +54,6 @@ def _card(state: Negotiation, title: str, texts: Texts, *, is_open: bool) -> Car
             shown.append(blocks.section(texts.say("Say it yourself until {moment}, or nobody does.", moment=until)))
             handle = StreamButton(stream=state.channel_id).value()
             shown.append(blocks.actions(blocks.button(texts.say("Answer…"), CORRECT, handle, style="primary")))
-        return [*shown, *thread_link(state, texts)]
+        return [*shown, *thread_link(state, texts, thread)]
 
     return card

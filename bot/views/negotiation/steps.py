@@ -28,7 +28,7 @@ def steps(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
     for seat in shown.seats.values():
         for user in _readers(seat):
             key = f"step-{shown.number}/{seat.agent_id}/{user}"
-            yield _step(state, shown, key, user, readers.texts(user, key), is_late=is_late)
+            yield _step(state, shown, key, user, readers, is_late=is_late)
 
 
 def _readers(seat: Seat) -> tuple[str, ...]:
@@ -36,13 +36,14 @@ def _readers(seat: Seat) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in people if each)) if not seat.gone else ()
 
 
-def _step(state: Negotiation, shown: Round, key: str, user: str, texts: Texts, *, is_late: bool) -> Post:
+def _step(state: Negotiation, shown: Round, key: str, user: str, readers: Readers, *, is_late: bool) -> Post:
+    texts = readers.texts(user, key)
     over = texts.say("“{demand}”: round {round} is over", demand=demand_line(state, Fit()), round=shown.number)
     text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(shown, texts)))
     return Post.from_card(
         key,
         over,
-        lambda _: [blocks.section(text), *thread_link(state, texts)],
+        lambda _: [blocks.section(text), *thread_link(state, texts, readers.address(""))],
         stream=state.channel_id,
         texts=texts,
         to=user,

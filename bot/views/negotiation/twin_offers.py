@@ -32,7 +32,7 @@ def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         key = f"twin-offer-{state.discarded}/{agent_id}"
         texts = readers.texts(asked.user_id, key)
         is_open = state.takes_offers and offer.source is Source.AGENT
-        card = _card(state, offer, texts, is_open=is_open)
+        card = _card(state, offer, texts, readers.address(""), is_open=is_open)
         has_answered = offer.source is Source.HUMAN
         title = _title(state, offer, texts)
         yield direct_message(
@@ -74,7 +74,7 @@ def _title(state: Negotiation, offer: OfferSubmitted, texts: Texts) -> str:
             return texts.say("“{demand}”: your twin takes part for you", demand=demand)
 
 
-def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: bool) -> Card:
+def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, thread: str, *, is_open: bool) -> Card:
     def card(fit: Fit) -> list[Block]:
         shown = [blocks.section(f"*{_title(state, offer, texts).replace('*', '')}*")]
         wanted = asked_for(state, offer.agent_id, texts, lambda each: fit.line(each, 80))
@@ -95,7 +95,7 @@ def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, *, is_open: b
                     texts.say("The offers are closed. What your twin may say for you, you decide in my Home tab.")
                 )
             )
-        return [*shown, *thread_link(state, texts)]
+        return [*shown, *thread_link(state, texts, thread)]
 
     return card
 

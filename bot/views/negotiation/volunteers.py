@@ -28,7 +28,7 @@ def help_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         key = f"help/{agent_id}"
         texts = readers.texts(state.requester_id, key)
         title = texts.say("“{demand}”: somebody offers to help", demand=demand_line(state, Fit()))
-        card = partial(_card, state, volunteer, title, texts)
+        card = partial(_card, state, volunteer, title, texts, readers.address(""))
         yield direct_message(state, key, state.requester_id, title, texts, card, is_late=not _is_open(state, volunteer))
     for agent_id, volunteer in state.volunteers.items():
         if volunteer.answered is None:
@@ -36,21 +36,22 @@ def help_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
         key, user = f"help-answer/{agent_id}", volunteer.offered.by
         texts = readers.texts(user, key)
         text = _answer(state, volunteer, texts)
-        yield direct_message(state, key, user, text, texts, partial(_answer_card, state, volunteer, text, texts))
+        card = partial(_answer_card, state, volunteer, text, texts, readers.address(""))
+        yield direct_message(state, key, user, text, texts, card)
 
 
 def _is_open(state: Negotiation, volunteer: Volunteer) -> bool:
     return volunteer.answered is None and takes_help(state)
 
 
-def _card(state: Negotiation, volunteer: Volunteer, title: str, texts: Texts, fit: Fit) -> list[Block]:
+def _card(state: Negotiation, volunteer: Volunteer, title: str, texts: Texts, thread: str, fit: Fit) -> list[Block]:
     offered = volunteer.offered
     who = mention(offered.by) or bold_name(offered.display_name, offered.agent_id, fit)
     said = fit.text(offered.text, LONGEST_QUOTE)
     shown = [blocks.section(f"*{title.replace('*', '')}*")]
     shown.append(blocks.section(texts.say("{who} was not asked, and writes:", who=who) + (f"\n{said}" if said else "")))
     if not _is_open(state, volunteer):
-        return [*shown, blocks.context(_decided(volunteer, texts)), *thread_link(state, texts)]
+        return [*shown, blocks.context(_decided(volunteer, texts)), *thread_link(state, texts, thread)]
     handle = SeatButton(stream=state.channel_id, agent_id=offered.agent_id).value()
     shown.append(blocks.context(_advice(state, volunteer, texts, fit)))
     shown.append(
@@ -59,7 +60,7 @@ def _card(state: Negotiation, volunteer: Volunteer, title: str, texts: Texts, fi
             blocks.button(texts.say("No, thanks"), DECLINE_HELPER, handle),
         )
     )
-    return [*shown, *thread_link(state, texts)]
+    return [*shown, *thread_link(state, texts, thread)]
 
 
 def _advice(state: Negotiation, volunteer: Volunteer, texts: Texts, fit: Fit) -> str:
@@ -108,7 +109,9 @@ def _answer(state: Negotiation, volunteer: Volunteer, texts: Texts) -> str:
             )
 
 
-def _answer_card(state: Negotiation, volunteer: Volunteer, text: str, texts: Texts, fit: Fit) -> list[Block]:
+def _answer_card(
+    state: Negotiation, volunteer: Volunteer, text: str, texts: Texts, thread: str, fit: Fit
+) -> list[Block]:
     shown = [blocks.section(text)]
     said = fit.text(volunteer.offered.text, LONGEST_QUOTE)
     if said and volunteer.answered and volunteer.answered.way != "declined":
@@ -116,4 +119,4 @@ def _answer_card(state: Negotiation, volunteer: Volunteer, text: str, texts: Tex
     if state.takes_offers and volunteer.offered.agent_id in state.invited:
         handle = StreamButton(stream=state.channel_id).value()
         shown.append(blocks.actions(blocks.button(texts.say("Correct my offer…"), CORRECT, handle)))
-    return [*shown, *thread_link(state, texts)]
+    return [*shown, *thread_link(state, texts, thread)]

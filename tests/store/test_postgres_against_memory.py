@@ -1,7 +1,7 @@
 """Whatever is done to both, the database and the dicts say the same: memory is the model that PostgreSQL is held to."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from engine.store.memory import MemoryStore
 from engine.store.memory_sharing import MemorySharing
@@ -31,4 +31,7 @@ def server(postgres_server: PostgresServer) -> None:
 
 
 TestPostgresAndMemory = PostgresAndMemory.TestCase
-TestPostgresAndMemory.settings = settings(max_examples=examples(5), stateful_step_count=15, deadline=None)
+# To make a case smaller would take minutes: each example is a schema of its own.
+TestPostgresAndMemory.settings = settings(
+    max_examples=examples(5), stateful_step_count=15, deadline=None, phases=[Phase.reuse, Phase.generate]
+)

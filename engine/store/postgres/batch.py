@@ -41,8 +41,8 @@ class Row:
     has_advanced: bool = False
     shown: int = 0
     """To be marked as shown; 0 for nothing."""
-    events: list[tuple[int, SealedEvent]] = field(default_factory=list)
-    """Those to be appended, with their seqs."""
+    events: dict[int, SealedEvent] = field(default_factory=dict)
+    """Those to be appended, by seq."""
     alarms: dict[str, Alarm | None] = field(default_factory=dict)
     commands: dict[str, str | None] = field(default_factory=dict)
     erased: set[int] = field(default_factory=set)
@@ -77,6 +77,8 @@ class Batch:
         self.rows = dict(found.rows)
         self.records: dict[RecordPlace, str | None] = {}
         self.commits: list[Commit] = []
+        self.appended: list[tuple[Row, int]] = []
+        """Streams and seqs of events, in the order in which they came."""
         self._found = found
         self._fresh_ids = list(found.fresh_ids)
 
@@ -106,6 +108,7 @@ class Batch:
                 seq: new for seq, (old, new) in enumerate(zip(before, history, strict=True), start=1) if old != new
             }
             row.chain = history[-1].chain
+        self.appended += [(row, row.version + nth) for nth in range(1, len(sealed) + 1)]
         _advance(row, commit, sealed)
         if commit.erase:
             self._erase(row, commit.erase)
@@ -114,8 +117,8 @@ class Batch:
 
     def _erase(self, row: Row, seqs: Sequence[int]) -> None:
         wanted = set(seqs)
-        row.events = [(seq, event.without_private() if seq in wanted else event) for seq, event in row.events]
-        row.erased |= wanted - {seq for seq, _ in row.events}
+        row.events = {seq: each.without_private() if seq in wanted else each for seq, each in row.events.items()}
+        row.erased |= wanted - row.events.keys()
         row.commands = {each: said and without_words(said) for each, said in row.commands.items()}
         refused = self._found.refusals.get(row.key, {})
         row.refusals = {each: without_words(said) for each, said in refused.items()}
@@ -161,7 +164,7 @@ class Work:
 
 
 def _advance(row: Row, commit: Commit, sealed: Sequence[SealedEvent]) -> None:
-    row.events += enumerate(sealed, start=row.version + 1)
+    row.events |= enumerate(sealed, start=row.version + 1)
     row.version += len(sealed)
     row.chain = sealed[-1].chain if sealed else row.chain
     row.revision += 1

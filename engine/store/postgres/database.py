@@ -19,15 +19,17 @@ CONNECT_SECONDS: Final = 5
 READERS: Final = 4
 """Connections of one process that read at once, and do what has no order among the commits."""
 
-PATIENCE: Final = 5.0
-"""Seconds that a read waits for one of them."""
+PATIENCE: Final = 2.5
+"""Seconds that a read waits for one of them: whoever has clicked is told within the 3 seconds that Slack waits."""
 
 SETTINGS: Final[LiteralString] = """
 SET idle_in_transaction_session_timeout = '5s';
 SET lock_timeout = '20s';
+SET jit = off;
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 """
-"""A process that is stopped amid a transaction holds nobody up for long, and what is acknowledged is on disk."""
+"""A process that is stopped amid a transaction holds nobody up for long, and what is acknowledged is on disk. No
+statement runs for so long that compiling it would pay."""
 
 KEEPALIVE: Final = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000}
 """A server that has gone without a word is noticed."""

@@ -54,14 +54,13 @@ async def begin(connection: Connection, works: Sequence[Work]) -> Found:
 async def finish(connection: Connection, batch: Batch) -> None:
     """The second round trip."""
     rows = sorted(batch.rows.values(), key=lambda row: row.key)
-    appended = [row for row in rows if row.events]
     async with connection.pipeline():
         for name, width, values in _statements(batch, rows):
             if values := list(values):
                 await connection.execute(query(name), _columns(width, values))
-        if appended:
+        if batch.appended:
             await lock_positions(connection)
-            await connection.execute(query("append_events"), (*_events(appended), *_advances(appended)))
+            await connection.execute(query("append_events"), (*_events(batch), *_advances(batch)))
         if shown := [(row.id, row.shown) for row in rows if row.shown]:
             await connection.execute(query("mark_shown"), _columns(2, shown))
         await connection.execute("COMMIT")
@@ -145,14 +144,14 @@ def _advanced(row: Row) -> tuple[Any, ...]:
     return (row.id, row.version, row.revision, row.chain, row.is_open, row.stalled_at, *_outbox(row))
 
 
-def _advances(rows: Sequence[Row]) -> list[list[Any]]:
+def _advances(batch: Batch) -> list[list[Any]]:
     """With where the first event of each stands among all that are appended, from 1."""
-    firsts, first = [], 1
-    for row in rows:
-        firsts.append(first)
-        first += len(row.events)
-    return _columns(10, ((*_advanced(row), nth) for row, nth in zip(rows, firsts, strict=True)))
+    rows: dict[int, tuple[Any, ...]] = {}
+    for nth, (row, _) in enumerate(batch.appended, start=1):
+        if row.id not in rows:
+            rows[row.id] = (*_advanced(row), nth)
+    return _columns(10, rows.values())
 
 
-def _events(rows: Sequence[Row]) -> list[list[Any]]:
-    return _columns(10, ((row.id, seq, *event) for row in rows for seq, event in row.events))
+def _events(batch: Batch) -> list[list[Any]]:
+    return _columns(10, ((row.id, seq, *row.events[seq]) for row, seq in batch.appended))

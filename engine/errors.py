@@ -117,7 +117,7 @@ REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
         InvalidInput, NotAColleague, UnknownStream, UnknownAgent, IllegalStep, Outdated, NothingToHandOver,
-        Duplicate, NotAllowed, Unanswered,
+        Duplicate, NotAllowed, TooMuchOpen, Unanswered,
     )
 }  # fmt: skip
 """The general ones, which every protocol may say."""

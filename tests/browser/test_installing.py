@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,7 +24,8 @@ DEMAND = "I need a venue for 50 people in Berlin"
 
 
 async def _browser(visits: Visits, language: str = "en-US") -> Page:
-    profile = await visits.browser.new_context(viewport=DESK, locale=language)
+    settings: dict[str, Any] = {"viewport": DESK, "locale": language}
+    profile = await visits.browser.new_context(**settings)
     visits.closing.append(profile.close)
     return await profile.new_page()
 

@@ -7,13 +7,13 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
 
 from bot.app import ToWow, running
 from bot.config import ApiAccess, SlackAccess
+from bot.databases import Database
 from bot.local_slack import App, Message, Registration, Team
 from bot.oauth_config import OAuthAccess
 from bot.slack.manifest import manifest, manifest_for_many
@@ -137,7 +137,7 @@ def tenant(team: Team) -> Tenant:
 @asynccontextmanager
 async def many(
     store: Store,
-    database: Path,
+    database: Database,
     *teams: Team,
     rotates: bool = True,
     grace: float = 0.0,

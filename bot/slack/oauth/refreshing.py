@@ -124,10 +124,10 @@ class Refreshing:
             index_elements=[table.c.enterprise_id, table.c.team_id],
             set_=mine,
             where=or_(table.c.until <= now, table.c.holder == self._holder),
-        )
+        ).returning(table.c.holder)
         with reaching():
             async with self._database.engine.begin() as connection:
-                return (await connection.execute(free)).rowcount == 1
+                return (await connection.execute(free)).first() is not None
 
     async def _gives_back(self, place: Place) -> None:
         table = self._database.leases

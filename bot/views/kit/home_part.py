@@ -42,7 +42,10 @@ class Agenda(Generic[State]):
 def where_line(channel: str, address: str, texts: Texts) -> str:
     """The channel, and a link to the thread in it; empty where it is among somebody's direct messages."""
     named = channel_link(channel)
-    return f"{named} · {web_link(address, texts.say('Thread'))}" if named and address else named
+    if not named or not address:
+        return named
+    link = web_link(address, texts.say("Thread"))
+    return f"{named} · {link}"
 
 
 def older_line(older: int, texts: Texts) -> str:

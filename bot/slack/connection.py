@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 GRACE: Final = 3.0
 """Seconds that listeners under way are given on closing; Slack waits no longer either."""
 
+FAREWELL: Final = 1.0
+"""Seconds that Slack has to say that it has heard of the end; aiohttp alone would wait for ten."""
+
 WATCH_EVERY: Final = 6
 """Pings: the SDK itself notices a missing pong after four."""
 
@@ -57,7 +60,12 @@ class Connection(AsyncSocketModeHandler):
                 while not self._activity.is_idle:
                     await self._activity.idle()
         self._leaving = True
-        await super().close_async()  # type: ignore[no-untyped-call]
+        try:
+            async with asyncio.timeout(FAREWELL):
+                await super().close_async()  # type: ignore[no-untyped-call]
+        except TimeoutError:
+            self.client.current_session = None  # it was cut off; what is left is closed without it
+            await super().close_async()  # type: ignore[no-untyped-call]
 
 
 @asynccontextmanager

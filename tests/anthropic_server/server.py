@@ -60,6 +60,8 @@ class LocalAnthropic:
 
     def __init__(self, key: str = KEY, largest_body: int = LARGEST_BODY) -> None:
         self.requests: list[Received] = []
+        self.stalled = 0
+        """Requests of which no more is answered."""
         self._key = key
         self._largest_body = largest_body
         self._numbers = count(1)
@@ -124,7 +126,7 @@ class LocalAnthropic:
         is_streamed = bool(received.body.get("stream"))
         match step:
             case Stalls(when="before"):
-                await self._closing.wait()
+                await self._stall()
                 return web.Response(status=503)
             case Drops(when="after") | Stalls() | Breaks() if is_streamed:
                 return await self._break_off(request, _message(Fits(), received, counted), step)
@@ -132,7 +134,7 @@ class LocalAnthropic:
                 status = next(status for status, kind in TYPES.items() if kind == step.kind)
                 return _status(Status(status), received.request_id)
             case Stalls():
-                return await _half(request, _message(Fits(), received, counted), self._closing.wait)
+                return await _half(request, _message(Fits(), received, counted), self._stall)
             case Drips():
                 return await self._drip(request, step, ping() if is_streamed else b" ")
             case Drops(when="before"):
@@ -169,10 +171,14 @@ class LocalAnthropic:
             case Breaks():
                 await response.write(error(step.kind))
             case Stalls():
-                await self._closing.wait()
+                await self._stall()
             case Drops():
                 return _cut(request)
         return response
+
+    async def _stall(self) -> None:
+        self.stalled += 1
+        await self._closing.wait()
 
     async def _drip(self, request: web.Request, step: Drips, drop: bytes) -> web.StreamResponse:
         kind = "application/json" if drop == b" " else "text/event-stream"

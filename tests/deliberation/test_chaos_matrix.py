@@ -78,7 +78,7 @@ class Ended:
         return whole(root(self.state, texts_in("en")))
 
 
-async def ends(answering: Callable[[Received], Step], seconds: float | None) -> Ended:
+async def ends(answering: Callable[[Received], Step]) -> Ended:
     """Let both argue for two rounds, and somebody ask the Critic after the end."""
     clock, store, ledger, (encoder, _) = JumpingClock(NOON), MemoryStore(), MemoryLedger(), counting()
     await store.open()
@@ -88,8 +88,8 @@ async def ends(answering: Callable[[Received], Step], seconds: float | None) -> 
 
     async with LocalAnthropic() as server:
         server.always(answering)
-        claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=seconds)
-        work = UnderWay(claude)
+        claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
+        work = UnderWay(claude, ledger, server)
         asker = Asker(work, {"deliberation": for_every_tenant(DeliberationAsks(PROMPTS, Profiles({})))}, clock)
         runners: dict[str, Any] = {
             Ask.kind: asker,
@@ -113,7 +113,7 @@ async def ends(answering: Callable[[Received], Step], seconds: float | None) -> 
 @pytest.mark.parametrize(("prompt", "name"), EITHER)
 async def test_a_fault_that_lasts_is_told_and_settles_nothing(prompt: str, name: str) -> None:
     fault = FAULTS[name]
-    ended = await ends(lasting(fault, prompt, prompt_of, arguing), fault.seconds)
+    ended = await ends(lasting(fault, prompt, prompt_of, arguing))
     state = ended.state
     assert state.report is not None, "code writes it where no model does"
     assert bool(ended.failures) is (prompt not in TOLD_OTHERWISE)
@@ -127,7 +127,7 @@ async def test_a_fault_that_lasts_is_told_and_settles_nothing(prompt: str, name:
 @pytest.mark.parametrize(("prompt", "name"), EITHER)
 async def test_a_fault_that_passes_costs_time_alone(prompt: str, name: str) -> None:
     fault = FAULTS[name]
-    ended = await ends(passing(fault, prompt, prompt_of, arguing), fault.seconds)
+    ended = await ends(passing(fault, prompt, prompt_of, arguing))
     assert ended.failures.total() == (fault.is_final and prompt not in TOLD_OTHERWISE)
     assert ended.state.report is not None
     assert_is_nobodys_position(ended)

@@ -126,7 +126,7 @@ async def register(run: EffectRun) -> Command:
     return RecordWork(command_id=run.command_id, at=NOON, ticket_id=effect.about, attempt=attempt, artifacts=made)
 
 
-async def ends(answering: Callable[[Received], Step], seconds: float | None) -> Ended:
+async def ends(answering: Callable[[Received], Step]) -> Ended:
     """Let a goal be carried out; whoever asked decides what is put to them, and gives up what has failed."""
     clock, store, ledger = JumpingClock(NOON), MemoryStore(), MemoryLedger()
     await store.open()
@@ -134,8 +134,8 @@ async def ends(answering: Callable[[Received], Step], seconds: float | None) -> 
     decided: list[Command] = []
     async with LocalAnthropic() as server:
         server.always(answering)
-        claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=seconds)
-        work = UnderWay(claude)
+        claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
+        work = UnderWay(claude, ledger, server)
         asker = Asker(work, {RULEBOOK.protocol: for_every_tenant(DeliveryAsks(PROMPTS, Profiles({})))}, clock)
         runners = work.runners({Ask.kind: asker, RegisterOutputs.kind: register})
         runtime = in_process(store, clock, [RULEBOOK], runners, [Ask, RegisterOutputs], held_up=claude.held_up)
@@ -180,7 +180,7 @@ def decision(state: Delivery, at: int) -> Command:
 @pytest.mark.parametrize(("prompt", "name"), EITHER)
 async def test_a_fault_that_lasts_is_told_and_proves_nothing(prompt: str, name: str) -> None:
     fault = FAULTS[name]
-    ended = await ends(lasting(fault, prompt, prompt_of, well()), fault.seconds)
+    ended = await ends(lasting(fault, prompt, prompt_of, well()))
     assert_is_proved(ended)
     assert_says_no_more_than_is_true(ended)
     assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault)
@@ -194,7 +194,7 @@ async def test_a_fault_that_lasts_is_told_and_proves_nothing(prompt: str, name: 
 @pytest.mark.parametrize(("prompt", "name"), EITHER)
 async def test_a_fault_that_passes_costs_time_alone(prompt: str, name: str) -> None:
     fault = FAULTS[name]
-    ended = await ends(passing(fault, prompt, prompt_of, well()), fault.seconds)
+    ended = await ends(passing(fault, prompt, prompt_of, well()))
     assert_is_proved(ended)
     assert_says_no_more_than_is_true(ended)
     assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault)

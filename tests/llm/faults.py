@@ -20,8 +20,6 @@ class Fault:
     """What people are told where it does not pass."""
     tries: int = 3
     """Calls of one question, at most, while nobody is refused for the pace."""
-    seconds: float | None = None
-    """For each call; what is usual without."""
 
     @property
     def is_final(self) -> bool:
@@ -37,8 +35,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "a wrong key": Fault(Status(401), Outcome.REFUSED, UNREACHED, tries=1),
     "no connection": Fault(Drops("before"), Outcome.UNREACHABLE, UNREACHED),
     "reset in the middle": Fault(Drops("after"), Outcome.UNREACHABLE, UNREACHED),
-    "a stall": Fault(Stalls(), Outcome.TIMEOUT, LATE, seconds=0.8),
-    "a stall in the middle": Fault(Stalls("after"), Outcome.TIMEOUT, LATE, seconds=0.8),
+    "a stall": Fault(Stalls(), Outcome.TIMEOUT, LATE),
+    "a stall in the middle": Fault(Stalls("after"), Outcome.TIMEOUT, LATE),
     "half a body": Fault(Garbled(), Outcome.GARBLED, UNREACHED),
     "a page": Fault(Garbled("<html>Welcome to the hotel", "text/html"), Outcome.GARBLED, UNREACHED),
     "an empty body": Fault(Garbled(""), Outcome.GARBLED, UNREACHED),

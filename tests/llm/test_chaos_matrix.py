@@ -62,13 +62,13 @@ class Ended:
         return whole(root(self.state, texts_in("en")))
 
 
-async def ends(server: LocalAnthropic, answering: Callable[[Received], Step], seconds: float | None) -> Ended:
+async def ends(server: LocalAnthropic, answering: Callable[[Received], Step]) -> Ended:
     """Let a demand be posted, and time pass until it is over."""
     server.always(answering)
     store, clock, ledger = MemoryStore(), JumpingClock(NOON), MemoryLedger()
     await store.open()
-    claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url, timeout=seconds)
-    work = UnderWay(claude)
+    claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
+    work = UnderWay(claude, ledger, server)
     asker = Asker(work, {"negotiation": for_every_tenant(ASKS)}, clock)
     runners = work.runners({Ask.kind: asker})
     runtime = in_process(store, clock, [RULEBOOK], runners, [Ask], held_up=claude.held_up)
@@ -100,7 +100,7 @@ async def test_a_fault_that_lasts_is_told_and_is_nobodys_consent(
     server: LocalAnthropic, prompt: str, name: str
 ) -> None:
     fault, well = FAULTS[name], meeting(prompt)
-    ended = await ends(server, lasting(fault, prompt, prompt_of, well), fault.seconds)
+    ended = await ends(server, lasting(fault, prompt, prompt_of, well))
     state = ended.state
     assert {each.prompt for each in state.degraded} == {prompt}
     whys = {each.why for each in state.degraded if each.prompt == prompt}
@@ -125,7 +125,7 @@ async def test_a_fault_that_lasts_is_told_and_is_nobodys_consent(
 @pytest.mark.parametrize(("prompt", "name"), EITHER)
 async def test_a_fault_that_passes_costs_time_alone(server: LocalAnthropic, prompt: str, name: str) -> None:
     fault, well = FAULTS[name], meeting(prompt)
-    ended = await ends(server, passing(fault, prompt, prompt_of, well), fault.seconds)
+    ended = await ends(server, passing(fault, prompt, prompt_of, well))
     assert [(each.prompt, each.why) for each in ended.state.degraded] == [(prompt, fault.why)] * fault.is_final
     assert is_honest(ended)
     assert_is_nobodys_consent(ended)

@@ -7,14 +7,18 @@ from typing import Any, Final
 
 from engine.kernel import Command, StreamKey
 from engine.llm.claude import ClaudeModel
+from engine.llm.ledger import MemoryLedger, Outcome
 from engine.llm.port import Answer, Question, Returns
 from engine.runtime.clock import JumpingClock
 from engine.runtime.ports import EffectRun, EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
+from tests.anthropic_server import LocalAnthropic
 
 DAY: Final = 24 * 3_600_000
 """Milliseconds of the clock, in which everything has to be over."""
+LONGEST_CALL: Final = 400.0
+"""Seconds, in which any call has timed out."""
 QUIET: Final = 6
 """Looks in a row that find nothing new."""
 
@@ -27,6 +31,8 @@ class UnderWay:
     """
 
     claude: ClaudeModel
+    ledger: MemoryLedger
+    server: LocalAnthropic
     effects: int = 0
     """That are run now."""
     questions: int = 0
@@ -51,6 +57,12 @@ class UnderWay:
                 self.effects -= 1
 
         return run
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether every call that is under way is one of which nothing more comes."""
+        ended = sum(each.outcome in (Outcome.TIMEOUT, Outcome.CANCELLED) for each in self.ledger.calls)
+        return 0 < self.claude.pace.under_way == self.server.stalled - ended
 
     @property
     def is_still(self) -> bool:
@@ -94,7 +106,19 @@ async def _rests(runtime: Runtime, work: UnderWay, key: StreamKey) -> Any:
     seen, quiet = None, 0
     while quiet < QUIET:
         await asyncio.sleep(0.001)
+        if work.is_stalled:
+            let_time_outs_pass()
         state, _ = await runtime.read(key)
         is_still = state is seen and work.is_still
         seen, quiet = state, quiet + 1 if is_still else 0
     return seen
+
+
+def let_time_outs_pass() -> None:
+    """Let the running event loop think that it is later than whatever it waits for.
+
+    So a test of what does not come needs no short time-out, in which on a busy machine nothing else would come, either.
+    """
+    loop = asyncio.get_running_loop()
+    before = loop.time
+    loop.time = lambda: before() + LONGEST_CALL  # type: ignore[method-assign]

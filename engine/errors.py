@@ -32,7 +32,7 @@ decision. E015 says to come back later: nothing is wrong with what was asked.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class EngineError(Exception):
@@ -102,8 +102,9 @@ class TooMuchOpen(Refusal):
     code = "E015"
     http_status = 429
 
-    def __init__(self, most: int) -> None:
-        super().__init__(
+    @classmethod
+    def at_most(cls, most: int) -> Self:
+        return cls(
             f"{most} demands, plans and deliveries are under way in this workspace, which is as many as may be at a "
             "time; nothing was begun. Try again in ten minutes, or once one of them has ended."
         )

@@ -35,7 +35,7 @@ class Admission:
         try:
             others = self._beginning[tenant] - 1
             if await self._store.open_streams(tenant, self._most) + others >= self._most:
-                raise TooMuchOpen(self._most)
+                raise TooMuchOpen.at_most(self._most)
             yield
         finally:
             self._beginning[tenant] -= 1

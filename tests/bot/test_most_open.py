@@ -59,4 +59,4 @@ async def test_what_has_begun_goes_on_whatever_is_open(given: Given) -> None:
 
 
 def test_the_refusal_says_how_many_and_when() -> None:
-    assert str(TooMuchOpen(7)).startswith("7 demands, plans and deliveries are under way")
+    assert str(TooMuchOpen.at_most(7)).startswith("7 demands, plans and deliveries are under way")

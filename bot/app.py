@@ -204,6 +204,7 @@ async def running(
                 since=clock.now(),
                 now=clock.now,
                 standing=paced.standing if paced else None,
+                is_only_one=many is None,
             ),
             choices=settings.choices,
             digests=DigestsOf(

@@ -41,6 +41,7 @@ class HomeOf:
         since: when ToWow was started.
         now: says what time it is.
         standing: says how the model stands; None where rules answer.
+        is_only_one: whether there is one workspace, so that what is counted is its own.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class HomeOf:
         since: Millis,
         now: Callable[[], Millis],
         standing: Callable[[], ModelStanding] | None = None,
+        is_only_one: bool = True,
     ) -> None:
         self._store = store
         self._read = read
@@ -69,6 +71,7 @@ class HomeOf:
         self._since = since
         self._now = now
         self._standing = standing
+        self._is_only_one = is_only_one
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
         """
@@ -152,7 +155,7 @@ class HomeOf:
             directory=directory,
             decided=[line for part, policy in policies for line in part.lines(policy, texts)],
             always_admins=await self._settings.always_admins(tenant),
-            counts=await self._store.counts(),
+            counts=await self._store.counts() if self._is_only_one else None,
             model=self._model,
             since=self._since,
             standing=self._standing() if self._standing else None,

@@ -75,3 +75,12 @@ def test_the_manifest_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch
     monkeypatch.setenv("TOWOW_PUBLIC_URL", "https://towow.example/")
     assert COMMAND.run(Namespace(many=True)) == 0
     assert "- https://towow.example/slack/oauth_redirect" in capsys.readouterr().out
+
+
+async def test_an_admin_of_one_workspace_is_not_told_what_is_counted_of_all(tmp_path: Path) -> None:
+    async with many(MemoryStore(), tmp_path / "towow.db", ACME) as it:
+        await it.installs(ACME.id)
+        admin = it.slack.workspaces[ACME.id].person("U_ACME_ADMIN")
+        await admin.open_home()
+        home = await admin.until_home(lambda view: "Settings" in str(view.blocks))
+        assert "Open negotiations" not in str(home.blocks)

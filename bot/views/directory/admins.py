@@ -24,7 +24,7 @@ class AdminOverview:
     """How the streams of the protocols are decided, a line each."""
     always_admins: frozenset[str]
     """The admins that ToWow was started with."""
-    counts: Mapping[str, int]
+    counts: Mapping[str, int] | None
     """Rows of the store by kind."""
     model: str
     """The model that answers for the twins; empty for the offline rules."""
@@ -84,6 +84,8 @@ def _health(overview: AdminOverview, texts: Texts) -> Iterator[str]:
                     model=answers)  # fmt: skip
     if overview.standing is not None:
         yield model_line(overview.standing, texts)
+    if counts is None:
+        return
     yield texts.say(
         "• Open negotiations: {open} · still to be done: {owed} · deadlines: {alarms}",
         open=counts.get("open_streams", 0),

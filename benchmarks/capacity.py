@@ -1,17 +1,20 @@
-"""What one process does where it shares PostgreSQL, beside SQLite: how far each goes before something is used up.
+"""What one, two and four processes do that share PostgreSQL, beside SQLite: how far each goes before something is used
+up.
 
-With ``--json``: by store, ``cpu_ms`` of the process and ``server_cpu_ms`` of the database for a negotiation,
-``negotiations_per_s``, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib`` for a negotiation; ``kib`` is what
-a negotiation takes on disk in the end.
+With ``--json``: by store, and how many processes, for a negotiation: ``cpu_ms`` of the processes,
+``server_cpu_ms`` of the database, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib``; ``kib`` is what it takes on disk in the end.
+``negotiations_per_s`` are those of all processes.
 """
 
+import asyncio
+import multiprocessing
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import psycopg
 from rich.console import Console
@@ -39,6 +42,12 @@ from tests.postgres import PostgresServer
 AT_ONCE: Final = 50
 WARM: Final = 5
 """Negotiations before any is measured."""
+SEVERAL: Final = (2, 4)
+"""Processes on one database."""
+LONGEST: Final = 300.0
+"""Seconds until a process is given up."""
+LOOK: Final = 0.05
+"""Seconds between two looks whether everything has ended."""
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -63,12 +72,68 @@ async def measure() -> Figures:
     server = PostgresServer.create(is_careless=False)
     server.start()
     try:
-        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
-            connection.execute("CREATE DATABASE towow")
+        _create_database(server)
         postgres = await _measured(PostgresStore(server.url()), server)
+        several = {}
+        for processes in SEVERAL:
+            _create_database(server)
+            several[f"postgres, {processes} processes"] = await asyncio.to_thread(_measured_together, server, processes)
     finally:
         server.stop()
-    return {"sqlite": sqlite, "postgres": postgres}
+    return {"sqlite": sqlite, "postgres": postgres, **several}
+
+
+def _create_database(server: PostgresServer) -> None:
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS towow WITH (FORCE)")
+        connection.execute("CREATE DATABASE towow")
+
+
+def _measured_together(server: PostgresServer, processes: int) -> dict[str, float]:
+    """Each process begins as many; whatever follows may be done by any."""
+    spawned = multiprocessing.get_context("spawn")
+    turns, found = spawned.Barrier(processes + 1), spawned.Queue()
+    own = [range(WARM + first, WARM + AT_ONCE, processes) for first in range(processes)]
+    running = [spawned.Process(target=_take_part, args=(server.url(), each, turns, found)) for each in own]
+    for process in running:
+        process.start()
+    try:
+        turns.wait(LONGEST)
+        before, wall = _counted(server), time.perf_counter()
+        turns.wait(LONGEST)
+        wall = time.perf_counter() - wall
+        after = _counted(server)
+        cpu = sum(found.get(timeout=LONGEST) for _ in running)
+        for process in running:
+            process.join(LONGEST)
+    finally:
+        for process in running:
+            process.kill()
+    return {"cpu_ms": 1000 * cpu / AT_ONCE, "negotiations_per_s": AT_ONCE / wall, **_each(before, after)}
+
+
+def _take_part(url: str, numbers: Sequence[int], turns: Any, found: Any) -> None:
+    asyncio.run(_negotiate_beside_others(url, numbers, turns, found))
+
+
+async def _negotiate_beside_others(url: str, numbers: Sequence[int], turns: Any, found: Any) -> None:
+    """
+    Args:
+        turns: a barrier that all pass when they are ready, and when everything has ended.
+        found: is given the seconds of CPU.
+    """
+    store = PostgresStore(url)
+    async with _runtime(store) as runtime:
+        await engine.negotiate(runtime, [WARM + AT_ONCE + numbers[0]])
+        await asyncio.to_thread(turns.wait, LONGEST)
+        cpu = time.process_time()
+        await engine.negotiate(runtime, numbers)
+        while (left := await store.counts())["open_streams"] or left["owed"]:  # noqa: ASYNC110 - others do it
+            await asyncio.sleep(LOOK)
+        cpu = time.process_time() - cpu
+        await asyncio.to_thread(turns.wait, LONGEST)
+        await engine.check(runtime, numbers)
+        found.put(cpu)
 
 
 async def _measured(store: Store, server: PostgresServer | None) -> dict[str, float]:
@@ -81,15 +146,19 @@ async def _measured(store: Store, server: PostgresServer | None) -> dict[str, fl
         await engine.check(runtime, range(WARM + AT_ONCE))
         found = {"cpu_ms": 1000 * cpu / AT_ONCE, "negotiations_per_s": AT_ONCE / wall}
         if server and before:
-            after = _counted(server)
-            found |= {
-                "server_cpu_ms": 1000 * (after.cpu - before.cpu) / AT_ONCE,
-                "transactions": (after.transactions - before.transactions) / AT_ONCE,
-                "jobs": (after.jobs - before.jobs) / AT_ONCE,
-                "wal_kib": (after.wal - before.wal) / 1024 / AT_ONCE,
-                "kib": (after.size - before.size) / 1024 / AT_ONCE,
-            }
+            found |= _each(before, _counted(server))
         return found
+
+
+def _each(before: Server, after: Server) -> dict[str, float]:
+    """What the server has done for each negotiation."""
+    return {
+        "server_cpu_ms": 1000 * (after.cpu - before.cpu) / AT_ONCE,
+        "transactions": (after.transactions - before.transactions) / AT_ONCE,
+        "jobs": (after.jobs - before.jobs) / AT_ONCE,
+        "wal_kib": (after.wal - before.wal) / 1024 / AT_ONCE,
+        "kib": (after.size - before.size) / 1024 / AT_ONCE,
+    }
 
 
 @asynccontextmanager
@@ -140,10 +209,10 @@ def _cpu(server: PostgresServer) -> float:
 
 
 def tell(found: Figures, console: Console) -> None:
-    table = Table(title=f"{AT_ONCE} negotiations at once in one process", title_justify="left")
+    table = Table(title=f"{AT_ONCE} negotiations at once", title_justify="left")
     table.add_column("of each negotiation")
     names = {
-        "cpu_ms": "CPU of the process, ms",
+        "cpu_ms": "CPU of the processes, ms",
         "server_cpu_ms": "CPU of the database, ms",
         "transactions": "transactions",
         "jobs": "jobs",

@@ -385,7 +385,10 @@ class Runtime:
     # ── what the outbox and the timers ask ──────────────────────────────────────────────────────────────────────────
 
     async def find(self, pending: PendingEffect) -> tuple[str, Any] | None:
-        loaded = await self._streams.load(pending.key)
+        loaded = self._streams.cached(pending.key)
+        if loaded is None or pending.attempts or pending.effect_id not in loaded.outbox:
+            # A first attempt follows what was committed or looked up just now; whatever was voided since is refused.
+            loaded = await self._streams.load(pending.key)
         if loaded is None or pending.effect_id not in loaded.outbox:
             return None
         return loaded.rulebook.protocol, loaded.state

@@ -2,8 +2,8 @@
 up.
 
 With ``--json``: by store, and how many processes, for a negotiation: ``cpu_ms`` of the processes,
-``server_cpu_ms`` of the database, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib``; ``kib`` is what it takes on disk in the end.
-``negotiations_per_s`` are those of all processes.
+``server_cpu_ms`` of the database, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib``; ``kib`` is what
+it takes on disk in the end. ``negotiations_per_s`` are those of all processes.
 """
 
 import asyncio

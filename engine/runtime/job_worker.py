@@ -60,8 +60,8 @@ class JobWorker:
         self._wanted = asyncio.Event()
         self._look: asyncio.Future[None] | None = None
         """The next look, which is under way for whoever asked for it."""
-        self._doing: dict[int, asyncio.Task[None]] = {}
-        """By the id of the job."""
+        self._doing: dict[tuple[int, int], asyncio.Task[None]] = {}
+        """By worker and job: this process may take one again, as another worker, that it was away from for too long."""
         self._done: dict[int, Millis | None] = {}
         """What became of those that the database is to be told of."""
         self._own: list[asyncio.Task[None]] = []
@@ -126,7 +126,7 @@ class JobWorker:
             job = await self._jobs.fetch(self._queue, worker)
             if job is None:
                 return
-            self._doing[job.id] = self._activity.spawn(self._do(job, worker))
+            self._doing[worker, job.id] = self._activity.spawn(self._do(job, worker))
 
     async def _do(self, job: Job, worker: int) -> None:
         again: Millis | None = None
@@ -139,7 +139,7 @@ class JobWorker:
             # The rows are the truth: what is left to do there is found by the sweep.
             log.exception("a job of %s failed", job.key.stream)
         finally:
-            del self._doing[job.id]
+            del self._doing[worker, job.id]
             if worker == self._worker:  # else it is another's by now
                 self._done[job.id] = again
             self.wake()

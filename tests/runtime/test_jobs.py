@@ -199,3 +199,20 @@ async def test_what_is_not_to_be_done_twice_is_stopped_by_a_process_that_cannot_
     await several.rests()
     assert (await first.kitchen()).burnt == ("flambé",)
     assert several.cooked == ["flambé"]
+
+
+async def test_a_process_takes_its_own_job_again_after_it_was_away_for_too_long(several: Town) -> None:
+    first = await several.begins()
+    several.gates["soup"] = asyncio.Event()
+    await first.handle(order("soup"))
+    await comes_true(lambda: several.cooked == ["soup"])
+    first.freeze()
+    several.ages()
+    first.thaw()
+    await several.rests()
+    several.gates.pop("soup").set()
+    await several.rests()
+
+    assert (await first.kitchen()).served == ("soup",)
+    assert several.cooked == ["soup"]
+    assert several.jobs_left() == []

@@ -230,7 +230,8 @@ class Digests:
                 except LeaseLost as error:
                     log.warning("digests of %s are begun with again: %s", tenant.team_id, error)
                     self._begin_anew(tenant, known)
-                    due = waiting.clock.now() + FIRST_PAUSE
+                    await waiting.pause(FIRST_PAUSE)
+                    continue
                 except EngineError as error:
                     log.warning("digests of %s wait: %s", tenant.team_id, error)
                     known.readers = None  # and so everybody is looked at

@@ -115,6 +115,9 @@ class Membership:
                     await self._look_for_orphans()
             except StoreError as error:
                 log.warning("this process cannot say that it is there: %s", error)
+            except Exception:
+                # Without its beat the process would lose everything it holds: a fault of ours in who listens is told.
+                log.exception("something that a beat has told of could not be looked at")
 
     async def _beat(self) -> None:
         # It lasts from before the store was asked: the answer may take its time.

@@ -1,7 +1,8 @@
 """Two whole bots on one store and in one workspace: whichever is told of something, it is shown once."""
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -41,13 +42,19 @@ class Pair:
     async def asks(self, text: str) -> None:
         await self.workspace.person(YOU).say(CHANNEL, f"<@{self.workspace.bot_user_id}> {text}")
 
-    async def settles(self) -> None:
-        """Let a few seconds pass, in which each hears of the other."""
-        for _ in range(5):
-            await self.workspace.admin.idle(QUIET)
-            for each in self.bots:
-                await each.idle()
-            self.clock.jump(self.clock.now() + 1_000)
+    async def until(self, comes_true: Callable[[], Awaitable[bool]]) -> None:
+        """Let time pass, in which each hears of the other, until something is so and everything is shown."""
+        async with asyncio.timeout(30):
+            while not (await comes_true() and not await self.bots[0].store.lagging(1)):
+                await self.workspace.admin.idle(QUIET)
+                for each in self.bots:
+                    await each.idle()
+                self.clock.jump(self.clock.now() + 1_000)
+        await self.workspace.admin.idle(QUIET)
+
+    async def has(self, key: str, count: int) -> bool:
+        """Whether so many posts with this key are there."""
+        return [each for _, each in posts(await self.shown())].count(key) >= count
 
     async def shown(self) -> list[Message]:
         """Everything of ours in the channel's threads, and in the direct messages of those who are asked."""
@@ -68,7 +75,7 @@ def posts(shown: list[Message]) -> Counter[tuple[str, str]]:
 @pytest.fixture(params=[PATIENT])
 async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
     clock = JumpingClock(NOON)
-    store = Lent(MemorySharing(clock.monotonic))
+    store = Lent(MemorySharing())
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in USERS])
     async with (
         LocalWorkspace(users=list(USERS), channels=[channel], app=App(subscriptions=SUBSCRIPTIONS)) as workspace,
@@ -87,7 +94,7 @@ async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
 async def test_every_post_is_there_once_wherever_demands_and_votes_arrive(pair: Pair) -> None:
     for number in range(6):
         await pair.asks(f"I need a venue for {50 + number} people in Berlin")
-    await pair.settles()
+    await pair.until(lambda: pair.has("round-1", 6))
     begun = await pair.shown()
 
     assert len({stream for stream, _ in posts(begun)}) == 6
@@ -98,10 +105,9 @@ async def test_every_post_is_there_once_wherever_demands_and_votes_arrive(pair: 
     for card in cards:
         for user in (AYA, BO):
             await pair.workspace.person(user).click(CHANNEL, card.ts, ACCEPT)
-    await pair.settles()
+    await pair.until(lambda: pair.has("outcome", 6))
 
     ended = await pair.shown()
-    assert len([each for _, each in posts(ended) if each == "outcome"]) == 6
     assert set(posts(ended).values()) == {1}
     assert (await pair.workspace.admin.calls())["chat.postMessage"] == len(ended)
     assert not await pair.bots[0].store.lagging(10)
@@ -115,13 +121,15 @@ async def test_a_digest_comes_once_and_lists_what_either_bot_was_asked(pair: Pai
     await gateway.begin(directory_key(tenant), RULEBOOK, wanted, is_admitted=True)
     for number in range(4):
         await pair.asks(f"I need a venue for {50 + number} people in Berlin")
-    await pair.settles()
+    await pair.until(lambda: pair.has("round-1", 4))
     aya = pair.workspace.person(AYA)
     assert await aya.messages((await aya.dm()).id) == []
 
+    async def is_there() -> bool:
+        return bool(await aya.messages((await aya.dm()).id))
+
     pair.clock.jump(NOON + HOUR)
-    await pair.settles()
-    await pair.settles()
+    await pair.until(is_there)
 
     assert [each.text for each in await aya.messages((await aya.dm()).id)] == ["4 decisions are waiting for you"]
     assert set(posts(await pair.shown()).values()) == {1}

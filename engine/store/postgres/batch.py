@@ -4,6 +4,7 @@ All the works of a group are done in memory, on the rows that the first round tr
 What is no use any more, as at another version, is told here, and nothing has to be undone for it.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -80,7 +81,7 @@ class Batch:
         self.appended: list[tuple[Row, int]] = []
         """Streams and seqs of events, in the order in which they came."""
         self._found = found
-        self._fresh_ids = list(found.fresh_ids)
+        self._fresh_ids = deque(found.fresh_ids)
 
     def keep(self, commit: Commit) -> None:
         """
@@ -101,7 +102,7 @@ class Batch:
         sealed = seal(history[-1].chain if history else row.chain, commit.events)
         # Whatever may fail has been done by now, but for what the database itself refuses.
         if row.is_new and row.id == 0:
-            row.id = self._fresh_ids.pop()
+            row.id = self._fresh_ids.popleft()
         self.rows[commit.key] = row
         if history:
             row.reworded = {

@@ -23,7 +23,7 @@ from bot.posts.stored_posts import StoredPosts
 from bot.posts.tools import Tools
 from bot.views.kit.digest import DigestItem, Waiting, digest_key
 from bot.views.kit.post import Post
-from engine.errors import EngineError, LeaseLost
+from engine.errors import EngineError, LeaseLost, StoreError
 from engine.kernel import Millis, Place, StreamKey, Tenant, Validated
 from engine.runtime.clock import Monotonic
 from engine.runtime.ports import IsAbsent, nobody_is_absent
@@ -270,7 +270,12 @@ class Digests:
     async def _let_go(self, tenant: Tenant, known: _Tenant) -> bool:
         """Return whether nothing has come up since the last look, so that another process may send what is next."""
         assert known.hold is not None  # noqa: S101 - it was taken
-        if not await known.hold.let_go():
+        try:
+            is_free = await known.hold.let_go()
+        except StoreError as error:
+            log.warning("digests of %s are kept here yet: %s", tenant.team_id, error)
+            is_free = False
+        if not is_free:
             known.readers = None
             return False
         if self._tools.membership is not None:

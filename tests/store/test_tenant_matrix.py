@@ -83,7 +83,7 @@ async def _first(page: Awaitable[tuple[Sequence[Any], int]]) -> Sequence[Any]:
     return (await page)[0]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 async def _ours(store: Store) -> None:
     """ACME has one of everything."""
     words = f'{{"said":"{CANARY}"}}'
@@ -114,6 +114,7 @@ def test_every_method_of_the_port_is_tried() -> None:
     assert methods_of(Store) == OWN.keys() | ACROSS.keys() | NOBODYS.keys()
 
 
+@pytest.mark.usefixtures("_ours")
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize("has_something", [False, True], ids=["nothing yet", "something of that name"])
 async def test_a_stranger_sees_and_moves_nothing(store: Store, name: str, has_something: bool) -> None:
@@ -128,6 +129,7 @@ async def test_a_stranger_sees_and_moves_nothing(store: Store, name: str, has_so
     assert CANARY not in repr(await everything_of(store, BEES))
 
 
+@pytest.mark.usefixtures("_ours")
 @pytest.mark.parametrize("name", ACROSS)
 async def test_what_is_read_for_all_says_whose_it_is(store: Store, name: str) -> None:
     await store.commit(

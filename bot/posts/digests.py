@@ -85,33 +85,6 @@ class DigestSource(Protocol):
         """Return the newest digest, and the one before it as it looks by now, in their order."""
 
 
-class NoDigests:
-    """Where nobody wants any."""
-
-    async def readers(self, tenant: Tenant) -> Sequence[Reader]:
-        return ()
-
-    def has_choices(self, key: StreamKey) -> bool:
-        return False
-
-    async def concerned(self, key: StreamKey) -> frozenset[str]:
-        return frozenset()
-
-    async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
-        return (), ""
-
-    async def waiting(self, tenant: Tenant, user: str) -> Sequence[Waiting]:
-        return ()
-
-    async def chosen(
-        self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]
-    ) -> tuple[DigestItem, ...]:
-        return ()
-
-    async def posts(self, tenant: Tenant, user: str, last: LastDigest) -> Sequence[Post]:
-        return ()
-
-
 @dataclass(slots=True)
 class _Tenant:
     """What is known of the people of one tenant."""

@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.addresses import WebAddress, nowhere
 from bot.posts.agent_sessions import AgentSessions
 from bot.posts.digests import PREFIX as DIGESTS
-from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
+from bot.posts.digests import Digests, DigestSource, is_digest
 from bot.posts.direct_channels import DirectMessages
 from bot.posts.doubts import doubtful_streams
 from bot.posts.going_out import ChoicesOf, nothing_chosen
@@ -20,6 +20,7 @@ from bot.posts.held_back import HeldBack
 from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import Languages
+from bot.posts.no_digests import NoDigests
 from bot.posts.pace import Rate
 from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import remember_earlier_threads

@@ -12,7 +12,7 @@ from jsonschema_rs import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.messages import COMMAND
-from bot.slack.manifest import OF_MANY
+from bot.slack.manifest import OF_MANY, manifest_for_many
 from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]
@@ -34,6 +34,7 @@ SCOPES_OF_EVENTS: Final = {
 """Source: docs.slack.dev/reference/events, of each event; so for methods."""
 SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "agents_sessions_setStatus": {"chat:write"},
+    "api_call": set(),  # by which the SDK itself makes every call
     "apps_connections_open": set(),  # the app-level token's own
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "auth_teams_list": set(),
@@ -87,6 +88,15 @@ def test_slack_would_take_it() -> None:
     problems = [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(MANIFEST)]
 
     assert problems == []
+
+
+@pytest.mark.skipif(not SCHEMA.is_file(), reason="Slack's manifest schema is not beside this checkout")
+def test_slack_would_take_that_of_many_workspaces() -> None:
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+
+    made = manifest_for_many("https://towow.example")
+
+    assert [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(made)] == []
 
 
 def test_the_command_is_the_one_that_is_listened_to() -> None:

@@ -35,9 +35,11 @@ class SharedSiege(Siege):
 
     kinds = SEVERAL
     between_demands = (8.0, 26.0)
+    peace = 900.0
 
     def __init__(self, seed: int, seconds: float, folder: Path, say: Callable[[str], None], bots: int) -> None:
         super().__init__(seed, seconds, folder, say)
+        self._report.bots = bots
         homes = [folder / f"bot{number}" for number in range(bots)]
         for each in homes:
             each.mkdir()

@@ -51,6 +51,7 @@ PEACE: Final = 240.0
 class Report:
     seed: int
     seconds: float
+    bots: int = 1
     took: float = 0.0
     """Seconds of siege, without what follows."""
     planned: int = 0
@@ -85,13 +86,16 @@ class Report:
             f"posts     {self.posts}",
             f"held      {self.most.kib // KIB} MiB, {self.most.files} files at most",
             *(f"FAILED    {what} (noticed after step {step})" for what, step in self.problems),
-            f"replay    make chaos SECONDS={self.seconds:g} SEED={self.seed}" if self.problems else "nothing failed",
+            f"replay    make chaos SECONDS={self.seconds:g} SEED={self.seed} BOTS={self.bots}"
+            if self.problems
+            else "nothing failed",
         ]
 
 
 class Siege:
     kinds = KINDS
     between_demands = BETWEEN_DEMANDS
+    peace = PEACE
 
     def __init__(self, seed: int, seconds: float, folder: Path, say: Callable[[str], None]) -> None:
         self._seed = seed
@@ -272,11 +276,11 @@ class Siege:
             slack, store, offline_model(), load_profiles(self._people), clock, FOR_PEOPLE["balanced"]
         ) as towow:
             try:
-                async with asyncio.timeout(PEACE):
+                async with asyncio.timeout(self.peace):
                     await workspace.admin.connected()
                     await _everything_ends(towow, clock, workspace)
             except TimeoutError:
-                self._fails(f"not everything came to its end within {PEACE:g} s: {await store.counts()}")
+                self._fails(f"not everything came to its end within {self.peace:g} s: {await store.counts()}")
             there = await standing(workspace, self._users, [each.id for each in self._channels])
             self._report.posts = there.times.total()
             verdict = Verdict(store, Tenant(workspace.team_id, ""), self._ledger, there)

@@ -46,6 +46,20 @@ async def test_nothing_of_it_is_found(gone: Store) -> None:
     assert await gone.tenants() == [BEES]
 
 
+async def test_what_is_counted_is_what_there_is_whoever_began_first_and_begins_later(store: Store) -> None:
+    await _lives(store, MEETUP, CANARY)
+    await _lives(store, THEIRS, "theirs")
+    await store.purge(ACME)
+    assert (await store.counts())["streams"] == 1
+
+    await _lives(store, PICNIC, "back again")
+    assert (await store.counts())["streams"] == 2
+    await store.purge(ACME)
+    await store.purge(BEES)
+    await _lives(store, MEETUP, "back again")
+    assert (await store.counts())["streams"] == 1
+
+
 async def test_others_keep_all_they_had(gone: Store) -> None:
     theirs = await gone.load(THEIRS)
     assert theirs is not None

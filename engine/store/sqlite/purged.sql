@@ -1,9 +1,12 @@
--- Version 6: how far positions had got when events were deleted, as a tenant's are that has gone for good, and how many.
+-- Version 6: how far positions and ids of streams had got when rows were deleted, as a tenant's are that has gone for
+-- good, and how many.
 
 CREATE TABLE purged (
     id       INTEGER PRIMARY KEY CHECK (id = 1),
     position INTEGER NOT NULL,
-    events   INTEGER NOT NULL
+    events   INTEGER NOT NULL,
+    stream   INTEGER NOT NULL,
+    streams  INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO purged (id, position, events) VALUES (1, 0, 0);
+INSERT INTO purged (id, position, events, stream, streams) VALUES (1, 0, 0, 0, 0);

@@ -11,7 +11,8 @@ SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_
 SELECT enterprise_id, team_id, stream FROM streams ORDER BY id;
 
 -- name: create_stream
-INSERT INTO streams (enterprise_id, team_id, stream, protocol, version, chain, is_open) VALUES (?, ?, ?, ?, 0, ?, 1)
+INSERT INTO streams (id, enterprise_id, team_id, stream, protocol, version, chain, is_open)
+SELECT max(stream, coalesce((SELECT max(id) FROM streams), 0)) + 1, ?, ?, ?, ?, 0, ?, 1 FROM purged WHERE id = 1
 RETURNING id;
 
 -- name: advance_stream
@@ -127,10 +128,10 @@ WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? AND key < ? OR
 SELECT key, value FROM records
 WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key >= ? AND key < ? ORDER BY key DESC LIMIT ?;
 
--- Neither streams nor events are ever deleted, so the newest has the number of all.
+-- Ids are given one after another, and no id twice, so that nothing has to be counted.
 
 -- name: count_streams
-SELECT coalesce(max(id), 0) FROM streams;
+SELECT max(stream, coalesce((SELECT max(id) FROM streams), 0)) - streams FROM purged WHERE id = 1;
 
 -- name: count_open
 SELECT count(*) FROM streams INDEXED BY streams_open WHERE is_open;
@@ -151,7 +152,9 @@ SELECT count(*) FROM alarms;
 SELECT id FROM streams WHERE enterprise_id = ? AND team_id = ? LIMIT ?;
 
 -- name: remember_purged
-UPDATE purged SET position = max(position, coalesce((SELECT max(position) FROM events), 0)), events = events + ?
+UPDATE purged
+SET position = max(position, coalesce((SELECT max(position) FROM events), 0)), events = events + ?,
+    stream = max(stream, coalesce((SELECT max(id) FROM streams), 0)), streams = streams + ?
 WHERE id = 1;
 
 -- name: purge_events

@@ -181,9 +181,9 @@ def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
     """Delete some of a tenant's rows, and return whether there may be more."""
     place = (tenant.enterprise_id, tenant.team_id)
     streams = connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS)).fetchall()
-    connection.execute(query("remember_purged"), (0,))
+    connection.execute(query("remember_purged"), (0, 0))
     deleted = connection.executemany(query("purge_events"), streams).rowcount if streams else 0
-    connection.execute(query("remember_purged"), (deleted,))
+    connection.execute(query("remember_purged"), (deleted, len(streams)))
     for name in ("purge_inbox", "purge_alarms", "purge_stream"):
         connection.executemany(query(name), streams)
     records = connection.execute(query("purge_records"), (*place, PURGED_RECORDS)).rowcount

@@ -329,7 +329,7 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
-    traces, pace = traces_access(environ, faults), jobs_pace(environ, faults)
+    traces, pace = traces_access(environ, faults), jobs_pace(environ, int(most_open), faults)
     workers = workers_access(environ, folder_beside(database), faults)
     check_files(workers, scheduling, faults)
     if faults:

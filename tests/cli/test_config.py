@@ -292,6 +292,13 @@ def test_how_jobs_are_taken_is_said_in_seconds_and_in_words() -> None:
     ]
 
 
+def test_one_workspace_cannot_take_all_places_for_jobs() -> None:
+    usual, more = read_config(TOKENS, PRESETS), read_config(TOKENS | {"TOWOW_MOST_OPEN": "5000"}, PRESETS)
+
+    assert usual.pace.most == PACE.most > 2 * usual.most_open
+    assert more.pace.most > 2 * more.most_open
+
+
 def test_many_workspaces_take_what_lets_them_in() -> None:
     access = read_config(MANY | {"TOWOW_PURGE_DAYS": "7", "TOWOW_ADMINS": "T_ACME:U_ANN"}, PRESETS).slack
 

@@ -75,7 +75,7 @@ def test_what_went_wrong_here_goes_to_the_log_and_not_to_the_caller(error: Excep
 
 
 def test_each_code_has_a_title() -> None:
-    assert list(TITLES) == [f"E{number:03}" for number in range(1, 15)]
+    assert list(TITLES) == [f"E{number:03}" for number in range(1, 16)]
 
 
 @pytest.mark.parametrize(

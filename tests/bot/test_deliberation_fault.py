@@ -16,6 +16,7 @@ from engine.store.memory import MemoryStore
 from .conftest import Given
 from .driver import BO, YOU, shows, text_of
 from .planning import TWO_HELD, Planned, agreed, final_card, key_of, two_positions
+from .tame import LINK
 from .test_any_fault import FAULTS, FINAL, PASSING, SHORTLY, TRIES, nobody_read_an_exception, settles
 
 METHODS = ("chat.postMessage", "chat.update", "views.open", "response_url", "chat.postEphemeral")
@@ -49,7 +50,7 @@ async def played(plan: Planned) -> dict[str, str]:
         await settles(it)
     await plan.goes_on()
     await settles(it)
-    return {key: text_of(each) for key, each in (await plan.posts()).items()}
+    return {key: LINK.sub("", text_of(each)) for key, each in (await plan.posts()).items()}
 
 
 async def offers(plan: Planned, action: str) -> bool:

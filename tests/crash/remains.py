@@ -84,10 +84,12 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, s
     assert stream is not None, "the demand was lost"
     events = [opened(each, RULEBOOK.events) for each in stream.events]
     state: Negotiation = RULEBOOK.fold(events)
-    clean = _Cleaner({key.stream: "STREAM", state.demand_id: "DEMAND", demand.ts: "THREAD"})
     asker = workspace.person(ASKER.id)
     thread = _lasting(await asker.thread(LOBBY, demand.ts))
     direct = {user: _lasting(await _direct(workspace.person(user))) for user in AGENTS if user not in story.gone}
+    linked = {_in_a_link(each.ts): f"POST {post_key(each)}" for each in thread}
+    names = {key.stream: "STREAM", state.demand_id: "DEMAND", demand.ts: "THREAD", _in_a_link(demand.ts): "THREAD"}
+    clean = _Cleaner(names | linked | {workspace.url.rstrip("/"): "WORKSPACE"})
     status = await workspace.admin.status()
     return Remains(
         health={
@@ -125,6 +127,10 @@ def _lasting(messages: Sequence[Message]) -> list[Message]:
 
 async def _direct(person: Person) -> list[Message]:
     return await person.messages((await person.dm()).id)
+
+
+def _in_a_link(ts: str) -> str:
+    return f"p{ts.replace('.', '')}"
 
 
 def _shown(message: Message) -> dict[str, Any]:

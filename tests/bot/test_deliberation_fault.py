@@ -17,7 +17,7 @@ from .conftest import Given
 from .driver import BO, YOU, shows, text_of
 from .planning import TWO_HELD, Planned, agreed, final_card, key_of, two_positions
 from .tame import LINK
-from .test_any_fault import FAULTS, FINAL, PASSING, SHORTLY, TRIES, nobody_read_an_exception, settles
+from .test_any_fault import FAULTS, FINAL, OF_EACH_KIND, PASSING, SHORTLY, TRIES, nobody_read_an_exception, settles
 
 METHODS = ("chat.postMessage", "chat.update", "views.open", "response_url", "chat.postEphemeral")
 WORDS = "Where do the children go?"
@@ -61,7 +61,9 @@ async def happened(plan: Planned, kind: type) -> bool:
     return any(isinstance(each, kind) for each in await plan.events())
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault", [pytest.param(each, marks=() if each in OF_EACH_KIND else pytest.mark.exhaustive) for each in FAULTS]
+)
 async def test_one_fault_of_every_method_changes_nothing_in_the_end(
     given: Given, store: MemoryStore, caplog: LogCaptureFixture, fault: str
 ) -> None:

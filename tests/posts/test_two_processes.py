@@ -99,7 +99,7 @@ async def test_a_commit_elsewhere_is_shown_soon_by_whoever_keeps_the_posts(town:
     await check(town, story)
 
 
-@pytest.mark.parametrize("point", some_in_every_run(54, every=5))
+@pytest.mark.parametrize("point", some_in_every_run(54, every=9))
 async def test_a_process_that_is_stopped_for_a_minute_does_no_harm(town: Town, point: int) -> None:
     first, second = town.processes
     story = await story_of(town)
@@ -122,7 +122,7 @@ async def test_a_process_that_is_stopped_for_a_minute_does_no_harm(town: Town, p
     await check_posted_once(town, last)
 
 
-@pytest.mark.parametrize("point", some_in_every_run(54, every=7))
+@pytest.mark.parametrize("point", some_in_every_run(54, every=11))
 async def test_what_a_process_was_at_when_it_was_killed_is_ended_by_the_other(town: Town, point: int) -> None:
     first, _ = town.processes
     story = await story_of(town)

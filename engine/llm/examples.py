@@ -16,7 +16,7 @@ FEWEST_LETTERS: Final = 9
 STEM: Final = 5
 """Letters of a word of an example that are looked for, whatever its ending."""
 
-_QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”")
+_QUOTED: Final = re.compile(r"\"([^\"\n]+)\"|“([^“”\n]+)”")
 _HEADING: Final = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 _WORD: Final = re.compile(r"[a-z]{4,}")
 _NUMBER: Final = re.compile(f"{CHINESE}|{ENGLISH}", re.IGNORECASE | re.ASCII)

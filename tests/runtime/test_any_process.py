@@ -185,6 +185,7 @@ def test_nothing_is_lost_and_nothing_is_twice(postgres_server: PostgresServer) -
     run(postgres_server, 4, 15)
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.exhaustive
 def test_nothing_is_lost_and_nothing_is_twice_in_many_lives(postgres_server: PostgresServer) -> None:
-    run(postgres_server, examples(60), 40)
+    run(postgres_server, examples(6), 40)

@@ -67,13 +67,15 @@ class NamedStream(Generic[State]):
 
 
 async def public_state(call: Call, rulebook: Rulebook[State], stream: str) -> State:
-    """Fold what is public in the events of a stream that there is.
+    """Fold what is public in the events of a stream.
 
     Raises:
+        UnknownStream: it was deleted since it was read, with all that its workspace had.
         StoreError
     """
     stored = await call.context.store.load(key_of(call, stream))
-    assert stored is not None  # noqa: S101 - it was read before, and streams are never deleted
+    if stored is None:
+        raise UnknownStream(f"There is nothing called {stream} here any more.")
     return rulebook.fold([without_private(opened(each, rulebook.events)) for each in stored.events])
 
 

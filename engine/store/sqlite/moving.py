@@ -21,6 +21,13 @@ from engine.store.sqlite.identity import FILES, beside, check_place, mark_in, no
 BATCH: Final = 1_000
 """Rows that are written at once."""
 
+_COUNT_ON: Final = """
+UPDATE purged
+SET (stream, streams) = (SELECT coalesce(max(id), 0), coalesce(max(id), 0) - count(*) FROM streams)
+WHERE id = 1
+"""
+"""Other databases leave out ids for other reasons; here an id that no stream has is that of a deleted one."""
+
 
 class _Opened:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -45,6 +52,7 @@ class _Opened:
         return written + len(batch)
 
     async def verify(self) -> None:
+        self._connection.execute(_COUNT_ON)
         self._connection.execute("COMMIT")
         for row in self._connection.execute("SELECT enterprise_id, team_id, stream FROM streams").fetchall():
             key = StreamKey(Tenant(row[1], row[0]), row[2])

@@ -5,8 +5,8 @@ CREATE TABLE purged (
     id       INTEGER PRIMARY KEY CHECK (id = 1),
     position INTEGER NOT NULL,
     events   INTEGER NOT NULL,
-    stream   INTEGER NOT NULL,
-    streams  INTEGER NOT NULL
+    stream   INTEGER NOT NULL DEFAULT 0,
+    streams  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 INSERT INTO purged (id, position, events, stream, streams) VALUES (1, 0, 0, 0, 0);

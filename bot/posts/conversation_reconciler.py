@@ -112,10 +112,11 @@ class ConversationReconciler:
             if not steps and not self.holds_back:
                 return False
             self._show(not self.holds_back and all(isinstance(step, LookAgain) for step in steps))
-            turn = self._next(steps)
+            now = self._clock.monotonic()
+            turn = self._next(steps, now)
             if turn is None:
                 # Look again whenever something happens: the state may change, or a click may allow a call at once.
-                await self._wait(steps)
+                await self._wait(steps, now)
             else:
                 await self._take_place(*turn)
         except LeaseLost:
@@ -179,9 +180,9 @@ class ConversationReconciler:
         is_asked = step.post.key in self._opened or self._tools.direct_messages.is_there(self._key.tenant, self._to)
         return is_question and not is_asked
 
-    def _next(self, steps: tuple[Step, ...]) -> tuple[Step, Lane] | None:
+    def _next(self, steps: tuple[Step, ...], now: Monotonic) -> tuple[Step, Lane] | None:
         """Return what to do now, as far as rate limits allow: missing posts first, then what was sent longest ago."""
-        ready = [(step, lane) for step in steps if not self._due(step, lane := self._lane(step))]
+        ready = [(step, lane) for step in steps if self._due(step, lane := self._lane(step), now) <= now]
         self._leave(self._tickets.keys() - {lane for _, lane in ready})
         for step, lane in sorted(ready, key=self._urgency):
             if lane not in self._tickets:
@@ -203,21 +204,26 @@ class ConversationReconciler:
     def _lane(self, step: Step) -> Lane:
         return self._tools.calls.lane(self._key, step)
 
-    def _due(self, step: Step, lane: Lane) -> Monotonic | None:
-        """Return when a step may be tried; None for at once, also after failures where a click allows it."""
-        due = now = self._clock.monotonic()
+    def _due(self, step: Step, lane: Lane, now: Monotonic) -> Monotonic:
+        """Return when a step may be tried; ``now`` for at once, also after failures where a click allows it."""
+        due = now
         if lane.method != RESPOND:
-            due = max(due, self._retries.due(step))
+            due = max(due, self._retries.due(step) or now)
         if isinstance(step, LookAgain):
             due = max(due, self._doubts.due(step.post.key))
-        return due if due > now else None
+        return due
 
-    async def _wait(self, steps: tuple[Step, ...]) -> None:
+    async def _wait(self, steps: tuple[Step, ...], now: Monotonic) -> None:
+        """Wait until a step is due that was not at ``now``, or until something happens.
+
+        The time must be the one at which no step was found that may be taken: one whose time has come since would
+        be waited for by nobody.
+        """
         if any(isinstance(step, Open) for step in steps):
             self._tools.direct_messages.wait(self._key.tenant, self._to, self.noticed)
         if any(isinstance(step, Learn) for step in steps):
             self._tools.languages.wait(self._key.tenant, self._to, self.noticed)
-        dues = [due for step in steps if (due := self._due(step, self._lane(step)))]
+        dues = [due for step in steps if (due := self._due(step, self._lane(step), now)) > now]
         if self._held_until is not None:
             dues.append(self._held_until)
         if dues:

@@ -35,10 +35,10 @@ class Retries:
     def succeeded(self, step: Step) -> None:
         self._failing.pop(_name(step), None)
 
-    def due(self, step: Step) -> Monotonic:
-        """Return from when on it may be tried."""
+    def due(self, step: Step) -> Monotonic | None:
+        """Return from when on it may be tried again; None where nothing has failed."""
         failing = self._failing.get(_name(step))
-        return failing.not_before if failing else self._clock.monotonic()
+        return failing.not_before if failing else None
 
 
 def _name(step: Step) -> str:

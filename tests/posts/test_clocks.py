@@ -12,7 +12,7 @@ from bot.posts.response_urls import LIFETIME, ResponseUrls
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, StreamKey
 from engine.runtime.activity import Activity
-from engine.runtime.clock import JumpingClock
+from engine.runtime.clock import JumpingClock, Monotonic
 from engine.store.memory import MemoryStore
 from tests.negotiation.scenario import NOON
 from tests.posts.driver import AYA, TENANT, Driver
@@ -157,3 +157,28 @@ async def test_a_language_that_was_stored_in_what_is_now_the_future_is_asked_for
     await known.recall(TENANT, AYA)
     passes(clock, TRUSTED)
     assert known.is_to_ask(TENANT, AYA)
+
+
+class CreepingClock(JumpingClock):
+    """Time passes whenever somebody looks, as it does on a busy machine."""
+
+    def monotonic(self) -> Monotonic:
+        self.jump(self.now() + 1)
+        return super().monotonic()
+
+
+@pytest.mark.parametrize("sooner", range(1, 13))
+async def test_a_pause_that_ends_while_it_is_looked_for_what_to_do_is_no_reason_to_wait(
+    driver: Driver, story: Story, sooner: Millis
+) -> None:
+    driver.clock = CreepingClock(NOON)
+    driver.posts = driver.another()
+    await driver.workspace.admin.fault("chat.postMessage", "status", status=503)
+    await driver.show(story)
+    due = driver.posts.next_due
+    assert due is not None
+    driver.clock.jump(due - sooner)
+    await driver.show(story)
+    while driver.posts.next_due is not None:
+        await driver.wait()
+    assert await driver.keys(story) == ["root"]

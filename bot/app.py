@@ -129,7 +129,7 @@ async def running(
         stack.push_async_callback(store.close)
         await store.open()
         many = await _many(slack, client, store, clock, stack)
-        workspaces: Workspaces = many or OneWorkspace(client, Identity(client))
+        workspaces: Workspaces = many or await _one(client, store)
         is_absent = workspaces.is_absent if many else nobody_is_absent
         membership = Membership(store.sharing, WallClock(), Activity()) if store.sharing is not None else None
         if membership is not None:
@@ -306,6 +306,12 @@ async def running(
         if socket is not None:
             await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
         yield ToWow(runtime, posts, services, store, served, leaving)
+
+
+async def _one(client: AsyncWebClient, store: Store) -> OneWorkspace:
+    identity = Identity(client, store)
+    await identity.recall()
+    return OneWorkspace(client, identity)
 
 
 async def _many(

@@ -1,6 +1,12 @@
 """Bolt asks Slack who we are before it passes anything on; nothing is lost when Slack does not say."""
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.local_slack import LocalWorkspace
+from bot.slack.identity import Identity
+from engine.kernel import Tenant
+from engine.store.memory import MemoryStore
 
 from .conftest import Begin
 
@@ -23,3 +29,18 @@ async def test_slack_is_asked_once(driver: Begin) -> None:
     await it.asks()
 
     assert (await it.demo.workspace.admin.calls())["auth.test"] == 1
+
+
+async def test_where_the_workspace_is_on_the_web_is_known_before_slack_is_asked_again() -> None:
+    store = MemoryStore()
+    await store.open()
+    async with LocalWorkspace() as workspace:
+        client = AsyncWebClient(workspace.bot_token, workspace.api_url)
+        tenant = await Identity(client, store).tenant()
+        later = Identity(client, store)
+        assert later.web_address(tenant) == ""
+        await later.recall()
+
+        assert later.web_address(tenant).rstrip("/") == workspace.url.rstrip("/")
+        assert later.web_address(Tenant("T_ELSEWHERE")) == ""
+        assert (await workspace.admin.calls())["auth.test"] == 1

@@ -46,7 +46,6 @@ UNCOMPARED_EVENTS: Final = (FeedbackDue, *REACHES)
 happens then. What is known of whom in the end is compared."""
 
 ENDS: Final = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
-LINK: Final = re.compile(r"<WORKSPACE/archives/[^|<>]*\|([^<>]+)>")
 DATE: Final = re.compile(r"<!date\^[^>]*>|\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
@@ -160,8 +159,7 @@ class _Cleaner:
     def _text(self, text: str) -> str:
         for name, stands_for in self._names.items():
             text = text.replace(name, stands_for)
-        # Whoever has not learnt the workspace's address yet names a thread without a link to it.
-        return DATE.sub("TIME", LINK.sub(r"\1", text))
+        return DATE.sub("TIME", text)
 
 
 def _parallel_sorted(events: Sequence[dict[str, Any]]) -> Iterator[Any]:

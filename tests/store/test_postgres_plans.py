@@ -38,7 +38,7 @@ def _given(statement: str) -> Any:
         return {"enterprise": "1", "team": "1", "line": "1", "after": 1.0, "turns": 1.0}
     return [
         ARRAYS[kind] if kind else ["1"] if is_list else "1"
-        for is_list, kind in re.findall(r"(ANY \()?%s(?:::(\w+)\[\])?", statement)
+        for is_list, kind in re.findall(r"(ANY \()?%[sb](?:::(\w+)\[\])?", statement)
     ]
 
 

@@ -1,9 +1,10 @@
--- What PostgresStore says to its database. One statement a name; queries.py reads them.
+-- What PostgresStore says to its database. One statement a name; queries.py reads them. Arrays are sent as they are (%b):
+-- as text, each quote in the JSON of their elements would have to be escaped, and read back.
 
 -- name: lock_streams
 SELECT id, enterprise_id, team_id, streams.stream, version, revision, chain, unshown,
     outbox, owes, parked
-FROM streams JOIN unnest(%s::text[], %s::text[], %s::text[]) AS wanted (enterprise, team, name)
+FROM streams JOIN unnest(%b::text[], %b::text[], %b::text[]) AS wanted (enterprise, team, name)
     ON enterprise_id = enterprise AND team_id = team AND streams.stream = name
 ORDER BY id FOR NO KEY UPDATE OF streams;
 
@@ -16,7 +17,7 @@ SELECT nextval(pg_get_serial_sequence('streams', 'id')) FROM generate_series(1, 
 
 -- name: known_commands
 SELECT inbox.stream, command_id
-FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (enterprise, team, name, command)
+FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[]) AS given (enterprise, team, name, command)
     JOIN streams ON enterprise_id = enterprise AND team_id = team AND streams.stream = name
     JOIN inbox ON inbox.stream = streams.id AND command_id = command;
 
@@ -24,36 +25,36 @@ FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (enterprise
 INSERT INTO streams (id, enterprise_id, team_id, stream, protocol,
     version, revision, chain, is_open, outbox, owes, parked)
 SELECT *, 0, 0, ''::bytea, true, '[]', false, 0
-FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[]);
+FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[]);
 
 -- name: handle
-INSERT INTO inbox (stream, command_id, refusal) SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[]);
+INSERT INTO inbox (stream, command_id, refusal) SELECT * FROM unnest(%b::bigint[], %b::text[], %b::text[]);
 
 -- name: clear_alarms
-DELETE FROM alarms USING unnest(%s::bigint[], %s::text[]) AS given (number, called)
+DELETE FROM alarms USING unnest(%b::bigint[], %b::text[]) AS given (number, called)
 WHERE stream = number AND name = called;
 
 -- name: set_alarms
 INSERT INTO alarms (stream, name, generation, due)
-SELECT * FROM unnest(%s::bigint[], %s::text[], %s::integer[], %s::bigint[])
+SELECT * FROM unnest(%b::bigint[], %b::text[], %b::integer[], %b::bigint[])
 ON CONFLICT (stream, name) DO UPDATE SET generation = excluded.generation, due = excluded.due;
 
 -- name: drop_records
-DELETE FROM records USING unnest(%s::text[], %s::text[], %s::text[], %s::text[]) AS given (enterprise, team, sort, called)
+DELETE FROM records USING unnest(%b::text[], %b::text[], %b::text[], %b::text[]) AS given (enterprise, team, sort, called)
 WHERE enterprise_id = enterprise AND team_id = team AND kind = sort AND key = called;
 
 -- name: put_records
 INSERT INTO records (enterprise_id, team_id, kind, key, value)
-SELECT * FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])
+SELECT * FROM unnest(%b::text[], %b::text[], %b::text[], %b::text[], %b::text[])
 ON CONFLICT (enterprise_id, team_id, kind, key) DO UPDATE SET value = excluded.value;
 
 -- name: erase
 UPDATE events SET private = NULL, salt = NULL
-FROM unnest(%s::bigint[], %s::integer[]) AS given (number, nth) WHERE stream = number AND seq = nth;
+FROM unnest(%b::bigint[], %b::integer[]) AS given (number, nth) WHERE stream = number AND seq = nth;
 
 -- name: reword
 UPDATE events SET public = said, private = hidden, salt = grain, digest = sum, chain = link
-FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::text[], %s::bytea[], %s::bytea[], %s::bytea[])
+FROM unnest(%b::bigint[], %b::integer[], %b::text[], %b::text[], %b::bytea[], %b::bytea[], %b::bytea[])
     AS given (number, nth, said, hidden, grain, sum, link)
 WHERE stream = number AND seq = nth;
 
@@ -61,20 +62,20 @@ WHERE stream = number AND seq = nth;
 SELECT command_id, refusal FROM inbox WHERE stream = %s AND refusal IS NOT NULL;
 
 -- name: word_refusals
-UPDATE inbox SET refusal = said FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS given (number, command, said)
+UPDATE inbox SET refusal = said FROM unnest(%b::bigint[], %b::text[], %b::text[]) AS given (number, command, said)
 WHERE stream = number AND command_id = command;
 
 -- name: advance_streams
 UPDATE streams SET version = at_version, revision = at_revision, chain = link, is_open = opened, stalled_at = stalled,
     outbox = cell, owes = owing, parked = waiting
-FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bytea[], %s::boolean[], %s::bigint[], %s::text[],
-    %s::boolean[], %s::integer[])
+FROM unnest(%b::bigint[], %b::integer[], %b::bigint[], %b::bytea[], %b::boolean[], %b::bigint[], %b::text[],
+    %b::boolean[], %b::integer[])
     AS given (number, at_version, at_revision, link, opened, stalled, cell, owing, waiting)
 WHERE id = number;
 
 -- name: write_outboxes
 UPDATE streams SET outbox = cell, owes = owing, parked = waiting
-FROM unnest(%s::bigint[], %s::text[], %s::boolean[], %s::integer[]) AS given (number, cell, owing, waiting)
+FROM unnest(%b::bigint[], %b::text[], %b::boolean[], %b::integer[]) AS given (number, cell, owing, waiting)
 WHERE id = number;
 
 -- name: lock_positions
@@ -88,14 +89,14 @@ WITH base AS (
 ), appended AS (
     INSERT INTO events (position, stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)
     SELECT last + nth, number, seq, event_type, at, public, private, salt, private_digest, digest, chain
-    FROM base, unnest(%s::bigint[], %s::integer[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::bytea[],
-        %s::bytea[], %s::bytea[], %s::bytea[]) WITH ORDINALITY
+    FROM base, unnest(%b::bigint[], %b::integer[], %b::text[], %b::bigint[], %b::text[], %b::text[], %b::bytea[],
+        %b::bytea[], %b::bytea[], %b::bytea[]) WITH ORDINALITY
         AS given (number, seq, event_type, at, public, private, salt, private_digest, digest, chain, nth)
 )
 UPDATE streams SET version = at_version, revision = at_revision, chain = link, is_open = opened, stalled_at = stalled,
     outbox = cell, owes = owing, parked = waiting, unshown = coalesce(unshown, last + first)
-FROM base, unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bytea[], %s::boolean[], %s::bigint[], %s::text[],
-    %s::boolean[], %s::integer[], %s::bigint[])
+FROM base, unnest(%b::bigint[], %b::integer[], %b::bigint[], %b::bytea[], %b::boolean[], %b::bigint[], %b::text[],
+    %b::boolean[], %b::integer[], %b::bigint[])
     AS given (number, at_version, at_revision, link, opened, stalled, cell, owing, waiting, first)
 WHERE id = number;
 
@@ -103,7 +104,7 @@ WHERE id = number;
 UPDATE streams
 SET shown = least(seen, version),
     unshown = (SELECT position FROM events WHERE events.stream = streams.id AND seq = least(seen, version) + 1)
-FROM unnest(%s::bigint[], %s::integer[]) AS given (number, seen) WHERE id = number AND seen > shown;
+FROM unnest(%b::bigint[], %b::integer[]) AS given (number, seen) WHERE id = number AND seen > shown;
 
 -- name: find_stream
 SELECT id, version, chain, protocol, stalled_at, outbox, revision
@@ -302,17 +303,17 @@ DELETE FROM reserved WHERE member NOT IN (SELECT name FROM members);
 
 -- name: open_purses
 INSERT INTO spent (enterprise_id, team_id, purse)
-SELECT * FROM unnest(%s::text[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING;
+SELECT * FROM unnest(%b::text[], %b::text[], %b::text[]) ON CONFLICT DO NOTHING;
 
 -- name: lock_purses
 SELECT enterprise_id, team_id, purse, coalesce(amount, 0)
-FROM spent JOIN unnest(%s::text[], %s::text[], %s::text[]) AS given (enterprise, team, called)
+FROM spent JOIN unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, called)
     ON enterprise_id = enterprise AND team_id = team AND purse = called
 ORDER BY enterprise_id, team_id, purse FOR UPDATE OF spent;
 
 -- name: reserved
 SELECT enterprise_id, team_id, purse, sum(amount)
-FROM reserved JOIN unnest(%s::text[], %s::text[], %s::text[]) AS given (enterprise, team, called)
+FROM reserved JOIN unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, called)
     ON enterprise_id = enterprise AND team_id = team AND purse = called
     JOIN members ON members.name = member
 WHERE until > extract(epoch FROM clock_timestamp()) * 1000
@@ -321,17 +322,17 @@ GROUP BY enterprise_id, team_id, purse;
 -- name: reserve
 INSERT INTO reserved AS r (enterprise_id, team_id, purse, member, amount)
 SELECT enterprise, team, called, %s::text, %s::numeric
-FROM unnest(%s::text[], %s::text[], %s::text[]) AS given (enterprise, team, called)
+FROM unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, called)
 ON CONFLICT (enterprise_id, team_id, purse, member) DO UPDATE SET amount = r.amount + excluded.amount;
 
 -- name: unreserve
 UPDATE reserved SET amount = greatest(amount - %s::numeric, 0)
-FROM unnest(%s::text[], %s::text[], %s::text[]) AS given (enterprise, team, called)
+FROM unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, called)
 WHERE enterprise_id = enterprise AND team_id = team AND purse = called AND member = %s;
 
 -- name: spend
 UPDATE spent SET amount = coalesce(amount, 0) + %s::numeric
-FROM unnest(%s::text[], %s::text[], %s::text[]) AS given (enterprise, team, called)
+FROM unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, called)
 WHERE enterprise_id = enterprise AND team_id = team AND purse = called;
 
 -- name: fill_in

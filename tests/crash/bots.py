@@ -43,6 +43,7 @@ class Bots:
         self._changed = asyncio.Condition()
         self._deaths = 0
         self._naps = 0
+        self._has_ended = False
         self.ahead: Millis = 0
         """How much later it is for them than for the machine."""
 
@@ -63,6 +64,9 @@ class Bots:
                 self._changed.notify_all()
         if code != 0:
             raise BotFailed(f"It ended with {code}.")
+        async with self._changed:
+            self._has_ended = True
+            self._changed.notify_all()
 
     async def crashed(self) -> None:
         """Returns when one has been killed."""
@@ -91,9 +95,18 @@ class Bots:
             if line is self._line:
                 self._line = None
 
-    def dismiss(self) -> None:
-        if self._line is not None:
-            self._line.close()
+    async def dismiss(self) -> None:
+        """Let one end by itself, once nothing is left to do; where it is killed meanwhile, the next one."""
+        while not self._has_ended:
+            await self.nothing_is_left_to_do()
+            told = self._line
+            if told is not None:
+                told.close()
+            await self._another_or_none(told)
+
+    async def _another_or_none(self, told: Line | None) -> None:
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._has_ended or self._line not in (None, told))
 
     def kill(self) -> None:
         self._signal(signal.SIGKILL)

@@ -11,9 +11,10 @@ from bot.local_slack.admin import FaultHandle
 from .bot_process import Papers
 from .bots import Bots
 from .fuse import Fuse, When
+from .people import LIMIT
 
-PATIENCE: Final = 90.0
-"""Seconds that a fault may take to strike."""
+PATIENCE: Final = 2 * LIMIT
+"""Seconds that a fault may take to strike: a run ends before, and one that is over before its fault is no failure."""
 
 LOOK_UPS: Final = ("conversations.replies", "conversations.history")
 """Whether something was posted: in a thread, or in somebody's direct messages."""

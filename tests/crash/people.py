@@ -12,7 +12,10 @@ from bot.views.negotiation.button_values import GIVE_UP
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 
-PATIENCE: Final = 60.0
+LIMIT: Final = 300.0
+"""Seconds for one run: only one that is stuck takes so long, however busy the machine is with something else."""
+
+PATIENCE: Final = LIMIT / 2
 """Seconds."""
 
 LOOK: Final = 0.5

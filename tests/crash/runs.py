@@ -15,12 +15,9 @@ from bot.local_slack import LocalWorkspace
 from .bot_process import Papers
 from .bots import Bots
 from .mishaps import NONE, Mishap
-from .people import play
+from .people import LIMIT, play
 from .remains import Remains, remains
 from .story import CHANNELS, USERS, Nap, Story
-
-LIMIT: Final = 90.0
-"""Seconds for one run on a machine that is busy with something else."""
 
 REDELIVERIES: Final = (0.0,) * 50
 """Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
@@ -75,10 +72,10 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
             await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.02)
             assert strike is not None, "nothing went wrong: the story has no nap"
+            await bots.dismiss()
+            await living
             struck = strike.done() or bots.crashes > 0
             strike.cancel()
-            bots.dismiss()
-            await living
         return Run(await remains(workspace, database, demand, story), struck, await workspace.admin.calls())
 
 

@@ -20,6 +20,7 @@ from engine.negotiation.answers import (
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
+    RecursionAnswer,
     RequestAddressed,
     Shortlist,
     Understanding,
@@ -66,6 +67,8 @@ class ScriptedModel:
                 )
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
+            case "recurse":  # nobody is looked for: the conditions do not hold
+                return RecursionAnswer(condition_1_met=False, condition_2_met=False, condition_3_met=False)
         raise KeyError(prompt)
 
 

@@ -15,7 +15,8 @@ from engine.store.sqlite import SqliteStore
 from .bot_process import Papers
 from .bots import Bots
 from .fuse import Fuse
-from .runs import AT_ONCE, LIMIT, REDELIVERIES
+from .people import LIMIT
+from .runs import AT_ONCE, REDELIVERIES
 from .story import CHANNELS, USERS, VOTES
 
 
@@ -68,7 +69,7 @@ async def run(story: ShortStory, folder: Path, crash: Crash = NONE) -> Run:
             await story.play(workspace, bots)
             await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.02)
-            bots.dismiss()
+            await bots.dismiss()
             await living
         store = SqliteStore(folder / "towow.db")
         await store.open()

@@ -15,9 +15,9 @@ from engine.store.sqlite.restore import restore
 
 from .bot_process import Papers
 from .bots import Bots
-from .people import PATIENCE, act_out, post_key
+from .people import LIMIT, PATIENCE, act_out, post_key
 from .remains import remains
-from .runs import LIMIT, REDELIVERIES, run
+from .runs import REDELIVERIES, run
 from .story import AGENTS, ASKER, CHANNELS, DEMAND, LOBBY, USERS, VOTES, Nap
 
 pytestmark = pytest.mark.timeout(600)

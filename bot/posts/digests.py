@@ -94,8 +94,10 @@ class _Tenant:
     """Streams that something has happened to since the last look."""
     users: set[str] = field(default_factory=set)
     """Whose own digests were posted or edited since."""
-    readers: dict[str, Choices] | None = None
-    """Everybody who has chosen; None before the first look."""
+    readers: dict[str, Choices] = field(default_factory=dict)
+    """Everybody who has chosen, as they were read last."""
+    is_new: bool = True
+    """Whether everybody is looked at next, as before the first look: another process may have told them something."""
     dues: dict[str, Millis] = field(default_factory=dict)
     """When each one's next digest is due."""
     is_kept: bool = False
@@ -156,7 +158,7 @@ class Digests:
     def notice(self, key: StreamKey) -> None:
         """Look at the digests that a stream concerns, after a commit. Notices during a look cost one more look."""
         known = self._tenants.setdefault(key.tenant, _Tenant())
-        if known.readers == {} and not self._source.has_choices(key):
+        if not known.is_new and not known.readers and not self._source.has_choices(key):
             return  # nobody has chosen anything, as is usual
         known.changed.add(key)
         self._look_soon(key.tenant)
@@ -164,7 +166,7 @@ class Digests:
     def go_on(self, tenant: Tenant) -> None:
         """Send a tenant's digests in place of a process that did."""
         known = self._tenants.setdefault(tenant, _Tenant())
-        known.readers, known.elsewhere_until = None, NOW
+        known.is_new, known.elsewhere_until = True, NOW
         self._look_soon(tenant)
 
     def _look_soon(self, tenant: Tenant) -> None:
@@ -207,7 +209,7 @@ class Digests:
                     continue
                 except EngineError as error:
                     log.warning("digests of %s wait: %s", tenant.team_id, error)
-                    known.readers = None  # and so everybody is looked at
+                    known.is_new = True
                     due = waiting.clock.now() + FIRST_PAUSE
                 if known.noticed.is_set():
                     continue
@@ -230,7 +232,7 @@ class Digests:
         known.hold = known.hold or Hold(StreamKey(tenant, PREFIX), self._tools.membership)
         if await known.hold.take():
             return True
-        known.readers = None
+        known.is_new = True
         known.elsewhere_until = self._tools.waiting.clock.after(ELSEWHERE)
         return False
 
@@ -249,7 +251,7 @@ class Digests:
             log.warning("digests of %s are kept here yet: %s", tenant.team_id, error)
             is_free = False
         if not is_free:
-            known.readers = None
+            known.is_new = True
             return False
         if self._tools.membership is not None:
             self._forget_desks(tenant)
@@ -257,7 +259,7 @@ class Digests:
 
     def _begin_anew(self, tenant: Tenant, known: _Tenant) -> None:
         """Forget what was true while this process sent the digests."""
-        known.hold = known.readers = None
+        known.hold, known.is_new = None, True
         self._forget_desks(tenant)
 
     def _forget_desks(self, tenant: Tenant) -> None:
@@ -284,7 +286,8 @@ class Digests:
         """
         changed, users = known.changed, known.users
         known.changed, known.users = set(), set()
-        if known.readers is None or any(self._source.has_choices(each) for each in changed):
+        if known.is_new or any(self._source.has_choices(each) for each in changed):
+            known.is_new = False  # before they are read: whoever wants all looked at meanwhile wants it again
             await self._look_at_all(tenant, known)
             return
         users = users.union(*[await self._source.concerned(each) for each in changed])
@@ -304,7 +307,6 @@ class Digests:
             await self._look_at(tenant, user, known, stored.get(user))
 
     async def _look_at(self, tenant: Tenant, user: str, known: _Tenant, stored: str | None) -> None:
-        assert known.readers is not None  # noqa: S101 - they were read
         choices = known.readers[user]
         known.dues.pop(user, None)
         last = LastDigest.model_validate_json(stored) if stored else None

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -249,17 +249,21 @@ def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...
     field that a draft has.
     """
     fields = ProposalDraft.fields_of(draft) | true_words(state, draft, seats)
-    drafted = tuple(Assignment(**Assignment.fields_of(each)) for each in fields["assignments"])
-    content = encode(plain(ProposalDraft(**fields | {"assignments": drafted})))
+    content = plain(ProposalDraft(**fields))
+    content["assignments"] = [_of_a_draft(each) for each in content["assignments"]]
     made = Proposal(
         **fields,
         proposal_id=f"prop_{stamp.version:03d}",
         demand_id=state.demand_id,
         version=stamp.version,
         created_at=stamp.created_at,
-        digest=hashlib.sha256(f"{stamp.version}\n{content}".encode()).hexdigest()[:12],
+        digest=hashlib.sha256(f"{stamp.version}\n{encode(content)}".encode()).hexdigest()[:12],
     )
     return replace(made, same_for=_same_for(state.proposal, made)) if state.proposal else made
+
+
+def _of_a_draft(seat: dict[str, Any]) -> dict[str, Any]:
+    return {name: seat[name] for name in Assignment.__struct_fields__}
 
 
 def _same_for(before: Proposal, after: Proposal) -> tuple[str, ...]:

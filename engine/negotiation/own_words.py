@@ -9,7 +9,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from engine.lexicon.quoting import Quoted
-from engine.negotiation.answers import Assignment, ProposalDraft
+from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft
 from engine.negotiation.state import Negotiation
 from engine.negotiation.twins_view import everybodys_words, others_words
 
@@ -20,8 +20,10 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
 
     The very same object where nothing is left out.
     """
-    participants = {each.agent_id for each in state.participants}
     everybodys = everybodys_words(state)
+    if not _repeats_any(draft, everybodys):
+        return draft  # most drafts
+    participants = {each.agent_id for each in state.participants}
 
     @cache
     def words(agent_id: str) -> Quoted:
@@ -64,3 +66,16 @@ def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
         ),
     )
     return draft if own == draft else own
+
+
+def _repeats_any(draft: ProposalDraft, words: Quoted) -> bool:
+    """Whether something that a draft says of somebody repeats these words."""
+    summary = draft.adjustment_summary or AdjustmentSummary()
+    texts = [each.reason for each in draft.conditions]
+    texts += [each.reason for each in summary.changes_made]
+    texts += [each.reason for each in summary.requests_declined]
+    for seat in draft.assignments:
+        if words.is_in(seat.role, short=False) or any(map(words.is_in, seat.dependencies)):
+            return True
+        texts += (seat.responsibility, seat.notes)
+    return any(words.without(text) != text for text in texts if text)

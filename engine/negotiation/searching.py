@@ -59,4 +59,5 @@ def _letters(profile: EligibleProfile) -> int:
         *(*profile.tags, *profile.capabilities, *profile.capabilities.values(), *profile.interests, *profile.languages),
     )
     said = "".join(texts)
-    return FIELDS + len(said) + (CHINESE - 1) * len("".join(_CHINESE.findall(said)))
+    chinese = 0 if said.isascii() else len("".join(_CHINESE.findall(said)))
+    return FIELDS + len(said) + (CHINESE - 1) * chinese

@@ -9,7 +9,8 @@ from engine.errors import StoreError
 from engine.kernel import Millis
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, Monotonic, until_or_event
-from engine.runtime.jobs import Job, Jobs
+from engine.runtime.job import Job
+from engine.runtime.jobs import Jobs
 from engine.runtime.pace import Pace
 
 log = logging.getLogger(__name__)
@@ -19,6 +20,9 @@ PAUSE: Final[Millis] = 1_000
 
 BEATS: Final = 6
 """In the time for which a worker lasts."""
+
+PAGE: Final = 100
+"""Jobs taken at once."""
 
 FORGOTTEN_AFTER: Final = 20
 """Times for which a worker lasts, until nothing is known of it any more."""
@@ -66,6 +70,16 @@ class JobWorker:
         """What became of those that the database is to be told of."""
         self._own: list[asyncio.Task[None]] = []
         self._is_taking = False
+        self._may_hold_more = False
+        """Whether the database may believe of jobs that they are under way here, of which nothing is known here."""
+
+    @property
+    def name(self) -> int:
+        return self._worker
+
+    @property
+    def room(self) -> int:
+        return max(0, self._pace.most - len(self._doing)) if self._is_taking else 0
 
     async def start(self) -> None:
         """
@@ -86,6 +100,19 @@ class JobWorker:
         if self._look is None and self._is_taking:
             self._look = asyncio.get_running_loop().create_future()
             self._activity.spawn(_wait(self._look))
+
+    def look_what_is_held(self) -> None:
+        """Do what was deferred for this process by a commit of unknown outcome."""
+        self._may_hold_more = True
+        self.wake()
+
+    def keep(self, job: Job, worker: int) -> None:
+        self._doing[worker, job.id] = self._activity.spawn(self._do(job, worker))
+
+    def release(self, job: int, worker: int) -> None:
+        self._doing.pop((worker, job), None)
+        if worker == self._worker:
+            self._done.pop(job, None)
 
     def stop(self) -> None:
         """Take nothing more. What is being done is finished, and others do not take it."""
@@ -112,6 +139,7 @@ class JobWorker:
             pause = self._pace.poll
             try:
                 await self._tell()
+                await self._take_what_is_held()
                 await self._take_all()
             except StoreError as error:
                 log.warning("%s waits for the store: %s", self._queue, error)
@@ -121,12 +149,22 @@ class JobWorker:
             await until_or_event(self._pulse, self._pulse.after(pause), self._wanted)
 
     async def _take_all(self) -> None:
-        while self._is_taking and len(self._doing) < self._pace.most:
+        while (most := min(self.room, PAGE)) > 0:
             worker = self._worker
-            job = await self._jobs.fetch(self._queue, worker)
-            if job is None:
+            jobs = await self._jobs.fetch(self._queue, worker, most)
+            for job in jobs:
+                self.keep(job, worker)
+            if len(jobs) < most:
                 return
-            self._doing[worker, job.id] = self._activity.spawn(self._do(job, worker))
+
+    async def _take_what_is_held(self) -> None:
+        if self._may_hold_more and self._is_taking:
+            worker = self._worker
+            held = await self._jobs.held(self._queue, worker)
+            self._may_hold_more = False
+            for job in held:
+                if worker == self._worker and (worker, job.id) not in self._doing and job.id not in self._done:
+                    self.keep(job, worker)
 
     async def _do(self, job: Job, worker: int) -> None:
         again: Millis | None = None
@@ -139,10 +177,12 @@ class JobWorker:
             # The rows are the truth: what is left to do there is found by the sweep.
             log.exception("a job of %s failed", job.key.stream)
         finally:
-            del self._doing[worker, job.id]
-            if worker == self._worker:  # else it is another's by now
-                self._done[job.id] = again
-            self.wake()
+            self._jobs.forget(job)
+            if self._doing.get((worker, job.id)) is asyncio.current_task():  # else the database knows already
+                del self._doing[worker, job.id]
+                if worker == self._worker:  # else it is another's by now
+                    self._done[job.id] = again
+                self.wake()
 
     async def _tell(self) -> None:
         """Have the database know what became of jobs; what it does not take is told again."""

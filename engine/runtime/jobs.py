@@ -6,10 +6,9 @@ another's to do, says so only while the job is still that worker's: one that was
 whoever went on in its place.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import psycopg
 from procrastinate import App, PsycopgConnector
@@ -18,22 +17,34 @@ from procrastinate.exceptions import ProcrastinateException
 from psycopg_pool import AsyncConnectionPool
 
 from engine.errors import StoreUnavailable
-from engine.kernel import Millis, StreamKey, Tenant
-from engine.store.port import Alarm, Commit, PendingEffect
+from engine.kernel import Millis, StreamKey
+from engine.runtime.job import EFFECTS, Job, effects_args, key_of
+from engine.runtime.own_jobs import Keeper, OwnJobs
+from engine.store.port import Commit
 from engine.store.postgres import PostgresStore
-
-EFFECTS: Final = "towow_effects"
-ALARMS: Final = "towow_alarms"
-"""The names of the queues, and of what is done with a job in each."""
-
-LATEST: Final[Millis] = 253_370_764_800_000
-"""The year 9999: no job is scheduled later."""
 
 FEWEST_CONNECTIONS: Final = 1
 MOST_CONNECTIONS: Final = 4
 
 _INDEX: Final = """
-CREATE INDEX IF NOT EXISTS towow_jobs_by_lock ON procrastinate_jobs (lock, id) WHERE status IN ('todo', 'doing')
+CREATE INDEX IF NOT EXISTS towow_jobs_due
+ON procrastinate_jobs (queue_name, (coalesce(scheduled_at, '-infinity'::timestamptz)), id) WHERE status = 'todo'
+"""
+"""What is due is found among any number of alarms that are to come."""
+
+_FETCH: Final = """
+WITH due AS MATERIALIZED (
+    SELECT id FROM procrastinate_jobs
+    WHERE status = 'todo' AND queue_name = %(queue)s AND coalesce(scheduled_at, '-infinity'::timestamptz) <= now()
+    ORDER BY coalesce(scheduled_at, '-infinity'::timestamptz), id LIMIT %(most)s FOR UPDATE SKIP LOCKED
+)
+UPDATE procrastinate_jobs SET status = 'doing', worker_id = %(worker)s FROM due WHERE procrastinate_jobs.id = due.id
+RETURNING procrastinate_jobs.id, args, attempts
+"""
+
+_HELD: Final = """
+SELECT id, args, attempts FROM procrastinate_jobs
+WHERE worker_id = %(worker)s AND status = 'doing' AND queue_name = %(queue)s
 """
 
 _BEAT: Final = """
@@ -42,8 +53,7 @@ WHERE id = %(worker)s AND last_heartbeat > now() - make_interval(secs => %(secon
 """
 
 _FINISH: Final = """
-SELECT procrastinate_finish_job_v1(id, 'succeeded', true) FROM procrastinate_jobs
-WHERE id = ANY(%(ids)s) AND worker_id = %(worker)s AND status = 'doing' FOR UPDATE
+DELETE FROM procrastinate_jobs WHERE id = ANY(%(ids)s) AND worker_id = %(worker)s AND status = 'doing' RETURNING id
 """
 
 _PUT_BACK: Final = """
@@ -82,16 +92,6 @@ _EFFECTS_OF: Final = f"""
 """
 
 
-class Job(NamedTuple):
-    """One that a worker has taken."""
-
-    id: int
-    key: StreamKey
-    args: Mapping[str, Any]
-    is_anew: bool
-    """Somebody has begun it before, who did not finish it."""
-
-
 class Jobs:
     """
     Args:
@@ -110,6 +110,7 @@ class Jobs:
         self._connector = PsycopgConnector()
         self._app = App(connector=self._connector)
         self._manager = self._app.job_manager
+        self._own = OwnJobs()
 
     async def open(self) -> None:
         """
@@ -138,20 +139,24 @@ class Jobs:
         await self._app.close_async()
         await self._pool.close()
 
-    async def defer(self, connection: "psycopg.AsyncConnection[Any]", commits: Sequence[Commit]) -> None:
-        """Defer what commits owe and the alarms that they set, in their own transaction.
+    async def defer(
+        self, connection: "psycopg.AsyncConnection[Any]", commits: Sequence[Commit]
+    ) -> Callable[[], Awaitable[None]]:
+        """Defer what commits owe and the alarms that they set, in their own transaction; see `OnCommit`."""
+        return await self._own.defer(connection, commits)
 
-        Raises:
-            StoreUnavailable
-        """
-        jobs: list[procrastinate_jobs.Job] = []
-        for commit in commits:
-            if effects := [each.effect_id for each in commit.add_effects if not each.parked]:
-                jobs.append(_effects_job(commit.key, effects))
-            jobs += [_alarm_job(each) for each in commit.set_alarms]
-        if jobs:
-            with _telling():
-                await self._manager.batch_defer_jobs_async(jobs, connection=connection)
+    def keep_with(self, keeper: Keeper, lasts: Millis) -> None:
+        """Have what is committed here done by ``keeper``, while it has said not longer ago that it is there."""
+        self._own.keep_with(keeper, lasts)
+
+    def holds(self, key: StreamKey, effect_id: str) -> bool:
+        """Whether it was committed here, and its job is still under way here."""
+        return self._own.holds(key, effect_id)
+
+    def forget(self, job: Job) -> None:
+        """It is not under way here any more."""
+        if job.is_own:
+            self._own.forget(job.id, [(job.key, each) for each in job.args["effects"]])
 
     async def defer_effects(self, key: StreamKey, effect_ids: Sequence[str]) -> None:
         """Defer effects whose job was lost. Nobody knows whether they were begun.
@@ -160,7 +165,7 @@ class Jobs:
             StoreUnavailable
         """
         with _telling():
-            await self._manager.batch_defer_jobs_async([_effects_job(key, effect_ids, is_anew=True)])
+            await self._manager.batch_defer_jobs_async([_effects_job(key, effect_ids)])
 
     async def effects(self) -> set[tuple[StreamKey, str]]:
         """Return every effect that a job is for.
@@ -169,7 +174,7 @@ class Jobs:
             StoreUnavailable
         """
         rows = await self._query(_EFFECTS, queue=EFFECTS)
-        return {(_key(row["args"]), each) for row in rows for each in row["args"]["effects"]}
+        return {(key_of(row["args"]), each) for row in rows for each in row["args"]["effects"]}
 
     async def effects_of(self, key: StreamKey) -> set[str]:
         """Return the ids of those of one stream.
@@ -213,19 +218,21 @@ class Jobs:
         """
         return bool(await self._query(_BEAT, worker=worker, seconds=lasts / 1000))
 
-    async def fetch(self, queue: str, worker: int) -> Job | None:
-        """Take the next job that is due.
+    async def fetch(self, queue: str, worker: int, most: int) -> list[Job]:
+        """Take at most so many of the jobs that are due.
 
         Raises:
             StoreUnavailable
         """
-        with _telling():
-            found = await self._manager.fetch_job(queues=[queue], worker_id=worker)
-        if found is None:
-            return None
-        assert found.id is not None  # noqa: S101 - it comes from the table
-        args = found.task_kwargs
-        return Job(found.id, _key(args), args, found.attempts > 0 or bool(args.get("is_anew")))
+        return [_job_of(row) for row in await self._query(_FETCH, queue=queue, worker=worker, most=most)]
+
+    async def held(self, queue: str, worker: int) -> list[Job]:
+        """Return whatever a worker has not given back.
+
+        Raises:
+            StoreUnavailable
+        """
+        return [_job_of(row) for row in await self._query(_HELD, queue=queue, worker=worker)]
 
     async def finish(self, ids: Sequence[int], worker: int) -> None:
         """Delete jobs that are done.
@@ -296,43 +303,16 @@ async def jobs_of(store: PostgresStore) -> AsyncIterator[Jobs]:
         await jobs.close()
 
 
-def alarm_of(job: Job) -> Alarm:
-    return Alarm(job.key, job.args["name"], job.args["generation"], job.args["due"])
-
-
-def effects_of(job: Job, owed: Mapping[str, PendingEffect]) -> list[PendingEffect]:
-    """Return those of its effects that are owed still."""
-    found = (owed.get(each) for each in job.args["effects"])
-    return [each for each in found if each is not None and not each.parked]
-
-
-def _effects_job(key: StreamKey, effect_ids: Sequence[str], *, is_anew: bool = False) -> procrastinate_jobs.Job:
-    return _job(EFFECTS, key, {"effects": list(effect_ids)} | ({"is_anew": True} if is_anew else {}))
-
-
-def _alarm_job(alarm: Alarm) -> procrastinate_jobs.Job:
-    args = {"name": alarm.name, "generation": alarm.generation, "due": alarm.due}
-    at = datetime.fromtimestamp(min(alarm.due, LATEST) / 1000, UTC)
-    return _job(ALARMS, alarm.key, args, at)
-
-
-def _job(
-    queue: str, key: StreamKey, args: Mapping[str, Any], scheduled_at: datetime | None = None
-) -> procrastinate_jobs.Job:
-    tenant = key.tenant
+def _effects_job(key: StreamKey, effect_ids: Sequence[str]) -> procrastinate_jobs.Job:
+    args = {**effects_args(key, effect_ids), "is_anew": True}
     return procrastinate_jobs.Job(
-        id=None,
-        queue=queue,
-        task_name=queue,
-        lock=None,
-        queueing_lock=None,
-        task_kwargs={"enterprise": tenant.enterprise_id, "team": tenant.team_id, "stream": key.stream, **args},
-        scheduled_at=scheduled_at,
+        id=None, queue=EFFECTS, task_name=EFFECTS, lock=None, queueing_lock=None, task_kwargs=args
     )
 
 
-def _key(args: Mapping[str, Any]) -> StreamKey:
-    return StreamKey(Tenant(args["team"], args["enterprise"]), args["stream"])
+def _job_of(row: Mapping[str, Any]) -> Job:
+    args = row["args"]
+    return Job(row["id"], key_of(args), args, row["attempts"] > 0 or bool(args.get("is_anew")))
 
 
 @contextmanager

@@ -15,8 +15,9 @@ from engine.errors import StoreError
 from engine.kernel import Effect, Millis, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
+from engine.runtime.job import EFFECTS, Job, effects_of
 from engine.runtime.job_worker import PAUSE, JobWorker
-from engine.runtime.jobs import EFFECTS, Job, Jobs, effects_of
+from engine.runtime.jobs import Jobs
 from engine.runtime.outbox import InProcessOutbox
 from engine.runtime.pace import Pace
 from engine.runtime.ports import AWAY, EffectHost, IsAbsent, nobody_is_absent
@@ -58,6 +59,7 @@ class JobsOutbox:
         self._pulse = pulse
         self._activity = activity
         self._worker = JobWorker(jobs, EFFECTS, self._do, activity, pulse, pace, self._stop_what_is_never_repeated)
+        self._lasts = pace.lasts
         self._watched: dict[tuple[StreamKey, str], PendingEffect] = {}
         """What runs here and is not to be done twice."""
         self._stopped: set[tuple[StreamKey, str]] = set()
@@ -70,6 +72,7 @@ class JobsOutbox:
         self._tasks.begin(host)
         await self._find_lost()
         await self._worker.start()
+        self._jobs.keep_with(self._worker, self._lasts)
         loops = (self._find_lost_for_ever(), self._watch(host))
         self._own = [asyncio.create_task(each, name="outbox") for each in loops]
 
@@ -86,7 +89,13 @@ class JobsOutbox:
 
     def run(self, pending: PendingEffect, effect: Effect | None = None) -> None:
         """Its job was deferred with the row."""
-        self._worker.wake()
+        if self._jobs.holds(pending.key, pending.effect_id):
+            self._watch_over(pending)
+            self._tasks.run(pending, effect)
+        elif effect is None:
+            self._worker.look_what_is_held()  # nobody was told whether it was committed
+        else:
+            self._worker.wake()
 
     def let_go(self) -> None:
         self._tasks.let_go()
@@ -107,30 +116,46 @@ class JobsOutbox:
     async def park(self, pending: PendingEffect) -> None:
         await self._tasks.park(pending)
 
+    def _watch_over(self, pending: PendingEffect) -> None:
+        if self._tasks.is_never_repeated(pending):
+            self._watched[pending.key, pending.effect_id] = pending
+
     async def _do(self, job: Job) -> Millis | None:
+        try:
+            return await self._done_in(job)
+        finally:
+            for effect_id in job.args["effects"]:
+                self._watched.pop((job.key, effect_id), None)
+
+    async def _done_in(self, job: Job) -> Millis | None:
         if self._host is None:
             return 0
         if self._is_absent(job.key.tenant):
             return AWAY
-        owed = effects_of(job, await self._host.owed(job.key))
-        for pending in owed:
-            if self._tasks.is_never_repeated(pending):
-                self._watched[pending.key, pending.effect_id] = pending
-            if job.is_anew:
-                self._tasks.run_anew(pending)
-            else:
-                self._tasks.run(pending)
-        try:
-            with self._activity.waiting():  # each effect counts for itself
-                for pending in owed:
-                    await self._tasks.settled(pending.key, pending.effect_id)
-        finally:
-            for pending in owed:
-                self._watched.pop((pending.key, pending.effect_id), None)
+        begun = await self._begun(job, self._host)
+        with self._activity.waiting():  # each effect counts for itself
+            for effect_id in begun:
+                await self._tasks.settled(job.key, effect_id)
         if self._is_absent(job.key.tenant):
             return AWAY
         # On closing, effects stop without an outcome: what is owed still is given back.
         return 0 if self._host is None else None
+
+    async def _begun(self, job: Job, host: EffectHost) -> Collection[str]:
+        """Begin what a job is for, as far as it is owed, and return the effects' ids."""
+        if job.is_own:
+            await asyncio.sleep(0)  # whoever committed it begins it, and has the effects at hand
+            running = await self._tasks.running(job.key, job.args["effects"])
+            if len(running) == len(job.args["effects"]):
+                return running
+        owed = effects_of(job, await host.owed(job.key))
+        for pending in owed:
+            self._watch_over(pending)
+            if job.is_anew:
+                self._tasks.run_anew(pending)
+            else:
+                self._tasks.run(pending)
+        return [pending.effect_id for pending in owed]
 
     # ── what happens elsewhere ────────────────────────────────────────────────────────────────────────────────────
 
@@ -158,6 +183,7 @@ class JobsOutbox:
             await self._pulse.until(self._pulse.after(LOOK_EVERY * random.uniform(0.5, 1)))  # noqa: S311 - no secret
             try:
                 await self._find_lost()
+                self._worker.look_what_is_held()
             except StoreError as error:
                 log.warning("effects without a job are looked for later: %s", error)
                 await self._pulse.until(self._pulse.after(PAUSE))

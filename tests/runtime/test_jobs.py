@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from engine.runtime.clock import JumpingClock
-from engine.runtime.jobs import ALARMS, EFFECTS
+from engine.runtime.job import ALARMS, EFFECTS
 
 from .conftest import KEY, NOON
 from .processes import LASTS, Town, comes_true, order, town

@@ -16,8 +16,9 @@ from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, 
 from engine.store.postgres import reads, writes
 from engine.store.postgres.batch import Work
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
+from engine.store.postgres.on_commit import OnCommit
 from engine.store.postgres.sharing import PostgresSharing
-from engine.store.postgres.writer import OnCommit, Writer
+from engine.store.postgres.writer import Writer
 from engine.store.sharing import Sharing
 
 log = logging.getLogger(__name__)

@@ -9,17 +9,17 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import psycopg
 
 from engine.errors import StoreError, StoreUnavailable
 from engine.store.address import place_of
-from engine.store.port import Commit
 from engine.store.postgres import writes
 from engine.store.postgres.batch import Batch, Work
 from engine.store.postgres.database import Connection, connect
 from engine.store.postgres.faults import concerns_the_data, explain
+from engine.store.postgres.on_commit import OnCommit
 from engine.store.postgres.schema import use
 
 MOST: Final = 200
@@ -29,21 +29,6 @@ ATTEMPTS: Final = 3
 """Of a write by itself that others got in the way of."""
 
 log = logging.getLogger(__name__)
-
-
-class OnCommit(Protocol):
-    """Writes what has to be committed together with commits, such as the jobs that pay their effects."""
-
-    async def __call__(self, connection: Connection, commits: Sequence[Commit]) -> None:
-        """Write to this connection, in the transaction that keeps these commits.
-
-        It is called once a transaction, with all of its commits that add effects or set alarms, in their order; their
-        streams are locked and their versions checked. What it writes is kept if they are, and else it is not: after a
-        failure it is called again, with the same commits or with some of them. Everybody who commits waits for it.
-
-        It neither begins, commits, nor rolls back; it takes no lock that whoever holds it may hold while it waits for
-        a stream; and it does not keep the connection. What it raises keeps the commits from being kept.
-        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,11 +174,9 @@ class Writer:
         if all(outcome is not None for outcome in outcomes):
             await connection.execute("ROLLBACK")
             return outcomes
-        on_commit = self._on_commit()
-        owing = [each for each in batch.commits if each.add_effects or each.set_alarms]
-        if on_commit is not None and owing:
-            await on_commit(connection, owing)
-        await writes.finish(connection, batch)
+        kept = await writes.finish(connection, batch, self._on_commit())
+        if kept is not None:
+            await kept()
         return outcomes
 
     async def _connected(self) -> Connection:

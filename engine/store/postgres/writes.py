@@ -15,8 +15,10 @@ from typing import Any
 
 from engine.kernel import StreamKey, Tenant
 from engine.store.chain import SealedEvent
+from engine.store.port import Commit
 from engine.store.postgres.batch import Batch, Found, Row, Work
 from engine.store.postgres.database import Connection
+from engine.store.postgres.on_commit import Kept, OnCommit
 from engine.store.postgres.queries import query
 from engine.store.postgres.reads import place
 from engine.store.postgres.schema import POSITIONS
@@ -51,19 +53,29 @@ async def begin(connection: Connection, works: Sequence[Work]) -> Found:
     )
 
 
-async def finish(connection: Connection, batch: Batch) -> None:
+async def finish(connection: Connection, batch: Batch, on_commit: OnCommit | None) -> Kept | None:
     """The second round trip."""
+    concerned = [each for each in batch.commits if _concerns_others(each)]
+    kept: Kept | None = None
     rows = sorted(batch.rows.values(), key=lambda row: row.key)
     async with connection.pipeline():
         for name, width, values in _statements(batch, rows):
             if values := list(values):
                 await connection.execute(query(name), _columns(width, values))
+        if on_commit is not None and concerned:
+            kept = await on_commit(connection, concerned)
         if batch.appended:
             await lock_positions(connection)
             await connection.execute(query("append_events"), (*_events(batch), *_advances(batch)))
         if shown := [(row.id, row.shown) for row in rows if row.shown]:
             await connection.execute(query("mark_shown"), _columns(2, shown))
         await connection.execute("COMMIT")
+    return kept
+
+
+def _concerns_others(commit: Commit) -> bool:
+    """Whether somebody has something to do after it, or nothing any more."""
+    return bool(commit.add_effects or commit.drop_effects or commit.set_alarms or commit.clear_alarms)
 
 
 def _statements(batch: Batch, rows: Sequence[Row]) -> Iterator[tuple[str, int, Iterable[Sequence[Any]]]]:

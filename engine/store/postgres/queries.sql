@@ -110,8 +110,10 @@ FROM unnest(%b::bigint[], %b::integer[]) AS given (number, seen) WHERE id = numb
 SELECT id, version, chain, protocol, stalled_at, outbox, revision
 FROM streams WHERE enterprise_id = %s AND team_id = %s AND stream = %s;
 
--- name: revision
-SELECT revision FROM streams WHERE enterprise_id = %s AND team_id = %s AND stream = %s;
+-- name: revisions
+SELECT enterprise_id, team_id, streams.stream, revision
+FROM unnest(%b::text[], %b::text[], %b::text[]) AS given (enterprise, team, name)
+    JOIN streams ON enterprise_id = enterprise AND team_id = team AND streams.stream = name;
 
 -- name: events_of_stream
 SELECT position, seq, event_type, at, public, private, salt, private_digest, digest, events.chain

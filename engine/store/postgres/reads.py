@@ -36,9 +36,9 @@ async def verify(connection: Connection, key: StreamKey) -> bool:
     return is_intact(key, found[0] if found else None, events)
 
 
-async def revision(connection: Connection, key: StreamKey) -> int:
-    found = await _all(connection, "revision", *place(key))
-    return int(found[0][0]) if found else 0
+async def revisions(connection: Connection, keys: Sequence[StreamKey]) -> Mapping[StreamKey, int]:
+    columns = [list(column) for column in zip(*map(place, keys), strict=True)]
+    return {key_of(*row[:3]): int(row[3]) for row in await _all(connection, "revisions", *columns)}
 
 
 async def pending_effects(connection: Connection, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:

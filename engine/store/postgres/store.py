@@ -17,6 +17,7 @@ from engine.store.postgres import reads, writes
 from engine.store.postgres.batch import Work
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
 from engine.store.postgres.on_commit import OnCommit
+from engine.store.postgres.revisions import Revisions
 from engine.store.postgres.sharing import PostgresSharing
 from engine.store.postgres.writer import Writer
 from engine.store.sharing import Sharing
@@ -44,6 +45,7 @@ class PostgresStore:
         self._writer: Writer | None = None
         self._readers: AsyncConnectionPool[Connection] | None = None
         self._sharing = PostgresSharing(self._lent)
+        self._revisions = Revisions(lambda keys: self._read(partial(reads.revisions, keys=keys)))
 
     @property
     def url(self) -> str:
@@ -105,7 +107,7 @@ class PostgresStore:
         return await self._read(partial(reads.load, key=key))
 
     async def revision(self, key: StreamKey) -> int:
-        return await self._read(partial(reads.revision, key=key))
+        return await self._revisions.of(key)
 
     async def pending_effects(self, after: int, limit: int) -> tuple[Sequence[PendingEffect], int]:
         return await self._read(partial(reads.pending_effects, after=after, limit=limit))

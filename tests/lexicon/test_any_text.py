@@ -60,9 +60,9 @@ def test_on_any_day_what_was_said_lies_ahead(day: date, text: str) -> None:
 
 @pytest.mark.parametrize("text", LONG, ids=lambda text: text[:12])
 def test_a_long_text_takes_bounded_time(text: str) -> None:
-    read(text, ASKED)
+    _ = read(text, ASKED).quantities
     began = time.process_time()
-    read(text, ASKED)
+    _ = read(text, ASKED).quantities
     assert time.process_time() - began < 2
 
 
@@ -71,11 +71,11 @@ def test_a_demand_is_read_in_five_milliseconds() -> None:
         "We run a 25-person retrospective workshop in Berlin on the second Friday of March, from 3pm to 5pm, with"
         " two facilitators and 3 data labelers; the budget is 2,000 euros. 下周六前请回复，谢谢大家的帮助。"
     )
-    read(text, ASKED)
+    _ = read(text, ASKED).quantities
     took = []
     for _ in range(20):
         began = time.process_time()
-        read(text, ASKED)
+        _ = read(text, ASKED).quantities
         took.append(time.process_time() - began)
     assert min(took) < 0.005
 

@@ -25,8 +25,13 @@ class Reading:
     people_said: str = ""
     money: Money | None = None
     money_said: str = ""
-    quantities: tuple[Quantity, ...] = ()
-    """How many of what, without those of people and of time."""
+    rest: str = ""
+    """The text with blanks in place of its times, sums and numbers of people."""
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """How many of what, without those of people and of time."""
+        return tuple(quantities_in(self.rest))
 
     @property
     def attendees(self) -> int | None:
@@ -49,7 +54,6 @@ def read(text: str, asked: Asked) -> Reading:
     sums = money_in(rest)
     rest = blanked(rest, *sums)
     people = people_in(rest)
-    counted = quantities_in(blanked(rest, *people))
     first, money = main_people(text, people), next(iter(sums), None)
     return Reading(
         when=main_time(times),
@@ -59,7 +63,7 @@ def read(text: str, asked: Asked) -> Reading:
         people_said=_said(text, first),
         money=_total(money.value, first.value if first else People()) if money else None,
         money_said=_said(text, money),
-        quantities=tuple(counted),
+        rest=blanked(rest, *people),
     )
 
 

@@ -48,6 +48,7 @@ from engine.runtime.computing import Computing
 from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
 from engine.runtime.pace import PACE, Pace
+from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
 from engine.runtime.ports import EffectRunner, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
@@ -105,8 +106,9 @@ async def running(
     most_open: int = MOST_OPEN,
     tracing: Tracing | None = None,
     pace: Pace = PACE,
+    deadline: Deadline | None = None,
 ) -> AsyncIterator[ToWow]:
-    """Start everything. On leaving, what is under way is finished, or done at the next start.
+    """Start everything. On leaving, what is under way is finished in time, or done at the next start.
 
     Args:
         policy: what streams of the first protocol are decided by where no admin has said otherwise.
@@ -117,12 +119,13 @@ async def running(
         most_open: demands, plans and deliveries of one workspace that may be open at a time.
         tracing: tells of each step, where traces are collected.
         pace: how jobs are taken, where several processes share the store.
+        deadline: by which everything ends; of its own, where nobody else has begun to end anything.
 
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
     prompts = needed_prompts(tuple(protocols))
-    async with AsyncExitStack() as stack:
+    async with Parts(deadline or Deadline()) as stack:
         shown = ShownStreams(store, tracing) if tracing else None
         told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []
         client = await stack.enter_async_context(slack_client(slack, told_of_calls))
@@ -174,6 +177,7 @@ async def running(
                 is_absent=is_absent,
             )
         )
+        stack.keep(FOR_THE_STORE)
         directories = Directories(runtime, clock, profiles)
         urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
         parts = {each.name: each.settings for each in protocols if each.settings}

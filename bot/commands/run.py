@@ -23,10 +23,11 @@ from bot.tracing.access import TracesAccess
 from engine.errors import Misconfigured
 from engine.files.profiles import load_company
 from engine.runtime.clock import WallClock
-from engine.runtime.ending import LONGEST, ended_by_signals
+from engine.runtime.ending import ended_by_signals
 from engine.runtime.event_loop import run
 from engine.runtime.gc_tuning import relax, tidy
 from engine.runtime.loop_watch import watched_loop
+from engine.runtime.parts import LONGEST, Deadline, Parts
 from engine.runtime.tracing import Tracing
 
 log = logging.getLogger(__name__)
@@ -37,46 +38,50 @@ async def _serve(config: Config) -> None:
     ended = asyncio.Event()
     up: asyncio.Future[ToWow] = asyncio.get_running_loop().create_future()
     drain = config.api.drain_seconds if config.api else 0.0
-    with watched_loop(), ended_by_signals(ended.set, longest=drain + LONGEST):
-        serving, ending = asyncio.create_task(_connected(config, up)), asyncio.create_task(ended.wait())
+    deadline = Deadline(drain + LONGEST)
+    with watched_loop(), ended_by_signals(ended.set, deadline):
+        serving, ending = asyncio.create_task(_connected(config, up, deadline)), asyncio.create_task(ended.wait())
         await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
         if up.done() and (api := up.result().api) is not None:
             log.info("draining: nothing more is to be sent here")
             api.context.drain()
-            await asyncio.wait({serving}, timeout=drain)
+            await asyncio.wait({serving}, timeout=deadline.left(LONGEST))
         serving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
 
 
-async def _connected(config: Config, up: "asyncio.Future[ToWow]") -> None:
+async def _connected(config: Config, up: "asyncio.Future[ToWow]", deadline: Deadline) -> None:
     """
     Args:
         up: is told once everything has started.
+        deadline: by which everything ends.
     """
     store, profiles = store_in(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model()
-    async with (
-        traced(config.traces) as tracing,
-        running(
-            config.slack,
-            store,
-            model,
-            profiles,
-            WallClock(),
-            config.policy,
-            config.admins,
-            config.api,
-            time_zone=config.time_zone,
-            workers=config.workers,
-            shortlist=config.shortlist,
-            most_open=config.most_open,
-            tracing=tracing,
-            pace=config.pace,
-        ) as towow,
-    ):
+    async with Parts(deadline) as parts:
+        tracing = await parts.enter_async_context(traced(config.traces))
+        towow = await parts.enter_async_context(
+            running(
+                config.slack,
+                store,
+                model,
+                profiles,
+                WallClock(),
+                config.policy,
+                config.admins,
+                config.api,
+                time_zone=config.time_zone,
+                workers=config.workers,
+                shortlist=config.shortlist,
+                most_open=config.most_open,
+                tracing=tracing,
+                pace=config.pace,
+                deadline=deadline,
+            )
+        )
         if towow.api is not None:
             slack = " Slack may call /slack/events there." if config.api and config.api.signing_secret else ""
             print(f"The HTTP interface is at {towow.api.url}/api/v1.{slack}", flush=True)

@@ -17,6 +17,7 @@ from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profile, Profiles
 from engine.runtime.ending import ended_by_signals
 from engine.runtime.loop_watch import watched_loop
+from engine.runtime.parts import Deadline
 
 COLLEAGUES: Final = 8
 MET_FIRST: Final = (
@@ -39,7 +40,7 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
     for each in settings.protocols:
         policy = each.demo().on_the_page(policy) if each.demo is not None else policy
     ended = asyncio.Event()
-    with watched_loop(), ended_by_signals(ended.set):
+    with watched_loop(), ended_by_signals(ended.set, Deadline()):
         async with running_demo(
             replace(settings, profiles=profiles, policy=policy, admins=frozenset({REQUESTER})), people
         ) as demo:

@@ -1,6 +1,7 @@
 """Ends the process on SIGINT and SIGTERM: in order where the event loop hears it, and by force where it hangs."""
 
 import asyncio
+import atexit
 import contextlib
 import faulthandler
 import os
@@ -12,57 +13,64 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final
 
+from engine.runtime.parts import Deadline
+
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 GRACE: Final = 5.0
 """Seconds in which the loop has to hear a signal."""
-LONGEST: Final = 20.0
-"""Seconds in which everything has to be finished then. It takes three as a rule, and more on a busy machine."""
+LATE: Final = 0.5
+"""Seconds beyond the deadline in which the loop and the interpreter have to end."""
 BY_FORCE: Final = 1
 """The exit code."""
 
 _ENDING: Final = threading.Lock()
-_BACKSTOP: Final = 1.0
+_BACKSTOP: Final = 0.5
 """Seconds more until `faulthandler` ends the process, where not even a signal's handler can run."""
 
 
 @contextmanager
-def ended_by_signals(end: Callable[[], None], grace: float = GRACE, longest: float = LONGEST) -> Iterator[None]:
-    """Call ``end`` in the running loop on the first signal.
+def ended_by_signals(end: Callable[[], None], deadline: Deadline, grace: float = GRACE) -> Iterator[None]:
+    """Call ``end`` in the running loop on the first signal, with which the deadline begins.
 
     A second signal ends the process at once, and so does the time: of a loop that does not hear the first one, or of
-    what does not finish. Nothing is lost by that: what was acknowledged is on disk.
+    what does not finish, be it only a thread after the block. Nothing is lost by that: what was acknowledged is on
+    disk.
 
     Args:
         grace: seconds.
-        longest: seconds.
     """
-    ending = _Ending(asyncio.get_running_loop(), end, grace, longest)
+    ending = _Ending(asyncio.get_running_loop(), end, deadline, grace)
     before = {each: signal.signal(each, ending.heard) for each in SIGNALS}
     alarm: Any = signal.signal(signal.SIGALRM, ending.late) if hasattr(signal, "SIGALRM") else None
     try:
         yield
     finally:
-        _stop_timers()
-        for each, handler in before.items():
-            signal.signal(each, handler)
-        if alarm is not None:
-            signal.signal(signal.SIGALRM, alarm)
+        if not ending.has_begun:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            if alarm is not None:
+                signal.signal(signal.SIGALRM, alarm)
 
 
 class _Ending:
-    def __init__(self, loop: asyncio.AbstractEventLoop, end: Callable[[], None], grace: float, longest: float) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, end: Callable[[], None], deadline: Deadline, grace: float
+    ) -> None:
         self._loop = loop
         self._end = end
+        self._deadline = deadline
         self._grace = grace
-        self._longest = longest
-        self._is_ending = False
+        self.has_begun = False
 
     def heard(self, number: int, _: FrameType | None) -> None:
         """Handle a signal, between any two steps of whatever computes."""
-        if self._is_ending:
+        if self.has_begun:
             _by_force(f"a second {signal.Signals(number).name}")
-        self._is_ending = True
-        _start_timers(self._grace)
+        self.has_begun = True
+        self._deadline.begin()
+        # Threads have ended by then. The interpreter's own end takes the handler away, but not the alarm.
+        atexit.register(_stop_timers)
+        _start_timers(min(self._grace, self._deadline.left() + LATE))
         with contextlib.suppress(RuntimeError):  # the loop is closed already
             self._loop.call_soon_threadsafe(self._begin)
 
@@ -70,7 +78,7 @@ class _Ending:
         _by_force("it did not end in time: the event loop hangs, or something does not finish")
 
     def _begin(self) -> None:
-        _start_timers(self._longest)
+        _start_timers(self._deadline.left() + LATE)
         self._end()
 
 

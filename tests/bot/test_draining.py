@@ -10,12 +10,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import psycopg
 import pytest
 from aiohttp import ClientConnectionError, ClientSession
 
 from bot.demo.demo import CHANNEL
 from bot.health_check import UNWELL, WELL
 from bot.local_slack import LocalWorkspace
+from engine.runtime.ending import BY_FORCE
 from tests.tracing.collector import ADDRESS, collecting
 
 from .driver import ACCEPT, YOU, shows
@@ -98,6 +100,69 @@ async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
         with pytest.raises(ClientConnectionError):
             await session.get("/readyz")
         again = await stack.enter_async_context(towow_run(tmp_path, **access(workspace)))
+        for each in said:
+            await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
+        again.send_signal(signal.SIGTERM)
+        assert await again.wait() == 0
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "towow.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+
+
+async def test_it_ends_in_time_though_slack_and_the_model_are_silent_and_loses_nothing(
+    workspace: LocalWorkspace, tmp_path: Path, database: str
+) -> None:
+    you, known = workspace.person(YOU), access(workspace) | {"TOWOW_DB": database}
+    api = {"TOWOW_API_TOKENS": f"program read - {SECRET}", "TOWOW_API_PORT": "0"}
+    async with AsyncExitStack() as stack, asyncio.timeout(3 * LONGEST):
+        model, asked = await stack.enter_async_context(silent_model())
+        claude = {"ANTHROPIC_API_KEY": "sk-ant-nobody", "ANTHROPIC_BASE_URL": model, "LLM_TIMEOUT": "60"}
+        towow = await stack.enter_async_context(towow_run(tmp_path, **api, **claude, **known))
+        session = await stack.enter_async_context(ClientSession(await url_of(towow)))
+        heard = await you.say(CHANNEL, DEMAND)
+        await asked.wait()
+        silence = await workspace.admin.fault("*", "hold", times=None)
+        said = [heard, *[await you.say(CHANNEL, DEMAND) for _ in range(2)]]
+        await silence.reached()
+
+        towow.send_signal(signal.SIGTERM)
+        started = time.monotonic()
+        await until_draining(session)
+        assert await towow.wait() == 0
+        assert time.monotonic() - started < IN_TIME
+
+        await workspace.admin.clear_faults()
+        again = await stack.enter_async_context(towow_run(tmp_path, **known))
+        for each in said:
+            await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
+        again.send_signal(signal.SIGTERM)
+        assert await again.wait() == 0
+
+
+async def test_it_ends_in_time_though_the_database_is_silent_and_loses_nothing(
+    workspace: LocalWorkspace, tmp_path: Path, postgres_url: str
+) -> None:
+    you, known = workspace.person(YOU), access(workspace) | {"TOWOW_DB": postgres_url}
+    async with AsyncExitStack() as stack, asyncio.timeout(3 * LONGEST):
+        model, asked = await stack.enter_async_context(silent_model())
+        claude = {"ANTHROPIC_API_KEY": "sk-ant-nobody", "ANTHROPIC_BASE_URL": model, "LLM_TIMEOUT": "60"}
+        towow = await stack.enter_async_context(towow_run(tmp_path, **claude, **known))
+        assert towow.stdout is not None
+        assert b"ToWow is connected" in await towow.stdout.readline()
+        said = [await you.say(CHANNEL, DEMAND)]
+        await asked.wait()
+        async with await psycopg.AsyncConnection.connect(postgres_url) as locking:
+            await locking.execute("LOCK TABLE streams IN ACCESS EXCLUSIVE MODE")
+            said += [await you.say(CHANNEL, DEMAND) for _ in range(2)]
+
+            towow.send_signal(signal.SIGTERM)
+            started = time.monotonic()
+            assert await towow.wait() in (0, BY_FORCE)
+            assert time.monotonic() - started < 1.5 * IN_TIME  # the lock alone would hold it up for longer
+
+        again = await stack.enter_async_context(towow_run(tmp_path, **known))
         for each in said:
             await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
         again.send_signal(signal.SIGTERM)

@@ -6,10 +6,12 @@ Arguments: how it hangs, and the seconds of grace.
 import asyncio
 import re
 import sys
+import threading
 import time
 
 from engine.runtime.ending import ended_by_signals
 from engine.runtime.loop_watch import watched_loop
+from engine.runtime.parts import Deadline
 
 
 def in_python() -> None:
@@ -28,7 +30,7 @@ def in_the_system() -> None:
 
 async def serve(how: str, grace: float) -> None:
     ended = asyncio.Event()
-    with watched_loop(0.2), ended_by_signals(ended.set, grace, longest=grace):
+    with watched_loop(0.2), ended_by_signals(ended.set, Deadline(grace), grace):
         loop = asyncio.get_running_loop()
         match how:
             case "python":
@@ -41,6 +43,11 @@ async def serve(how: str, grace: float) -> None:
                 print("ready", flush=True)
                 await ended.wait()
                 await asyncio.Event().wait()
+            case "thread":
+                threading.Thread(target=in_the_system).start()
+                print("ready", flush=True)
+                await ended.wait()
+                return
             case _:
                 print("ready", flush=True)
                 await ended.wait()

@@ -85,7 +85,7 @@ def test_a_signal_ends_a_process_that_does_not_hang_in_order() -> None:
     assert told_at_the_end(process) == (0, "")
 
 
-@pytest.mark.parametrize("how", [*HANGS, "finishing"])
+@pytest.mark.parametrize("how", [*HANGS, "finishing", "thread"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_a_signal_ends_a_process_whose_loop_hangs(how: str, number: signal.Signals) -> None:
     process = hanging(how, 0.3)

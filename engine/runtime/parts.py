@@ -1,0 +1,134 @@
+"""Ends what a process is made of, the last part first, all of them by one deadline."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from types import TracebackType
+from typing import Any, Final, ParamSpec, TypeVar
+
+log = logging.getLogger(__name__)
+
+LONGEST: Final = 7.0
+"""Seconds in which all parts are to have ended. It takes one as a rule, and more on a busy machine."""
+FOR_THE_STORE: Final = 1.5
+"""Seconds of these that are left to what is being written, however long somebody outside does not answer."""
+MOMENT: Final = 0.1
+"""Seconds that a part has to hear that its time is over."""
+
+Value = TypeVar("Value")
+Arguments = ParamSpec("Arguments")
+
+
+class Deadline:
+    """
+    Args:
+        seconds: from the beginning of the end.
+        now: seconds that only grow.
+    """
+
+    def __init__(self, seconds: float = LONGEST, now: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._now = now
+        self._at: float | None = None
+
+    def begin(self) -> None:
+        """Count from now on, unless the end has begun already."""
+        if self._at is None:
+            self._at = self._now() + self._seconds
+
+    def left(self, kept: float = 0.0) -> float:
+        """Return the seconds that are left until ``kept`` seconds before the deadline."""
+        until = self._seconds if self._at is None else self._at - self._now()
+        return max(0.0, until - kept)
+
+
+class Parts(AsyncExitStack):
+    """A stack whose parts are left behind where they do not end in time: what is durable goes on in the next process.
+
+    Each part is ended in a task of its own, and always begun with, however late it is.
+    """
+
+    def __init__(self, deadline: Deadline) -> None:
+        super().__init__()
+        self._deadline = deadline
+        self._kept = 0.0
+
+    def keep(self, seconds: float) -> None:
+        """Have the parts that come from now on end so much sooner, for the sake of those that were there before."""
+        self._kept = seconds
+
+    async def enter_async_context(self, cm: AbstractAsyncContextManager[Value, bool | None]) -> Value:
+        return await super().enter_async_context(_InTime(cm, self._deadline, self._kept))
+
+    def push_async_callback(
+        self,
+        callback: Callable[Arguments, Awaitable[Any]],
+        /,
+        *args: Arguments.args,
+        **kwds: Arguments.kwargs,
+    ) -> Callable[Arguments, Awaitable[Any]]:
+        kept = self._kept
+
+        async def called() -> None:
+            await callback(*args, **kwds)
+
+        async def ended() -> None:
+            await _ended(called(), callback.__qualname__, self._deadline, kept)
+
+        super().push_async_callback(ended)
+        return callback
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._deadline.begin()
+        return bool(await super().__aexit__(kind, error, trace))
+
+
+class _InTime(AbstractAsyncContextManager[Value, bool | None]):
+    """A context that is left in time."""
+
+    def __init__(
+        self, context: AbstractAsyncContextManager[Value, bool | None], deadline: Deadline, kept: float
+    ) -> None:
+        self._context = context
+        self._deadline = deadline
+        self._kept = kept
+
+    async def __aenter__(self) -> Value:
+        return await self._context.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        async def left() -> bool | None:
+            return await self._context.__aexit__(kind, error, trace)
+
+        name = getattr(getattr(self._context, "gen", self._context), "__qualname__", type(self._context).__qualname__)
+        return await _ended(left(), name, self._deadline, self._kept)
+
+
+async def _ended(ending: Coroutine[Any, Any, bool | None], name: str, deadline: Deadline, kept: float) -> bool | None:
+    """Return what came of it; False where it was left behind.
+
+    Raises:
+        Exception: what it has raised.
+    """
+    task = asyncio.create_task(ending, name=f"end of {name}")
+    await asyncio.sleep(0)  # its first step is taken in any case
+    done, _ = await asyncio.wait({task}, timeout=deadline.left(kept))
+    if not done:
+        log.warning("%s did not end in time, and is left behind; what is on disk goes on at the next start", name)
+        task.cancel()
+        await asyncio.wait({task}, timeout=MOMENT)
+        task.add_done_callback(_ignored)
+        return False
+    return await task
+
+
+def _ignored(task: "asyncio.Task[bool | None]") -> None:
+    """Look at what became of a part that was left behind, so that nobody is told that nobody looked."""
+    if not task.cancelled():
+        task.exception()

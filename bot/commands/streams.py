@@ -33,7 +33,8 @@ def found(archive: Archive, name: str, team: str = "", protocols: Sequence[Proto
         teams = ", ".join(key.tenant.team_id for key in keys)
         raise UnknownStream(f"Several workspaces have a {name}; say whose with --team: {teams}.")
     stored = archive.load(keys[0])
-    assert stored is not None  # noqa: S101 - streams are never deleted
+    if stored is None:
+        raise UnknownStream(f"There is nothing called {name} in this store any more: its workspace was just deleted.")
     return stored
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Admin, LocalWorkspace, Person
@@ -96,6 +97,40 @@ async def test_files_and_views_survive_too(tmp_path: Path) -> None:
         assert published is not None
         assert published.blocks[0]["type"] == "divider"
         assert await aya.download(uploaded["file"]["id"]) == b"\x00\xff plan"
+
+
+async def test_the_process_can_be_a_slack_of_several_workspaces(tmp_path: Path) -> None:
+    seed, teams = tmp_path / "several.json", {"T_ACME": "U_ANN", "T_BEES": "U_BEA"}
+    workspaces = [
+        {
+            "team": {"id": team, "name": team.title()},
+            "users": [{"id": user, "name": user.lower(), "is_admin": True}],
+            "channels": [{"id": f"C_{team}", "name": "general", "members": [user]}],
+        }
+        for team, user in teams.items()
+    ]
+    seed.write_text(json.dumps({"workspaces": workspaces}))
+    async with process("--seed", str(seed)) as (child, url):
+        assert child.stdout is not None
+        lines = [(await child.stdout.readline()).decode().strip() for _ in range(6)]
+        said = dict(each.split("=", 1) for each in lines[:4])
+        places = dict(each.split(" ", 1) for each in lines[4:])
+        assert said["SLACK_API_URL"] == f"{url}/api/"
+        assert places.keys() == teams.keys()
+        for team, user in teams.items():
+            await Person(places[team], user).say(f"C_{team}", "hello")
+        slack = AsyncWebClient(base_url=said["SLACK_API_URL"])
+        assert (await slack.apps_connections_open(app_token=said["SLACK_APP_TOKEN"]))["ok"]
+        async with aiohttp.ClientSession() as session:
+            asked = {
+                "client_id": said["SLACK_CLIENT_ID"], "scope": "chat:write", "state": "s",
+                "redirect_uri": "http://127.0.0.1:9/slack/oauth_redirect",
+            }  # fmt: skip
+            async with session.get(f"{url}/oauth/v2/authorize", params=asked) as page:
+                shown = await page.text()
+        assert all(team in shown for team in teams)
+        child.terminate()
+        assert await child.wait() == 0
 
 
 async def test_the_process_refuses_to_start_beside_a_real_token() -> None:

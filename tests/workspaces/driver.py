@@ -70,18 +70,14 @@ class Many:
 
     async def installs(self, place: str, *, browser: aiohttp.ClientSession | None = None) -> str:
         """Let it in as people do, and return the page that they see in the end."""
-        async with _browser() if browser is None else _kept(browser) as session:
+        async with new_browser() if browser is None else _kept(browser) as session:
             address = await self.install_address(session)
             back = await self.slack.allows(address, place)
             async with session.get(back) as page:
                 return await page.text()
 
     async def install_address(self, session: aiohttp.ClientSession) -> str:
-        """Return where the button leads on the page that one begins with."""
-        async with session.get(f"{self.url}/slack/install") as page:
-            found = _LINK.search(await page.text())
-        assert found is not None
-        return found[1].replace("&amp;", "&")
+        return await install_address(self.url, session)
 
     async def asks(self, team: Team, text: str = "I need a venue for 50 people in Berlin") -> Message:
         workspace = self.slack.workspaces[team.id]
@@ -130,6 +126,14 @@ class Many:
                 await asyncio.sleep(0.01)
 
 
+async def install_address(url: str, session: aiohttp.ClientSession) -> str:
+    """Return where the button leads on the page that one begins with."""
+    async with session.get(f"{url}/slack/install") as page:
+        found = _LINK.search(await page.text())
+    assert found is not None
+    return found[1].replace("&amp;", "&")
+
+
 def tenant(team: Team) -> Tenant:
     return Tenant(team.id, team.enterprise_id or "")
 
@@ -165,7 +169,7 @@ async def many(
             )
         registered = slack.slack.itself.registration
         script = Script(("cho", "dee"), {}, {})
-        port = _free_port()
+        port = free_port()
         url = f"http://127.0.0.1:{port}"
         oauth = OAuthAccess(
             registered.client_id, SECRET, tuple(keys), database, url, slack.slack.authorize_url, purge_days=30
@@ -189,7 +193,7 @@ def _profiles() -> Profiles:
     return people({}, ("cho", "dee"))
 
 
-def _free_port() -> int:
+def free_port() -> int:
     import socket
 
     with socket.socket() as probe:
@@ -197,7 +201,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _browser() -> aiohttp.ClientSession:
+def new_browser() -> aiohttp.ClientSession:
     return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))
 
 

@@ -33,6 +33,7 @@ from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
+from bot.tracing.forgetting import ended_and_shown, everything_is_over, forget_causes
 from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
 from bot.workspace_settings import WorkspaceSettings
@@ -266,6 +267,8 @@ async def running(
                 await follower.start()
         await runtime.start()
         await posts.start()
+        is_over = ended_and_shown(store, runtime.look_up, rulebooks) if tracing else everything_is_over
+        background.spawn(forget_causes(store, is_over))
         for each in protocols:
             if each.resume is not None:
                 await each.resume(services, workspaces.client)

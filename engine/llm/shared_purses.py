@@ -15,6 +15,7 @@ log = logging.getLogger(__name__)
 
 LOOK_EVERY: Final[Millis] = 1_000
 """How often it is looked whether calls of other processes have ended, while one waits for what they may leave."""
+DAY: Final[Millis] = 86_400_000
 TRIES: Final = 5
 """Of writing down what a call has cost."""
 
@@ -24,6 +25,8 @@ class SharedPurses:
         self._membership = membership
         self._clock = clock
         self._filled: set[Purse] = set()
+        """Of `_day`: later, others may have forgotten what was in them."""
+        self._day = 0
 
     async def reserve(self, purses: Sequence[Purse], before: Sequence[Decimal], amount: Decimal) -> Lacking | None:
         """Reserve as much in each purse, or in none.
@@ -35,6 +38,9 @@ class SharedPurses:
             StoreError
         """
         sharing = self._membership.sharing
+        if (today := self._clock.now() // DAY) != self._day:
+            self._day = today
+            self._filled.clear()
         for purse, spent in zip(purses, before, strict=True):
             if purse not in self._filled:
                 await sharing.fill_in(purse.tenant, purse.name, spent)

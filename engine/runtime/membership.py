@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final
 
 from engine.errors import LeaseLost, StoreError
@@ -27,6 +28,12 @@ PAGE: Final = 1_000
 
 MOST_ORPHANS: Final = 200
 """Taken up at one look."""
+
+FORGET_EVERY: Final = 3_600
+"""Beats between two times at which it is forgotten what nobody goes by any more."""
+
+KEPT: Final[Millis] = 3 * 86_400_000
+"""For how long it is kept what was spent on a day: clocks differ, and a call that was begun late ends later."""
 
 Heard = Callable[[StreamKey], None]
 
@@ -113,6 +120,9 @@ class Membership:
                 await self._read_news()
                 if beats % LOOK_EVERY == 0:
                     await self._look_for_orphans()
+                if beats % FORGET_EVERY == 1:
+                    day = datetime.fromtimestamp((self._clock.now() - KEPT) / 1_000, UTC).date()
+                    await self.sharing.forget_over(day.isoformat())
             except StoreError as error:
                 log.warning("this process cannot say that it is there: %s", error)
             except Exception:

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from engine.errors import LeaseLost
 from engine.kernel import Millis, StreamKey, Tenant
-from engine.store.sharing import Lacking, Purse
+from engine.store.sharing import FORGOTTEN_AFTER, Lacking, Purse
 
 
 def _machines_time() -> Millis:
@@ -119,6 +119,13 @@ class MemorySharing:
         await asyncio.sleep(0)
         self._spent.setdefault((tenant, name), spent)
 
+    async def forget_over(self, day: str) -> None:
+        await asyncio.sleep(0)
+        over = self.now() - FORGOTTEN_AFTER
+        self._booked = {at: until for at, until in self._booked.items() if until >= over}
+        self._spent = {at: spent for at, spent in self._spent.items() if not _is_over(at[1], day)}
+        self._reserved = {at: amount for at, amount in self._reserved.items() if not _is_over(at[1], day)}
+
     def committed(self, key: StreamKey, events: int) -> None:
         """Note events that were committed."""
         self._news += [key] * events
@@ -150,3 +157,8 @@ class MemorySharing:
 
     def _is_there(self, member: str) -> bool:
         return self._until.get(member, self.now()) > self.now()
+
+
+def _is_over(purse: str, day: str) -> bool:
+    _, _, rest = purse.partition("/")
+    return "" < rest.partition("/")[0] < day

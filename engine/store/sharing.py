@@ -9,9 +9,12 @@ A store that one process has to itself has none of this: `Store.sharing` is None
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.kernel import Millis, StreamKey, Tenant
+
+FORGOTTEN_AFTER: Final[Millis] = 86_400_000
+"""Of members that hold nothing, and of lines whose turns are over, nothing is kept for longer."""
 
 
 class Purse(NamedTuple):
@@ -19,6 +22,7 @@ class Purse(NamedTuple):
 
     tenant: Tenant
     name: str
+    """``kind/2026-11-24/whose`` for what may be spent on one day; ``kind//stream`` for as long as a stream takes."""
     cap: Decimal
 
 
@@ -97,3 +101,12 @@ class Sharing(Protocol):
 
     async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
         """Say what was spent in a purse before anything was paid from it; where something was, nothing changes."""
+
+    async def forget_over(self, day: str) -> None:
+        """Forget what nobody goes by any more: turns that are over, and purses of earlier days.
+
+        Where the store knows streams, purses of streams that have ended before that day are forgotten, too.
+
+        Args:
+            day: such as ``2026-11-24``.
+        """

@@ -21,10 +21,14 @@ SMALL = {
     "orphans": {"held", "members"},
     "forget_members": {"members", "held"},
     "forget_reserved": {"reserved", "members"},
+    "forget_booked": {"booked"},
+    "forget_reserved_of_days": {"reserved"},
+    "forget_spent": {"spent"},
+    "forget_spent_of_ended": {"spent"},
     "count_alarms": {"alarms"},
 }
-"""Statements that look through a whole table, and which: of what is held or set now there is not much. Streams are
-counted one by one only where they are not many."""
+"""Statements that look through a whole table, and which: of what is held, booked, spent or set now there is not much.
+Streams are counted one by one only where they are not many."""
 
 PARTIAL = {"streams_unshown", "streams_stalled", "streams_owing", "streams_parked", "streams_open"}
 """Indexes of what is under way: they hold little, however much has ended."""

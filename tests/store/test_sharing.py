@@ -4,6 +4,7 @@ import itertools
 from dataclasses import replace
 from decimal import Decimal
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,8 @@ from engine.errors import LeaseLost, WrongVersion
 from engine.kernel import StreamKey, Tenant
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Store
-from engine.store.sharing import Lacking, Purse, Sharing
+from engine.store.postgres import PostgresStore
+from engine.store.sharing import FORGOTTEN_AFTER, Lacking, Purse, Sharing
 from tests.examples import examples
 
 from .words import ACME, BEES, MEETUP, PICNIC, said, step
@@ -218,6 +220,55 @@ async def test_what_was_spent_before_is_filled_in_once(sharing: Sharing) -> None
     assert await sharing.reserve([OWN], Decimal(2), member) == Lacking(0, may_come=False)
     assert await sharing.reserve([OWN], Decimal(1), member) is None
     assert await sharing.reserve([OWN._replace(tenant=BEES)], Decimal(4), member) is None
+
+
+async def test_what_was_spent_on_an_earlier_day_is_forgotten_and_nothing_else(sharing: Sharing) -> None:
+    member = await sharing.join(LONG)
+    kept = [Purse(ACME, name, Decimal(4)) for name in ("day/2026-11-24/", "person/2026-11-25/U1", "demand//meetup")]
+    over = Purse(ACME, "day/2026-11-23/", Decimal(4))
+    await sharing.pay([*kept, over], Decimal(), Decimal(4), member)
+    assert await sharing.reserve([Purse(ACME, "demand//2026-11-23", Decimal(4))], Decimal(4), member) is None
+    await sharing.book(ACME, "chat.update", each=LONG, count=1)
+    await sharing.forget_over("2026-11-24")
+
+    for each in kept:
+        assert await sharing.reserve([each], Decimal(1), member) == Lacking(0, may_come=False)
+    assert await sharing.reserve([Purse(ACME, "demand//2026-11-23", Decimal(4))], Decimal(1), member) is not None
+    assert await sharing.book(ACME, "chat.update", each=LONG, count=1) > 0
+    assert await sharing.reserve([over], Decimal(4), member) is None
+
+
+async def test_turns_that_are_over_leave_no_row(postgres_url: str) -> None:
+    store = PostgresStore(postgres_url)
+    await store.open()
+    try:
+        await store.sharing.book(ACME, "chat.update", each=-2 * FORGOTTEN_AFTER, count=1)
+        await store.sharing.book(BEES, "chat.update", each=LONG, count=1)
+        await store.sharing.forget_over("2026-11-24")
+    finally:
+        await store.close()
+
+    async with await psycopg.AsyncConnection.connect(postgres_url) as connection:
+        assert await (await connection.execute("SELECT team_id FROM booked")).fetchall() == [(BEES.team_id,)]
+
+
+async def test_what_streams_have_cost_that_ended_on_an_earlier_day_is_forgotten(postgres_url: str) -> None:
+    store, late = PostgresStore(postgres_url), 1_796_000_000_000
+    await store.open()
+    try:
+        sharing, member = store.sharing, await store.sharing.join(LONG)
+        for name, at, is_open in (("ended", 1_000, False), ("open", 1_000, True), ("late", late, False)):
+            await store.commit(
+                replace(step(StreamKey(ACME, name), 0, [said(at=at)], is_open=is_open), expected_revision=0)
+            )
+        purses = {name: Purse(ACME, f"demand//{name}", Decimal(4)) for name in ("ended", "open", "late")}
+        await sharing.pay([*purses.values()], Decimal(), Decimal(4), member)
+        await sharing.forget_over("2026-11-24")
+
+        left = [name for name, purse in purses.items() if await sharing.reserve([purse], Decimal(1), member) is None]
+        assert left == ["ended"]
+    finally:
+        await store.close()
 
 
 async def test_nothing_shared_is_left_of_a_tenant_that_was_purged(sharing: Sharing, shared: Store) -> None:

@@ -14,15 +14,17 @@ from bot.app import running
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess, read_config
 from bot.demo.demo import CHANNEL
+from bot.protocols import PROTOCOLS
 from bot.tracing.access import TracesAccess
 from bot.tracing.otlp import FLUSHED, traced
 from engine.errors import Misconfigured
+from engine.kernel import StreamKey
 from engine.llm.ledger import Outcome
 from engine.llm.port import Model
 from engine.negotiation.policy import PRESETS, Policy
 from engine.runtime.tracing import Role, Tracing
 from engine.store.memory import MemoryStore
-from engine.store.port import Store
+from engine.store.port import TRACES, Store
 from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic, Status
 from tests.bot.driver import ACCEPT, AYA, BO, DEMAND, NEGOTIATE, YOU, Driver, playing
@@ -32,11 +34,12 @@ from tests.bot.test_claude import sensible
 from .collector import ADDRESS, Arrived, Collector, collecting
 
 ACCESS: Final = TracesAccess(version="7")
+IS_OPEN: Final = {each.name: each.rulebook.is_open for each in PROTOCOLS}
 
 
 @asynccontextmanager
 async def started(
-    it: Driver, store: Store, tracing: Tracing, model: Model | ClaudeAccess | None = None
+    it: Driver, store: Store, tracing: Tracing | None, model: Model | ClaudeAccess | None = None
 ) -> AsyncIterator[Driver]:
     """Start ToWow in a workspace that it has left."""
     workspace = it.demo.workspace
@@ -129,6 +132,31 @@ async def test_nothing_that_anybody_wrote_is_in_any_span(collector: Collector) -
         assert secret.encode() not in sent
     for whoever in (YOU, AYA, BO, "user_agent_", "Aya"):
         assert whoever.encode() not in sent
+
+
+@pytest.mark.parametrize("is_traced", [True, False], ids=["traces are collected", "nobody collects any more"])
+async def test_what_led_to_a_stream_is_deleted_at_the_next_start_once_it_is_of_no_use(
+    tmp_path: Path, is_traced: bool
+) -> None:
+    store, later = (SqliteStore(tmp_path / "towow.db") for _ in range(2))
+    async with traced(ACCESS) as tracing, playing(store, tracing=tracing) as it:
+        ended = await it.asks()
+        for each in (AYA, BO):
+            await ended.clicks(each, ACCEPT)
+        await it.asks()
+        await it.settles()
+        before = await store.records(it.demo.tenant, TRACES)
+        tenant = it.demo.tenant
+        await it.leaves()
+        async with started(it, later, tracing if is_traced else None) as again:
+            await again.settles()
+            after = await later.records(tenant, TRACES)
+            runtime = again.demo.towow.runtime
+            found = {each: await runtime.look_up(StreamKey(tenant, each)) for each in before}
+        opened = {each for each, told in found.items() if IS_OPEN[told.protocol](told.state)}
+
+    assert len(before) > len(opened) > 0
+    assert after.keys() == (opened if is_traced else set())
 
 
 async def test_a_collector_that_does_not_answer_holds_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

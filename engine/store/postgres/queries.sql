@@ -340,3 +340,18 @@ WHERE enterprise_id = enterprise AND team_id = team AND purse = called;
 -- name: fill_in
 INSERT INTO spent AS s (enterprise_id, team_id, purse, amount) VALUES (%s, %s, %s, %s)
 ON CONFLICT (enterprise_id, team_id, purse) DO UPDATE SET amount = excluded.amount WHERE s.amount IS NULL;
+
+-- name: forget_booked
+DELETE FROM booked WHERE until < extract(epoch FROM clock_timestamp()) * 1000 - %s;
+
+-- name: forget_reserved_of_days
+DELETE FROM reserved WHERE split_part(purse, '/', 2) <> '' AND split_part(purse, '/', 2) < %s;
+
+-- name: forget_spent
+DELETE FROM spent WHERE split_part(purse, '/', 2) <> '' AND split_part(purse, '/', 2) < %s;
+
+-- name: forget_spent_of_ended
+DELETE FROM spent USING streams JOIN events ON events.stream = streams.id AND seq = version
+WHERE streams.enterprise_id = spent.enterprise_id AND streams.team_id = spent.team_id
+    AND split_part(purse, '/', 2) = '' AND streams.stream = substring(purse FROM '^[^/]*//(.*)$')
+    AND NOT is_open AND at < %s;

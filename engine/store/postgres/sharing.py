@@ -7,6 +7,7 @@ clock is set back, nobody holds what somebody else has taken.
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
@@ -18,10 +19,7 @@ from engine.store.postgres.purses import pay, reserve
 from engine.store.postgres.queries import query
 from engine.store.postgres.reads import place
 from engine.store.postgres.rows import key_of
-from engine.store.sharing import Lacking, Purse
-
-FORGOTTEN_AFTER: Final[Millis] = 86_400_000
-"""Of members that hold nothing and whose time has been over for so long, nothing is kept."""
+from engine.store.sharing import FORGOTTEN_AFTER, Lacking, Purse
 
 PRECISION: Final = 2
 """Digits of a millisecond: a time in milliseconds fills a float up to these."""
@@ -116,6 +114,16 @@ class PostgresSharing:
     async def fill_in(self, tenant: Tenant, name: str, spent: Decimal) -> None:
         async with self._lend() as connection:
             await connection.execute(query("fill_in"), (tenant.enterprise_id, tenant.team_id, name, spent))
+
+    async def forget_over(self, day: str) -> None:
+        began = int(datetime.fromisoformat(f"{day}T00:00Z").timestamp() * 1_000)
+        async with self._lend() as connection:
+            await connection.execute(query("forget_members"), (FORGOTTEN_AFTER,))
+            await connection.execute(query("forget_reserved"))
+            await connection.execute(query("forget_booked"), (FORGOTTEN_AFTER,))
+            await connection.execute(query("forget_reserved_of_days"), (day,))
+            await connection.execute(query("forget_spent"), (day,))
+            await connection.execute(query("forget_spent_of_ended"), (began,))
 
 
 async def _check(connection: Connection, member: str) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from engine.errors import StoreUnavailable
+from engine.kernel import Tenant
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 from ..local_slack.several import ACME, BEES, NORTH, SOUTH
-from .driver import DAY, PATIENT, many, tenant
+from .driver import DAY, KEY, PATIENT, many, tenant
 
 STORES: dict[str, Callable[[Path], Store]] = {
     "sqlite": lambda folder: SqliteStore(folder / "towow.db"),
@@ -96,6 +103,92 @@ async def test_after_thirty_days_no_row_is_left(tmp_path: Path, make: Callable[[
 
         await it.installs(ACME.id)
         assert len(await it.thread(ACME, await it.asks(ACME))) > 1
+
+
+class Held(MemoryStore):
+    """Deletes once it may, or fails instead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.goes_on = asyncio.Event(), asyncio.Event()
+        self.fails = False
+
+    async def purge(self, tenant: Tenant) -> None:
+        self.begun.set()
+        await self.goes_on.wait()
+        if self.fails:
+            raise StoreUnavailable("The disk does not answer.")
+        await super().purge(tenant)
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["at once", "broken off and begun again"])
+async def test_while_everything_is_deleted_it_cannot_be_installed_and_afterwards_it_begins_anew(
+    tmp_path: Path, fails: bool
+) -> None:
+    store = Held()
+    async with many(store, tmp_path / "towow.db", ACME, policy=PATIENT) as it:
+        await it.installs(ACME.id)
+        await it.asks(ACME)
+        it.slack.slack.uninstall(ACME.id)
+        await it.is_gone(ACME)
+        it.later(30 * DAY)
+        looking = asyncio.create_task(it.looks())
+        await store.begun.wait()
+
+        assert "is being deleted" in await it.installs(ACME.id)
+        assert await it.workspaces.find(tenant(ACME)) is None
+        store.fails = fails
+        store.goes_on.set()
+        if fails:
+            with pytest.raises(StoreUnavailable):
+                await looking
+            assert "is being deleted" in await it.installs(ACME.id)
+            store.fails = False
+            await it.looks()
+        else:
+            await looking
+
+        assert await store.tenants() == []
+        assert await store.events(tenant(ACME), 0, 10) == []
+        assert "ToWow is in" in await it.installs(ACME.id)
+        assert len(await it.thread(ACME, await it.asks(ACME))) > 1
+        await it.looks()
+        assert await store.events(tenant(ACME), 0, 10) != []
+
+
+async def towow_purge(database: Path, client_id: str, *said: str) -> tuple[int, str]:
+    environ = os.environ | {"SLACK_CLIENT_ID": client_id, "TOWOW_TOKEN_KEYS": b64encode(KEY).decode()}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot", "purge", *said, "--db", str(database), env=environ, stdin=DEVNULL, stdout=PIPE,
+        stderr=STDOUT,
+    )  # fmt: skip
+    told, _ = await process.communicate()
+    return await process.wait(), told.decode()
+
+
+async def test_whoever_runs_it_sees_who_has_left_and_has_one_deleted_at_once(tmp_path: Path) -> None:
+    database = tmp_path / "towow.db"
+    store = SqliteStore(database)
+    async with many(store, database, ACME, BEES, policy=PATIENT) as it:
+        client = it.slack.slack.itself.registration.client_id
+        for team in (ACME, BEES):
+            await it.installs(team.id)
+            await it.asks(team)
+        assert (await towow_purge(database, client, BEES.id, "--yes"))[0] == 2
+        it.slack.slack.uninstall(ACME.id)
+        await it.is_gone(ACME)
+
+        code, told = await towow_purge(database, client)
+        assert code == 0
+        assert told.startswith(f"{ACME.id}: taken out on ")
+        assert (await towow_purge(database, client, ACME.id))[0] == 2, "nobody was asked"
+        await it.looks()
+        assert await store.events(tenant(ACME), 0, 10) != []
+        assert (await towow_purge(database, client, ACME.id, "--yes"))[0] == 0
+        await it.looks()
+
+        assert await store.tenants() == [tenant(BEES)]
+        assert await store.events(tenant(BEES), 0, 10) != []
 
 
 async def test_it_is_remembered_over_a_restart(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.api.install.pages import failed_page, install_page, installed_page
 from bot.posts.failures import CALL_ERRORS, failure
 from bot.slack.oauth.database import STATE_SECONDS, InstallationDatabase
+from bot.slack.oauth.departures import BeingPurged
 from bot.slack.oauth.installations import Installations
 from bot.slack.oauth.sealed_store import SealedStore
 from bot.texts import Texts, spoken_in, texts_in
@@ -27,6 +28,7 @@ INSTALL: Final = "/slack/install"
 REDIRECT: Final = "/slack/oauth_redirect"
 HTML: Final[dict[str, str | Sequence[str]]] = {"Content-Type": "text/html; charset=utf-8"}
 CANNOT_KEEP: Final = "storage_error"
+BEING_PURGED: Final = "being_purged"
 
 
 def install_flow(
@@ -124,6 +126,9 @@ async def _told_of_trouble(answer: Awaitable[BoltResponse], request: AsyncBoltRe
     """The database has to be there for both steps, and neither is done without it."""
     try:
         return await answer
+    except BeingPurged as error:
+        log.warning("%s", error)
+        return BoltResponse(status=503, body=failed_page(BEING_PURGED, INSTALL, _texts(request)), headers=HTML)
     except StoreError as error:
         log.warning("nobody can install the app just now: %s", error)
     except Exception:

@@ -72,6 +72,13 @@ def _reasons(texts: Texts) -> dict[str, tuple[str, str]]:
             texts.say("ToWow could not keep this"),
             texts.say("Its database does not answer just now. Please try again in a few minutes."),
         ),
+        "being_purged": (
+            texts.say("ToWow was not added"),
+            texts.say(
+                "Everything that was kept of this workspace is being deleted, since ToWow was taken out. Please try "
+                "again in a few minutes."
+            ),
+        ),
         "": (
             texts.say("ToWow was not added"),
             texts.say("Slack has sent you back without a yes. Nothing was changed."),

@@ -71,6 +71,13 @@ class InstallationDatabase:
             Column("holder", String(64), nullable=False),
             Column("until", BigInteger, nullable=False),
         )  # fmt: skip
+        self.purges = Table(
+            "towow_purges", metadata,
+            Column("enterprise_id", String(32), primary_key=True),
+            Column("team_id", String(32), primary_key=True),
+            Column("holder", String(64), nullable=False),
+            Column("until", BigInteger, nullable=False),  # then another process may go on with it
+        )  # fmt: skip
         self._metadata = (self.installations.metadata, self.states.metadata, metadata)
         self.lasting = (self.installations.installations, self.installations.bots, self.departures)
         """What is left of it when no process runs."""

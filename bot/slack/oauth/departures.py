@@ -7,16 +7,24 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import ColumnElement, Table, and_, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.slack.oauth.database import InstallationDatabase, reaching
 from bot.slack.oauth.places import Place
+from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Tenant
 
 log = logging.getLogger(__name__)
 
 DAY: Final[Millis] = 86_400_000
+LASTS: Final[Millis] = 60_000
+"""For how long a purge is a process's own after it said so."""
+
+
+class BeingPurged(StoreUnavailable):
+    """The app is installed where all data is being deleted: it would be deleted, too."""
 
 
 class Departure(NamedTuple):
@@ -111,44 +119,121 @@ class Departures:
         with reaching():
             async with engine.begin() as connection:
                 await connection.execute(same)
-                for tokens in (self._database.installations.bots, self._database.installations.installations):
-                    at_place = [tokens.c[name].is_not_distinct_from(value) for name, value in place.sql.items()]
-                    await connection.execute(tokens.delete().where(*at_place))
+                await self._forget_tokens(connection, place)
         log.warning("the app is not installed in %s any more", _name(place))
         await self.read()
+
+    async def check_is_not_purged(self, place: Place) -> None:
+        """
+        Raises:
+            BeingPurged: all data there is being deleted, be it by a process that has ended in between.
+            StoreUnavailable
+        """
+        with reaching():
+            async with self._database.engine.connect() as connection:
+                await self._check(connection, place)
 
     async def returns(self, place: Place) -> None:
         """Note that the app is installed there again: for an organisation, in all its workspaces.
 
         Raises:
+            BeingPurged: all data there is being deleted. Its tokens are forgotten.
             StoreUnavailable
         """
         table = self._database.departures
         here = table.c.enterprise_id == place.enterprise_id
         if place.team_id:
             here = and_(here, table.c.team_id == place.team_id)
-        with reaching():
-            async with self._database.engine.begin() as connection:
-                await connection.execute(table.delete().where(here))
-        await self.read()
+        try:
+            with reaching():
+                async with self._database.engine.begin() as connection:
+                    await connection.execute(select(table.c.since).where(here).with_for_update())
+                    await self._check(connection, place)
+                    await connection.execute(table.delete().where(here))
+        except BeingPurged:
+            with reaching():
+                async with self._database.engine.begin() as connection:
+                    await self._forget_tokens(connection, place)
+            raise
+        finally:
+            await self.read()
 
-    async def forget(self, departure: Departure) -> None:
-        """Forget one whose data was deleted.
+    async def begins_purge(self, departure: Departure, holder: str, now: Millis) -> bool:
+        """Keep everybody else from deleting what there is of a place, and the app from being installed there.
+
+        Returns:
+            False where it is installed again, or another process deletes it.
 
         Raises:
             StoreUnavailable
         """
-        table, place = self._database.departures, departure.place
+        table, purges, place = self._database.departures, self._database.purges, departure.place
+        here = _at(table, place)
         with reaching():
             async with self._database.engine.begin() as connection:
-                await connection.execute(
-                    table.delete().where(
-                        table.c.enterprise_id == place.enterprise_id,
-                        table.c.team_id == place.team_id,
-                        table.c.since == departure.since,
-                    )
-                )
+                gone = select(table.c.since).where(*here, table.c.since == departure.since).with_for_update()
+                if (await connection.execute(gone)).first() is None:
+                    return False
+                mine_or_over = or_(purges.c.holder == holder, purges.c.until <= now)
+                await connection.execute(purges.delete().where(*_at(purges, place), mine_or_over))
+                row = {"enterprise_id": place.enterprise_id, "team_id": place.team_id, "holder": holder}
+                dialect = postgresql if self._database.engine.dialect.name == "postgresql" else sqlite
+                begun = dialect.insert(purges).values(row | {"until": now + LASTS}).on_conflict_do_nothing()
+                return bool((await connection.execute(begun)).rowcount)
+
+    async def purge_now(self, departure: Departure, now: Millis) -> bool:
+        """Have all data of a place deleted by the next process that looks; False where it is installed again.
+
+        Raises:
+            StoreUnavailable
+        """
+        table = self._database.departures
+        with reaching():
+            async with self._database.engine.begin() as connection:
+                here = (*_at(table, departure.place), table.c.since == departure.since, table.c.purge_at > now)
+                await connection.execute(table.update().where(*here).values(purge_at=now))
         await self.read()
+        return any(each.place == departure.place for each in self.due(now))
+
+    def all(self) -> Sequence[Departure]:
+        """Return all of them, those first whose data is deleted first."""
+        return sorted(self._known.values(), key=lambda each: (each.purge_at is None, each.purge_at or 0, each.place))
+
+    async def _check(self, connection: AsyncConnection, place: Place) -> None:
+        purges = self._database.purges
+        here = purges.c.enterprise_id == place.enterprise_id
+        if place.team_id:
+            # A workspace is purged by itself, or with its organisation.
+            whole = purges.c.team_id == "" if place.enterprise_id else purges.c.team_id == place.team_id
+            here = and_(here, or_(purges.c.team_id == place.team_id, whole))
+        if (await connection.execute(select(purges.c.until).where(here))).first() is not None:
+            raise BeingPurged(
+                f"All data of {_name(place)} is being deleted, as it has taken ToWow out; install it again in a minute."
+            )
+
+    async def _forget_tokens(self, connection: AsyncConnection, place: Place) -> None:
+        for tokens in (self._database.installations.bots, self._database.installations.installations):
+            at_place = [tokens.c[name].is_not_distinct_from(value) for name, value in place.sql.items()]
+            await connection.execute(tokens.delete().where(*at_place))
+
+    async def forget(self, departure: Departure, holder: str) -> None:
+        """Forget one whose data was deleted, unless another process has begun to delete it meanwhile.
+
+        Raises:
+            StoreUnavailable
+        """
+        table, purges, place = self._database.departures, self._database.purges, departure.place
+        with reaching():
+            async with self._database.engine.begin() as connection:
+                own = purges.delete().where(*_at(purges, place), purges.c.holder == holder)
+                if (await connection.execute(own)).rowcount:
+                    since = table.c.since == departure.since
+                    await connection.execute(table.delete().where(*_at(table, place), since))
+        await self.read()
+
+
+def _at(table: Table, place: Place) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return table.c.enterprise_id == place.enterprise_id, table.c.team_id == place.team_id
 
 
 def _name(place: Place) -> str:

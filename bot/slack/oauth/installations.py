@@ -121,12 +121,17 @@ class Installations:
         """Keep what was installed just now.
 
         Raises:
+            BeingPurged: all data there is being deleted.
             StoreError
         """
         installed = Installed.of(stored)
+        await self.departures.check_is_not_purged(installed.place)
         await self._store.async_save(stored)
+        try:
+            await self.departures.returns(installed.place)
+        finally:
+            self.forget(installed.place)
         self._remember(installed)
-        await self.departures.returns(installed.place)
 
     def web_address(self, tenant: Tenant) -> str:
         """Return where a workspace is on the web, with a slash at its end; empty while it is not in memory."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -13,7 +14,7 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 
 from bot.posts.failures import CallFailed
 from bot.slack.oauth.database import InstallationDatabase
-from bot.slack.oauth.departures import Departure
+from bot.slack.oauth.departures import LASTS, Departure
 from bot.slack.oauth.installations import Installations
 from bot.slack.oauth.places import Place
 from engine.errors import StoreError
@@ -53,6 +54,9 @@ class Leaving:
         self._clock = clock
         self._pulse = pulse
         self._purged = purged
+        self._name = secrets.token_hex(8)
+        """Of this process, where several delete."""
+        self._looking = asyncio.Lock()
 
     def register(self, app: AsyncApp) -> None:
         """Slack sends these in any order, again, and late: after the app was installed anew."""
@@ -98,9 +102,10 @@ class Leaving:
         Raises:
             StoreError
         """
-        await self._departures.read()
-        for each in self._departures.due(self._clock.now()):
-            await self._purge(each)
+        async with self._looking:
+            await self._departures.read()
+            for each in self._departures.due(self._clock.now()):
+                await self._purge(each)
         await self._database.forget_old_states(datetime.now(UTC).replace(tzinfo=None))
 
     async def _look_again(self) -> None:
@@ -115,13 +120,30 @@ class Leaving:
 
     async def _purge(self, departure: Departure) -> None:
         place = departure.place
+        if not await self._departures.begins_purge(departure, self._name, self._clock.now()):
+            return  # it is installed again, or another process deletes it
+        await self._departures.read()  # a workspace of it that has installed the app until now is left alone
+        prolonging = asyncio.create_task(self._prolong(departure), name=f"purge of {place}")
+        try:
+            await self._purge_all(place)
+        finally:
+            prolonging.cancel()
+            await asyncio.gather(prolonging, return_exceptions=True)
+        await self._departures.forget(departure, self._name)
+
+    async def _prolong(self, departure: Departure) -> None:
+        while True:
+            await self._pulse.until(self._pulse.after(LASTS / 4))
+            with contextlib.suppress(StoreError):
+                await self._departures.begins_purge(departure, self._name, self._clock.now())
+
+    async def _purge_all(self, place: Place) -> None:
         tenants = [Tenant(place.team_id, place.enterprise_id)] if place.team_id else await self._tenants_of(place)
         for each in tenants:
             if self._departures.is_absent(each):
                 await self._purged(each)
                 await self._store.purge(each)
                 log.warning("all data of %s is deleted: it has taken ToWow out", each.team_id)
-        await self._departures.forget(departure)
 
     async def _tenants_of(self, place: Place) -> list[Tenant]:
         return [each for each in await self._store.tenants() if place.has(each)]

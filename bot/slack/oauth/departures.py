@@ -179,7 +179,9 @@ class Departures:
                 row = {"enterprise_id": place.enterprise_id, "team_id": place.team_id, "holder": holder}
                 dialect = postgresql if self._database.engine.dialect.name == "postgresql" else sqlite
                 begun = dialect.insert(purges).values(row | {"until": now + LASTS}).on_conflict_do_nothing()
-                return bool((await connection.execute(begun)).rowcount)
+                await connection.execute(begun)
+                held = await connection.execute(select(purges.c.holder).where(*_at(purges, place)))
+                return str(held.scalar_one()) == holder
 
     async def purge_now(self, departure: Departure, now: Millis) -> bool:
         """Have all data of a place deleted by the next process that looks; False where it is installed again.

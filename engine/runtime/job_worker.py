@@ -87,6 +87,7 @@ class JobWorker:
             StoreError
         """
         self._worker = await self._jobs.join()
+        await self._jobs.retry_stalled(self._queue, self._pace.lasts)  # a process before this one had begun it
         self._is_taking = True
         loops = [self._look_for_ever(), self._beat_for_ever()]
         if self._pace.listen:

@@ -56,14 +56,19 @@ _FINISH: Final = """
 DELETE FROM procrastinate_jobs WHERE id = ANY(%(ids)s) AND worker_id = %(worker)s AND status = 'doing' RETURNING id
 """
 
+# Both lock what they find before anything is done with it: what another one takes meanwhile is not found any more.
+
 _PUT_BACK: Final = """
-SELECT procrastinate_retry_job_v2(id, now() + make_interval(secs => %(seconds)s), NULL, NULL, NULL)
-FROM procrastinate_jobs WHERE id = ANY(%(ids)s) AND worker_id = %(worker)s AND status = 'doing' FOR UPDATE
+SELECT procrastinate_retry_job_v2(own.id, now() + make_interval(secs => %(seconds)s), NULL, NULL, NULL) FROM (
+    SELECT id FROM procrastinate_jobs
+    WHERE id = ANY(%(ids)s) AND worker_id = %(worker)s AND status = 'doing' FOR UPDATE
+) AS own
 """
 
 _PUT_ALL_BACK: Final = """
-SELECT procrastinate_retry_job_v2(id, now(), NULL, NULL, NULL)
-FROM procrastinate_jobs WHERE worker_id = %(worker)s AND status = 'doing' FOR UPDATE
+SELECT procrastinate_retry_job_v2(own.id, now(), NULL, NULL, NULL) FROM (
+    SELECT id FROM procrastinate_jobs WHERE worker_id = %(worker)s AND status = 'doing' FOR UPDATE
+) AS own
 """
 
 _RETRY_STALLED: Final = """

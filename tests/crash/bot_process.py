@@ -1,4 +1,4 @@
-"""The bot, as a process of its own: the real app on a real file, until it is dismissed or killed."""
+"""The bot, as a process of its own: the real app on a real database, until it is dismissed or killed."""
 
 import asyncio
 import logging
@@ -7,19 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Final
 
 from bot.app import ToWow, running
 from bot.config import SlackAccess
+from bot.databases import Database
 from bot.posts.doubts import doubtful_streams
 from bot.protocols import PROTOCOLS, Protocol
 from engine.kernel import Millis
 from engine.llm.port import Model
 from engine.runtime.clock import JumpingClock
 
-from .fuse import LIGHTS, Fuse, FusedStore
+from .fuse import LIGHTS, Fuse, fused
 from .line import Line
 from .scripted_model import ScriptedModel
 from .story import ASKER, Story, profiles
+
+A_MOMENT: Final[Millis] = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Papers:
 
     slack: SlackAccess
     story: Story
-    database: Path
+    database: Database
     log: Path
     fuse: Fuse | None = None
     ahead: Millis = 0
@@ -53,7 +57,7 @@ async def _live(model: Model, protocols: Sequence[Protocol], papers: Papers, pip
     line = Line(pipe)
     clock = JumpingClock()
     clock.jump(clock.now() + papers.ahead)
-    store = FusedStore(papers.database, papers.fuse)
+    store = fused(papers.database, papers.fuse)
     for when, light in LIGHTS.items():
         asyncio.get_running_loop().add_signal_handler(light, store.light, when)
     policy, zone = papers.story.policy, ASKER.tz  # where Slack does not answer, the same as where it does
@@ -71,7 +75,9 @@ async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
     while True:
         await towow.idle()
         due = towow.posts.next_due or clock.now()
-        if await towow.store.lagging(1) or towow.posts.has_digests_behind:
+        if (await towow.store.counts())["owed"]:
+            await clock.until(clock.after(A_MOMENT))  # for a second try, or until whoever had it counts as gone
+        elif await towow.store.lagging(1) or towow.posts.has_digests_behind:
             await clock.until(clock.after(due - clock.now()))
         elif await doubtful_streams(towow.store):
             clock.jump(due)

@@ -1,10 +1,10 @@
-"""One bot after another on the same file: whenever one is killed, the next is started."""
+"""One bot after another on the same database: whenever one is killed, the next is started."""
 
 import asyncio
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
@@ -28,16 +28,26 @@ class BotFailed(AssertionError):
     """It ended by itself, and nobody had dismissed it."""
 
 
+async def _nothing() -> None: ...
+
+
 class Bots:
     """
     Args:
         papers: what the next bot is started with.
         life: what the process of each bot does.
+        killed: called when one was killed; before the next one starts.
     """
 
-    def __init__(self, papers: Callable[[], Papers], life: Callable[[Papers, Connection], None] = live) -> None:
+    def __init__(
+        self,
+        papers: Callable[[], Papers],
+        life: Callable[[Papers, Connection], None] = live,
+        killed: Callable[[], Awaitable[None]] = _nothing,
+    ) -> None:
         self._papers = papers
         self._life = life
+        self._killed = killed
         self._process: ForkServerProcess | None = None
         self._line: Line | None = None
         self._changed = asyncio.Condition()
@@ -62,6 +72,7 @@ class Bots:
             async with self._changed:
                 self._deaths += 1
                 self._changed.notify_all()
+            await self._killed()
         if code != 0:
             raise BotFailed(f"It ended with {code}.")
         async with self._changed:

@@ -6,11 +6,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from bot.databases import Database
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Commit, PendingEffect
+from engine.store.postgres import PostgresStore
 from engine.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+
+    class _Writes:
+        """What every store has, by which it is written to."""
+
+        async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
+            raise NotImplementedError
+
+        async def reschedule(self, effect: PendingEffect) -> None:
+            raise NotImplementedError
+
+        async def mark_shown(self, key: StreamKey, version: int) -> None:
+            raise NotImplementedError
+
+        async def put_records(
+            self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+        ) -> None:
+            raise NotImplementedError
+
+else:
+    _Writes = object
 
 When = Literal["before", "after"]
 WHENS: tuple[When, ...] = ("before", "after")
@@ -28,13 +52,14 @@ class Fuse:
     """Where there is one, only commits of commands whose id starts with this are counted."""
 
 
-class FusedStore(SqliteStore):
-    """The real store; what it writes, and what it answers, is untouched."""
+class FusedStore(_Writes):
+    """Comes before a real store among its bases; what that one writes, and what it answers, is untouched."""
 
-    def __init__(self, path: Path, fuse: Fuse | None) -> None:
-        super().__init__(path)
+    _fuse: Fuse | None = None
+    _writes: int = 0
+
+    def arm(self, fuse: Fuse | None) -> None:
         self._fuse = fuse
-        self._writes = 0
 
     def light(self, when: When) -> None:
         """The next write is the one."""
@@ -74,3 +99,17 @@ class FusedStore(SqliteStore):
         self._writes += 1
         if self._writes == fuse.nth:
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+class FusedSqlite(FusedStore, SqliteStore):
+    pass
+
+
+class FusedPostgres(FusedStore, PostgresStore):
+    pass
+
+
+def fused(database: Database, fuse: Fuse | None) -> FusedSqlite | FusedPostgres:
+    store = FusedSqlite(database) if isinstance(database, Path) else FusedPostgres(database.url)
+    store.arm(fuse)
+    return store

@@ -10,8 +10,10 @@ from bot.local_slack.admin import FaultHandle
 
 from .bot_process import Papers
 from .bots import Bots
+from .databases import RunsDatabase, Schema
 from .fuse import Fuse, When
 from .people import LIMIT
+from .postgres_wire import Moment, WireFault
 
 PATIENCE: Final = 2 * LIMIT
 """Seconds that a fault may take to strike: a run ends before, and one that is over before its fault is no failure."""
@@ -31,7 +33,7 @@ class Mishap:
         """What the bot is started with. Its first life, since something may go wrong, is 0."""
         return papers
 
-    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
         """Called before that life begins."""
         return Bots.crashed
 
@@ -58,12 +60,33 @@ class KilledAtCall(Mishap):
     nth: int
     do: Literal["hold", "drop_sent"] = "hold"
 
-    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
         fault = await workspace.admin.fault(self.method, self.do, nth=self.nth)
 
         async def strike(bots: Bots) -> None:
             await fault.reached(PATIENCE)
             await _kill_at(bots, fault)
+
+        return strike
+
+
+@dataclass(frozen=True, slots=True)
+class KilledAtStatement(Mishap):
+    """When PostgreSQL has heard all but this statement, or when it has done it and the answer is held back."""
+
+    statement: str
+    moment: Moment
+    nth: int
+    is_writers: bool = False
+
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
+        assert isinstance(database, Schema)
+        fault = database.wire.fault(WireFault(self.statement.encode(), self.moment, self.nth, self.is_writers))
+
+        async def strike(bots: Bots) -> None:
+            await fault.reached()
+            bots.kill()
+            await bots.crashed()
 
         return strike
 
@@ -76,7 +99,7 @@ class CallFails(Mishap):
     nth: int
     do: Literal["drop_after", "status"]
 
-    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
         fault = await workspace.admin.fault(self.method, self.do, nth=self.nth)
 
         async def strike(bots: Bots) -> None:
@@ -98,7 +121,7 @@ class CallFailsThenKilled(Mishap):
     then: When | tuple[str, ...]
     status: int = 500
 
-    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
         admin = workspace.admin
         await admin.fault(self.method, self.do, nth=self.nth, status=self.status, retry_after=1)
         fails = await admin.fault(self.method, "hold", nth=self.nth)  # so that we are there before it is told
@@ -125,7 +148,7 @@ class CarriedOutLate(Mishap):
     nth: int
     kills: bool
 
-    async def lie_in_wait(self, workspace: LocalWorkspace) -> Strike:
+    async def lie_in_wait(self, workspace: LocalWorkspace, database: RunsDatabase) -> Strike:
         post = "chat.postMessage"
         fault = await workspace.admin.fault(post, "late", nth=self.nth, seconds=PATIENCE)
 

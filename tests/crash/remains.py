@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import Any, Final
 
 from bot.listeners.negotiation.intake import stream_names
@@ -27,8 +26,8 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime.envelope import opened
 from engine.store.port import Store
-from engine.store.sqlite import SqliteStore
 
+from .databases import RunsDatabase, opened_store
 from .people import post_key
 from .story import AGENTS, ASKER, LOBBY, Story
 
@@ -68,16 +67,14 @@ class Remains:
         return "\n".join(line for name in unequal for line in _diff(name, getattr(self, name), getattr(other, name)))
 
 
-async def remains(workspace: LocalWorkspace, database: Path, demand: Message, story: Story) -> Remains:
-    store = SqliteStore(database)
-    await store.open()
-    try:
-        return await _collected(workspace, store, demand, story)
-    finally:
-        await store.close()
+async def remains(workspace: LocalWorkspace, database: RunsDatabase, demand: Message, story: Story) -> Remains:
+    async with opened_store(database) as store:
+        return await _collected(workspace, database, store, demand, story)
 
 
-async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, story: Story) -> Remains:
+async def _collected(
+    workspace: LocalWorkspace, database: RunsDatabase, store: Store, demand: Message, story: Story
+) -> Remains:
     tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
     key = StreamKey(tenant, next(stream_names(tenant, LOBBY, demand.ts)))
     stream = await store.load(key)
@@ -95,6 +92,7 @@ async def _collected(workspace: LocalWorkspace, store: Store, demand: Message, s
         health={
             "verified": await store.verify(key),
             "counts": {name: n for name, n in (await store.counts()).items() if name != "events"},
+            "jobs": await database.jobs_left(),
             "lagging": len(await store.lagging(10)),
             "ends": [each.event_type for each in events if isinstance(each, ENDS)],
             "unacknowledged": status.pending,

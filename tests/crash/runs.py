@@ -14,6 +14,7 @@ from bot.local_slack import LocalWorkspace
 
 from .bot_process import Papers
 from .bots import Bots
+from .databases import Databases, file
 from .mishaps import NONE, Mishap
 from .people import LIMIT, play
 from .remains import Remains, remains
@@ -35,29 +36,29 @@ class Run:
     """Of each method; how often is nobody's promise."""
 
 
-async def run(story: Story, folder: Path, mishap: Mishap = NONE) -> Run:
+async def run(story: Story, folder: Path, mishap: Mishap = NONE, databases: Databases = file) -> Run:
     """
     Args:
-        folder: where the bot keeps its file and its log.
+        folder: where the bot keeps its log, and its file where it has one.
     """
-    database = folder / "towow.db"
     async with (
         asyncio.timeout(LIMIT),
+        databases(folder) as database,
         LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=REDELIVERIES) as workspace,
     ):
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        papers = Papers(slack, story, database, folder / "bot.log")
+        papers = Papers(slack, story, database.named, folder / "bot.log")
         strike: asyncio.Task[None] | None = None
 
         def next_papers() -> Papers:
             now = replace(papers, ahead=bots.ahead)
             return mishap.papers(now, bots.crashes) if strike else now
 
-        bots = Bots(next_papers)
+        bots = Bots(next_papers, killed=database.time_passes)
         async with asyncio.TaskGroup() as group:
 
             async def lie_in_wait() -> asyncio.Task[None]:
-                return strike or group.create_task((await mishap.lie_in_wait(workspace))(bots))
+                return strike or group.create_task((await mishap.lie_in_wait(workspace, database))(bots))
 
             async def sleep(nap: Nap) -> None:
                 nonlocal strike
@@ -83,7 +84,7 @@ Series = Callable[[int], Mishap | None]
 """Mishap 1, mishap 2, and so on; None where no more are wanted."""
 
 
-async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int:
+async def until_none_is_left(story: Story, folder: Path, *series: Series, databases: Databases = file) -> int:
     """A run for each mishap of each series, until one was over before its mishap could strike.
 
     Returns:
@@ -92,7 +93,7 @@ async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int
     Raises:
         AssertionError: names every mishap after which something is not as without any, and what.
     """
-    expected = (await run(story, folder / "uninterrupted")).remains
+    expected = (await run(story, folder / "uninterrupted", databases=databases)).remains
     exhausted: set[Series] = set()
     faults: list[str] = []
     struck = 0
@@ -103,7 +104,7 @@ async def until_none_is_left(story: Story, folder: Path, *series: Series) -> int
         for number, (each, mishap) in todo:
             place = folder / str(number)
             try:
-                result = await run(story, place, mishap)
+                result = await run(story, place, mishap, databases)
             except Exception:  # noqa: BLE001 - whatever a run dies of, the others are looked at as well
                 faults.append(f"{mishap}, see {place}:\n{traceback.format_exc()}")
                 exhausted.add(each)

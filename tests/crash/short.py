@@ -10,10 +10,11 @@ from typing import Any
 
 from bot.config import SlackAccess
 from bot.local_slack import LocalWorkspace
-from engine.store.sqlite import SqliteStore
+from engine.store.port import Store
 
 from .bot_process import Papers
 from .bots import Bots
+from .databases import Databases, file, opened_store
 from .fuse import Fuse
 from .people import LIMIT
 from .runs import AT_ONCE, REDELIVERIES
@@ -26,7 +27,7 @@ class ShortStory:
     """What the process of each bot does."""
     play: Callable[[LocalWorkspace, Bots], Awaitable[None]]
     """What people do."""
-    remains: Callable[[LocalWorkspace, SqliteStore], Awaitable[dict[str, Any]]]
+    remains: Callable[[LocalWorkspace, Store], Awaitable[dict[str, Any]]]
     """What is left, without what the clock decides, and what is made of it."""
 
 
@@ -47,23 +48,24 @@ class Run:
 NONE = Crash()
 
 
-async def run(story: ShortStory, folder: Path, crash: Crash = NONE) -> Run:
+async def run(story: ShortStory, folder: Path, crash: Crash = NONE, databases: Databases = file) -> Run:
     """
     Args:
-        folder: where the bot keeps its file and its log.
+        folder: where the bot keeps its log, and its file where it has one.
     """
     async with (
         asyncio.timeout(LIMIT),
+        databases(folder) as database,
         LocalWorkspace(users=USERS, channels=CHANNELS, redelivery_delays=REDELIVERIES) as workspace,
     ):
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
-        papers = Papers(slack, VOTES, folder / "towow.db", folder / "bot.log")
+        papers = Papers(slack, VOTES, database.named, folder / "bot.log")
 
         def next_papers() -> Papers:
             is_armed = not bots.crashes and bool(bots.ahead) is crash.is_after_a_nap
             return replace(papers, ahead=bots.ahead, fuse=crash.fuse if is_armed else None)
 
-        bots = Bots(next_papers, story.live)
+        bots = Bots(next_papers, story.live, database.time_passes)
         async with asyncio.TaskGroup() as group:
             living = group.create_task(bots.live())
             await story.play(workspace, bots)
@@ -71,16 +73,18 @@ async def run(story: ShortStory, folder: Path, crash: Crash = NONE) -> Run:
             await workspace.admin.idle(quiet=0.02)
             await bots.dismiss()
             await living
-        store = SqliteStore(folder / "towow.db")
-        await store.open()
-        try:
+        async with opened_store(database) as store:
             return Run(await story.remains(workspace, store), bots.crashes)
-        finally:
-            await store.close()
 
 
 async def killed_after_each(
-    story: ShortStory, folder: Path, expected: dict[str, Any], *, every: int = 1, is_after_a_nap: bool = False
+    story: ShortStory,
+    folder: Path,
+    expected: dict[str, Any],
+    *,
+    every: int = 1,
+    is_after_a_nap: bool = False,
+    databases: Databases = file,
 ) -> int:
     """A run for each write, or each so many, at which the bot kills itself, until one is over before it could.
 
@@ -95,7 +99,7 @@ async def killed_after_each(
         writes = range(first, first + AT_ONCE * every, every)
         crashes = [Crash(Fuse("after", nth), is_after_a_nap) for nth in writes]
         found = await asyncio.gather(
-            *(run(story, folder / str(nth), crash) for nth, crash in zip(writes, crashes, strict=True))
+            *(run(story, folder / str(nth), crash, databases) for nth, crash in zip(writes, crashes, strict=True))
         )
         for crash, each in zip(crashes, found, strict=True):
             assert each.remains == expected, crash

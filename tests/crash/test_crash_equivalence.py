@@ -5,6 +5,10 @@ everybody's direct messages, each once; nothing owed, nothing behind, a chain th
 compared, is what was said to one person in passing: Slack has no way to find an ephemeral message again, so one that a
 kill cuts off is never repeated. Nor is how often Slack was called: whoever is killed asks again, without harm, which
 channel somebody's direct messages are, and edits a card once more.
+
+All of it holds over a file of SQLite and over PostgreSQL, where effects and alarms are jobs in the same transaction.
+There the next bot starts once the killed one counts as gone. The main script is interrupted everywhere, the others at
+some of the same places.
 """
 
 import asyncio
@@ -17,8 +21,18 @@ import pytest
 
 from engine.negotiation.events import FeedbackReminded
 
+from .databases import Databases
 from .fuse import WHENS, Fuse, When
-from .mishaps import LOOK_UPS, CallFails, CallFailsThenKilled, CarriedOutLate, KilledAtCall, KilledAtWrite
+from .mishaps import (
+    LOOK_UPS,
+    CallFails,
+    CallFailsThenKilled,
+    CarriedOutLate,
+    KilledAtCall,
+    KilledAtStatement,
+    KilledAtWrite,
+)
+from .postgres_wire import Moment
 from .remains import Remains
 from .runs import Series, run, until_none_is_left
 from .story import (
@@ -70,6 +84,19 @@ ALIKE = 10
 each of two posts, and one for the round's."""
 
 
+FEWEST_TRANSACTIONS = 20
+"""Of the same, where what two people are sent may be written together."""
+
+
+def over(*, sqlite: int = 1, postgres: int) -> pytest.MarkDecorator:
+    """Over a database of either kind, at every so many of the same places."""
+    both = [pytest.param("sqlite", sqlite, id="SQLite"), pytest.param("postgres", postgres, id="PostgreSQL")]
+    return pytest.mark.parametrize(("databases", "every"), both, indirect=["databases"])
+
+
+on_postgres = pytest.mark.parametrize("databases", [pytest.param("postgres", id="PostgreSQL")], indirect=True)
+
+
 def writes(when: When, *, behind: int = 0, every: int = 1) -> Series:
     return lambda nth: KilledAtWrite(Fuse(when, behind + nth * every))
 
@@ -84,6 +111,16 @@ def envelopes(kind: str, most: int = 99) -> Series:
 
 def commits(cause: str, when: When, most: int = 99) -> Series:
     return lambda nth: KilledAtWrite(Fuse(when, nth, cause)) if nth <= most else None
+
+
+def transactions(moment: Moment, *, every: int = 1, most: int = 99) -> Series:
+    """Which write what was decided, shown or posted, and the jobs for what is owed."""
+    return lambda nth: KilledAtStatement("COMMIT", moment, nth * every, is_writers=True) if nth <= most else None
+
+
+def statements(statement: str, most: int = 99) -> Series:
+    """By themselves: done, and nobody has been told."""
+    return lambda nth: KilledAtStatement(statement, "unanswered", nth) if nth <= most else None
 
 
 def failures(method: str) -> list[Series]:
@@ -126,6 +163,7 @@ async def test_the_script_is_two_rounds_and_one_overruled_twin(tmp_path: Path) -
     assert left.health == {
         "verified": True,
         "counts": {"streams": 2, "open_streams": 0, "owed": 0, "parked": 0, "alarms": 0},
+        "jobs": [],
         "lagging": 0,
         "ends": ["towow.proposal.finalized"],
         "unacknowledged": 0,
@@ -205,11 +243,25 @@ async def test_killed_after_every_seventh_write_or_call(tmp_path: Path) -> None:
     assert await until_none_is_left(VOTES, tmp_path, *series) >= (FEWEST_WRITES + PARTS) // 7 + 3 + 1
 
 
+async def killed_after_each_write(
+    story: Story, behind: int, fewest: int, folder: Path, databases: Databases, every: int
+) -> None:
+    series = writes("after", behind=behind, every=every)
+    assert await until_none_is_left(story, folder, series, databases=databases) >= fewest // every
+
+
 @pytest.mark.exhaustive
+@over(postgres=1)
+async def test_killed_after_each_write(databases: Databases, every: int, tmp_path: Path) -> None:
+    """Everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
+    await killed_after_each_write(VOTES, 0, FEWEST_WRITES + PARTS, tmp_path, databases, every)
+
+
+@pytest.mark.exhaustive
+@over(postgres=7)
 @pytest.mark.parametrize(
     ("story", "behind", "fewest"),
     [
-        pytest.param(VOTES, 0, FEWEST_WRITES + PARTS, id="closed by votes"),
         pytest.param(ALARMS, ALIKE, FEWEST_WRITES - ALIKE, id="closed by alarms"),
         pytest.param(FORCED, ALIKE, FEWEST_WRITES - ALIKE, id="force-finalized"),
         pytest.param(SUBSTITUTED, ALIKE, FEWEST_WRITES - ALIKE, id="with a substitute"),
@@ -217,30 +269,64 @@ async def test_killed_after_every_seventh_write_or_call(tmp_path: Path) -> None:
         pytest.param(CARRIED, ALIKE, FEWEST_WRITES - ALIKE, id="with a vote that is carried"),
     ],
 )
-async def test_killed_after_each_write(story: Story, behind: int, fewest: int, tmp_path: Path) -> None:
-    """Everything is on disk, and nobody has been told: not the person who clicked, not Slack."""
-    assert await until_none_is_left(story, tmp_path, writes("after", behind=behind)) >= fewest
+async def test_killed_after_each_write_of_another_script(
+    story: Story, behind: int, fewest: int, databases: Databases, every: int, tmp_path: Path
+) -> None:
+    await killed_after_each_write(story, behind, fewest, tmp_path, databases, every)
+
+
+@on_postgres
+async def test_killed_amid_a_transaction(databases: Databases, tmp_path: Path) -> None:
+    """A sample of the exhaustive test below."""
+    series = [transactions("unsent", every=9, most=1), transactions("unanswered", every=14, most=1)]
+    assert await until_none_is_left(VOTES, tmp_path, *series, databases=databases) == 2
 
 
 @pytest.mark.exhaustive
-async def test_killed_before_what_a_model_said_is_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", ["unsent", "unanswered"])
+@on_postgres
+async def test_killed_amid_each_transaction(moment: Moment, databases: Databases, tmp_path: Path) -> None:
+    """All has been written but for its COMMIT, and is gone; or the server has committed it, and nobody was told."""
+    found = await until_none_is_left(VOTES, tmp_path, transactions(moment), databases=databases)
+    assert found >= FEWEST_TRANSACTIONS
+
+
+@pytest.mark.exhaustive
+@on_postgres
+async def test_killed_with_a_thread_just_held(databases: Databases, tmp_path: Path) -> None:
+    """Nobody else keeps its posts until whoever holds it counts as gone."""
+    series = statements("INSERT INTO held", most=1)
+    assert await until_none_is_left(VOTES, tmp_path, series, databases=databases) == 1
+
+
+@pytest.mark.exhaustive
+@over(postgres=1)
+async def test_killed_before_what_a_model_said_is_written(databases: Databases, every: int, tmp_path: Path) -> None:
     """It is asked again. Before any other write is after another one, after a call to Slack, or before an ack."""
-    assert await until_none_is_left(VOTES, tmp_path, commits("effect:", "before")) >= 7
+    assert await until_none_is_left(VOTES, tmp_path, commits("effect:", "before"), databases=databases) >= 7
 
 
 @pytest.mark.exhaustive
-async def test_killed_after_each_call_to_slack(tmp_path: Path) -> None:
+@over(postgres=3)
+async def test_killed_after_each_call_to_slack(databases: Databases, every: int, tmp_path: Path) -> None:
     """Slack has done it, and the reply is lost together with the one who waited for it."""
-    assert await until_none_is_left(VOTES, tmp_path, *map(calls, METHODS)) >= FEWEST_CALLS
+    series = [calls(method, every=every) for method in METHODS]
+    assert await until_none_is_left(VOTES, tmp_path, *series, databases=databases) >= FEWEST_CALLS // every
 
 
 @pytest.mark.exhaustive
-async def test_killed_while_people_are_reminded(tmp_path: Path) -> None:
+@over(postgres=4)
+async def test_killed_while_people_are_reminded(databases: Databases, every: int, tmp_path: Path) -> None:
     """Before half time rings; after each write: two commits (ring, vote), two records for each of a reminder, the
     outcome and two endings, and that all were shown; after each call: a connection, who we are, these four posts, one
     edit, one change of what was clicked."""
-    series = [commits("alarm:", "before", most=1), writes("after"), *map(calls, METHODS)]
-    assert await until_none_is_left(REMINDED, tmp_path, *series) >= 1 + 11 + 8
+    series = [
+        commits("alarm:", "before", most=1),
+        writes("after", every=every),
+        *(calls(method, every=every) for method in METHODS),
+    ]
+    struck = await until_none_is_left(REMINDED, tmp_path, *series, databases=databases)
+    assert struck >= 1 + 11 // every + (8 if every == 1 else 1)
 
 
 async def test_a_digest_is_sent_once_and_counts_as_told(tmp_path: Path) -> None:
@@ -268,27 +354,32 @@ async def test_killed_at_each_write_and_call_around_a_digest(tmp_path: Path) -> 
 
 
 @pytest.mark.exhaustive
-async def test_killed_around_what_is_taken_back_and_given_up(tmp_path: Path) -> None:
+@over(postgres=6)
+async def test_killed_around_what_is_taken_back_and_given_up(databases: Databases, every: int, tmp_path: Path) -> None:
     """After each write from the stop on: five commits (stop, undo, two votes, giving up), the posts about the first
     ending and the second, for two people and the thread, and that all were shown."""
-    series = [writes("after", behind=ALIKE), *(commits("click:", when) for when in WHENS)]
-    assert await until_none_is_left(UNDONE, tmp_path, *series) >= 5 + 2 * (2 * 3) + 2 * 4
+    series = [writes("after", behind=ALIKE, every=every), *(commits("click:", when) for when in WHENS)]
+    struck = await until_none_is_left(UNDONE, tmp_path, *series, databases=databases)
+    assert struck >= (5 + 2 * (2 * 3)) // every + 2 * 4
 
 
 @pytest.mark.exhaustive
-async def test_killed_while_it_is_learned_who_was_reached(tmp_path: Path) -> None:
+@over(postgres=4)
+async def test_killed_while_it_is_learned_who_was_reached(databases: Databases, every: int, tmp_path: Path) -> None:
     """Six commits (mention to votes), three posts in the thread, two channels and a part in each, and that all were
     shown; not counted is the report, which may share its commit with a vote."""
-    series = [writes("after", behind=ALIKE), *(commits("reach:", when, most=1) for when in WHENS)]
-    assert await until_none_is_left(SILENT, tmp_path, *series) >= 19 - ALIKE + 2
+    series = [writes("after", behind=ALIKE, every=every), *(commits("reach:", when, most=1) for when in WHENS)]
+    struck = await until_none_is_left(SILENT, tmp_path, *series, databases=databases)
+    assert struck >= (19 - ALIKE) // every + 2
 
 
 @pytest.mark.exhaustive
-async def test_killed_while_silence_is_taken_for_a_yes(tmp_path: Path) -> None:
+@over(postgres=4)
+async def test_killed_while_silence_is_taken_for_a_yes(databases: Databases, every: int, tmp_path: Path) -> None:
     """Before it rings; after the ring, two records for each of the outcome and two endings, and that all were shown."""
     since_the_nap = replace(SILENT, is_safe_until_the_nap=True)
-    series = [commits("alarm:", "before", most=1), writes("after")]
-    assert await until_none_is_left(since_the_nap, tmp_path, *series) >= 1 + 8
+    series = [commits("alarm:", "before", most=1), writes("after", every=every)]
+    assert await until_none_is_left(since_the_nap, tmp_path, *series, databases=databases) >= 1 + 8 // every
 
 
 @pytest.mark.exhaustive
@@ -307,17 +398,19 @@ async def test_killed_with_an_envelope_just_received(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("story", "clicks"),
+    ("story", "clicks", "databases"),
     [
-        pytest.param(VOTES, 3, id="of a voter"),
-        pytest.param(STEERED, 2, id="of who asked", marks=pytest.mark.exhaustive),
+        pytest.param(VOTES, 3, "sqlite", id="of a voter"),
+        pytest.param(VOTES, 3, "postgres", id="of a voter, PostgreSQL", marks=pytest.mark.exhaustive),
+        pytest.param(STEERED, 2, "sqlite", id="of who asked", marks=pytest.mark.exhaustive),
     ],
+    indirect=["databases"],
 )
-async def test_killed_between_click_and_ack(story: Story, clicks: int, tmp_path: Path) -> None:
+async def test_killed_between_click_and_ack(story: Story, clicks: int, databases: Databases, tmp_path: Path) -> None:
     """The person sees an error, and does it again: it counts once. So does a demand that Slack sends again."""
     causes = {"mention:": 1, "view:": 1, "click:": clicks}
     series = [commits(cause, when, most) for cause, most in causes.items() for when in WHENS]
-    assert await until_none_is_left(story, tmp_path, *series) == 2 * sum(causes.values())
+    assert await until_none_is_left(story, tmp_path, *series, databases=databases) == 2 * sum(causes.values())
 
 
 @pytest.mark.exhaustive

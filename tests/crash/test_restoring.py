@@ -15,6 +15,7 @@ from engine.store.sqlite.restore import restore
 
 from .bot_process import Papers
 from .bots import Bots
+from .databases import File
 from .people import LIMIT, PATIENCE, act_out, post_key
 from .remains import remains
 from .runs import REDELIVERIES, run
@@ -87,7 +88,7 @@ async def test_what_was_posted_after_the_backup_is_taken_up_and_brought_up_to_da
             await workspace.admin.idle(quiet=0.1)
             after = await stamps(workspace, demand)
         assert {key: after.get(key) for key in before} == before
-        left = await remains(workspace, database, demand, VOTES)
+        left = await remains(workspace, File(database), demand, VOTES)
     assert left.health["ends"] == expected.health["ends"]
     assert left.health["verified"]
     assert left.votes == expected.votes

@@ -13,7 +13,7 @@ from bot.protocols import PROTOCOLS
 from engine.deliberation.events import EVENTS
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.envelope import opened
-from engine.store.sqlite import SqliteStore
+from engine.store.port import Store
 from tests.bot.driver import text_of
 from tests.crash.bot_process import Papers, live_with
 from tests.crash.bots import Bots, warm_up
@@ -49,7 +49,7 @@ async def _play(workspace: LocalWorkspace, bots: Bots) -> None:
     await asker.until_message(LOBBY, lambda each: post_key(each) == "report", said.ts, PATIENCE)
 
 
-async def _remains(workspace: LocalWorkspace, store: SqliteStore) -> dict[str, Any]:
+async def _remains(workspace: LocalWorkspace, store: Store) -> dict[str, Any]:
     posts = await _posts(workspace)
     assert posts["plan"].metadata is not None
     stream = posts["plan"].metadata["event_payload"]["stream"]

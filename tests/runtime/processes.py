@@ -154,6 +154,16 @@ class Town:
         await process.runtime.start()
         return process
 
+    @asynccontextmanager
+    async def jobs(self) -> AsyncIterator[Jobs]:
+        """Those of the database, for whoever is no process."""
+        jobs = Jobs(self.url)
+        await jobs.open()
+        try:
+            yield jobs
+        finally:
+            await jobs.close()
+
     def kills(self, process: Process) -> None:
         """Nothing that it says from now on is heard."""
         process.freeze()

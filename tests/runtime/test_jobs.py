@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import psycopg
 import pytest
 
 from engine.runtime.clock import JumpingClock
@@ -11,6 +12,9 @@ from engine.runtime.job import ALARMS, EFFECTS
 from .conftest import KEY, NOON
 from .processes import LASTS, Town, comes_true, order, town
 from .toy_protocol import CallOff, CloseAt
+
+WAITING = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%procrastinate_jobs%'"
+"""Who waits for somebody else's lock before it says what became of a job."""
 
 
 @pytest.fixture
@@ -56,6 +60,39 @@ async def test_what_a_process_was_doing_that_was_killed_is_done_once_its_time_is
     assert (await second.kitchen()).served == ("soup",)
     assert several.cooked == ["soup", "soup"]
     assert several.jobs_left() == []
+
+
+async def test_what_a_process_was_doing_that_was_killed_is_done_at_once_by_one_that_begins_later(several: Town) -> None:
+    first = await several.begins()
+    several.gates["soup"] = asyncio.Event()
+    await first.handle(order("soup"))
+    await comes_true(lambda: several.cooked == ["soup"])
+    several.kills(first)
+    several.gates.pop("soup")
+    several.ages()
+
+    second = await several.begins()
+    await second.runtime.activity.idle()  # no time passes for it
+
+    assert (await second.kitchen()).served == ("soup",)
+
+
+@pytest.mark.parametrize("told", ["finish", "put_back"])
+async def test_nothing_is_said_of_a_job_that_another_one_takes_at_the_same_time(several: Town, told: str) -> None:
+    """Whoever was away for too long begins to say so, and waits for whoever is about to take the job."""
+    first = await several.begins(most=0)
+    await first.handle(order("soup"))
+    async with several.jobs() as jobs, await psycopg.AsyncConnection.connect(several.url) as other:
+        away, there = await jobs.join(), await jobs.join()
+        [job] = await jobs.fetch(EFFECTS, away, 1)
+        await other.execute("UPDATE procrastinate_jobs SET worker_id = %s WHERE id = %s", (there, job.id))
+        saying = asyncio.create_task(getattr(jobs, told)([job.id], away))
+        await comes_true(lambda: bool(several.tells(WAITING)))
+        await other.commit()
+        await saying
+
+        taken = several.tells("SELECT worker_id FROM procrastinate_jobs WHERE id = %s AND status = 'doing'", job.id)
+        assert taken == [(there,)]
 
 
 async def test_what_is_not_to_be_done_twice_is_said_to_have_been_interrupted(several: Town) -> None:

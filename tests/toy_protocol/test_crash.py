@@ -9,7 +9,7 @@ import pytest
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Person
 from engine.kernel import StreamKey, Tenant, payload
 from engine.runtime.envelope import opened
-from engine.store.sqlite import SqliteStore
+from engine.store.port import Store
 from tests.bot.driver import shows, text_of
 from tests.crash.bots import Bots, warm_up
 from tests.crash.fuse import WHENS, Fuse
@@ -69,7 +69,7 @@ async def _join(workspace: LocalWorkspace, person: Person, card: Message) -> Non
                 return
 
 
-async def _remains(workspace: LocalWorkspace, store: SqliteStore) -> dict[str, Any]:
+async def _remains(workspace: LocalWorkspace, store: Store) -> dict[str, Any]:
     """Without what the clock decides, and what is made of it."""
     person = workspace.person(ASKER.id)
     messages = [each for root in await person.messages(LOBBY) for each in await person.thread(LOBBY, root.ts)]

@@ -1,6 +1,8 @@
 """What one, two and four processes do that share PostgreSQL, beside SQLite: how far each goes before something is used
 up.
 
+One after another they share no transaction: that is what a negotiation costs whose models take their time.
+
 With ``--json``: by store, and how many processes, for a negotiation: ``cpu_ms`` of the processes,
 ``server_cpu_ms`` of the database, and of PostgreSQL ``transactions``, ``jobs`` and ``wal_kib``; ``kib`` is what
 it takes on disk in the end. ``negotiations_per_s`` are those of all processes.
@@ -74,13 +76,15 @@ async def measure() -> Figures:
     try:
         _create_database(server)
         postgres = await _measured(PostgresStore(server.url()), server)
+        _create_database(server)
+        in_turn = await _measured(PostgresStore(server.url()), server, in_turn=True)
         several = {}
         for processes in SEVERAL:
             _create_database(server)
             several[f"postgres, {processes} processes"] = await asyncio.to_thread(_measured_together, server, processes)
     finally:
         server.stop()
-    return {"sqlite": sqlite, "postgres": postgres, **several}
+    return {"sqlite": sqlite, "postgres": postgres, **several, "postgres, one after another": in_turn}
 
 
 def _create_database(server: PostgresServer) -> None:
@@ -136,12 +140,18 @@ async def _negotiate_beside_others(url: str, numbers: Sequence[int], turns: Any,
         found.put(cpu)
 
 
-async def _measured(store: Store, server: PostgresServer | None) -> dict[str, float]:
+async def _measured(store: Store, server: PostgresServer | None, *, in_turn: bool = False) -> dict[str, float]:
+    """
+    Args:
+        in_turn: each begins once the one before has ended.
+    """
     async with _runtime(store) as runtime:
         await engine.negotiate(runtime, range(WARM))
         before = _counted(server) if server else None
         cpu, wall = time.process_time(), time.perf_counter()
-        await engine.negotiate(runtime, range(WARM, WARM + AT_ONCE))
+        numbers = range(WARM, WARM + AT_ONCE)
+        for each in ([number] for number in numbers) if in_turn else [numbers]:
+            await engine.negotiate(runtime, each)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         await engine.check(runtime, range(WARM + AT_ONCE))
         found = {"cpu_ms": 1000 * cpu / AT_ONCE, "negotiations_per_s": AT_ONCE / wall}

@@ -25,10 +25,10 @@ run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
 
 test: $(READY) ## Run the tests, but for what is exhaustive; a browser for the page's is installed where that works
 	$(BIN)/python -m tests.equipment
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 test-all: $(READY) ## Run what is exhaustive: every kill point, every role times every act, more generated examples
-	$(BIN)/python -m pytest -n 2 --dist worksteal --exhaustive -m "exhaustive or generated"
+	$(BIN)/python -m pytest -n 3 --dist worksteal --exhaustive -m "exhaustive or generated"
 
 check: $(READY) ## Lint, types, import contracts, docs, sizes of files
 	$(BIN)/ruff check .

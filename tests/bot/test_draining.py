@@ -106,7 +106,7 @@ async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
         assert await again.wait() == 0
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.exhaustive), "postgres"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "towow.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
 
@@ -141,6 +141,7 @@ async def test_it_ends_in_time_though_slack_and_the_model_are_silent_and_loses_n
         assert await again.wait() == 0
 
 
+@pytest.mark.exhaustive
 async def test_it_ends_in_time_though_the_database_is_silent_and_loses_nothing(
     workspace: LocalWorkspace, tmp_path: Path, postgres_url: str
 ) -> None:

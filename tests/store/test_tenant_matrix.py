@@ -153,6 +153,7 @@ SHARING: Final[dict[str, SharingProbe]] = {
     "reserve": lambda sharing, member: sharing.reserve([THEIR_PURSE], Decimal(4), member),
     "pay": lambda sharing, member: sharing.pay([THEIR_PURSE], Decimal(), Decimal(4), member),
     "fill_in": lambda sharing, _: sharing.fill_in(BEES, "demand", Decimal(4)),
+    "forget_over": lambda sharing, _: sharing.forget_over("2026-11-24"),
 }
 MEMBERS: Final = {"join", "heartbeat", "orphans", "news"}
 """Of processes, which work for all tenants: what they are told says whose it is, as `StreamKey` does."""

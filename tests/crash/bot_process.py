@@ -19,7 +19,7 @@ from engine.llm.port import Model
 from engine.runtime.clock import JumpingClock
 
 from .fuse import LIGHTS, Fuse, fused
-from .line import Line
+from .line import DONE, Line
 from .scripted_model import ScriptedModel
 from .story import ASKER, Story, profiles
 
@@ -44,7 +44,7 @@ def live(papers: Papers, pipe: Connection) -> None:
 
 
 def live_with(model: Model, protocols: Sequence[Protocol], papers: Papers, pipe: Connection) -> None:
-    """Answers each word in the pipe once everything is paid and shown. Ends when nobody is at the other end."""
+    """Answers each question in the pipe once everything is paid and shown. Ends when nobody is at the other end."""
     papers.log.parent.mkdir(exist_ok=True)
     with papers.log.open("a") as log:
         os.dup2(log.fileno(), 1)
@@ -64,14 +64,15 @@ async def _live(model: Model, protocols: Sequence[Protocol], papers: Papers, pip
     async with running(
         papers.slack, store, model, profiles(), clock, policy, protocols=protocols, time_zone=zone
     ) as towow:
-        while await line.hear() is not None:
-            await _nothing_is_left_to_do(towow, clock)
-            line.say("done")
+        while (asked := await line.hear()) is not None:
+            await _nothing_is_left_to_do(towow, clock, is_over=asked == DONE)
+            line.say("yes")
     line.close()
 
 
-async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
-    """What waits for a second try is waited for as well; what may stand there twice is looked for now."""
+async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock, *, is_over: bool) -> None:
+    """What waits for a second try is waited for as well; once it is over, what may stand there twice is looked for now,
+    for which time passes."""
     while True:
         await towow.idle()
         due = towow.posts.next_due or clock.now()
@@ -79,7 +80,7 @@ async def _nothing_is_left_to_do(towow: ToWow, clock: JumpingClock) -> None:
             await clock.until(clock.after(A_MOMENT))  # for a second try, or until whoever had it counts as gone
         elif await towow.store.lagging(1) or towow.posts.has_digests_behind:
             await clock.until(clock.after(due - clock.now()))
-        elif await doubtful_streams(towow.store):
+        elif is_over and await doubtful_streams(towow.store):
             clock.jump(due)
         else:
             return

@@ -13,7 +13,7 @@ from engine.kernel import Millis
 
 from .bot_process import Papers, live
 from .fuse import LIGHTS, When
-from .line import Line
+from .line import DONE, SHOWN, Line
 
 _SERVER = multiprocessing.get_context("forkserver")
 
@@ -95,12 +95,19 @@ class Bots:
 
     async def nothing_is_left_to_do(self) -> None:
         """Returns when a bot says so, however many are killed before they can."""
+        await self._confirms(DONE)
+
+    async def everything_is_shown(self) -> None:
+        """The same, while people are not done yet: no time passes for it."""
+        await self._confirms(SHOWN)
+
+    async def _confirms(self, question: str) -> None:
         while True:
             async with self._changed:
                 await self._changed.wait_for(lambda: self._line is not None)
                 line = self._line
             assert line is not None
-            line.say("done?")
+            line.say(question)
             if await line.hear() is not None:
                 return
             if line is self._line:

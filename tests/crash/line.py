@@ -3,6 +3,10 @@
 import asyncio
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from typing import Final
+
+SHOWN: Final = "Is everything paid and shown?"
+DONE: Final = "Is everything paid and shown, and nothing there twice?"
 
 
 class Line:

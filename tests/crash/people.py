@@ -18,19 +18,24 @@ LIMIT: Final = 300.0
 PATIENCE: Final = LIMIT / 2
 """Seconds."""
 
-LOOK: Final = 0.5
-"""Seconds without a call of the bot's, after which it has caught up with what it shows."""
+Wait = Callable[[], Awaitable[None]]
 
 
-async def play(story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], Awaitable[None]]) -> Message:
-    """The demand's message, once its outcome is below it."""
+async def play(
+    story: Story, workspace: LocalWorkspace, sleep: Callable[[Nap], Awaitable[None]], all_is_said: Wait
+) -> Message:
+    """The demand's message, once its outcome is below it.
+
+    Args:
+        all_is_said: returns once the bot has caught up with what it shows.
+    """
     for user in story.gone:
         await workspace.admin.deactivate(user)
     for user in story.digested:
         await _choose_digests(workspace.person(user), workspace)
     asker = workspace.person(ASKER.id)
     demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
-    await act_out(story, workspace, demand, sleep)
+    await act_out(story, workspace, demand, sleep, all_is_said)
     return demand
 
 
@@ -45,7 +50,11 @@ async def _choose_digests(person: Person, workspace: LocalWorkspace) -> None:
 
 
 async def act_out(
-    story: Story, workspace: LocalWorkspace, demand: Message, sleep: Callable[[Nap], Awaitable[None]]
+    story: Story,
+    workspace: LocalWorkspace,
+    demand: Message,
+    sleep: Callable[[Nap], Awaitable[None]],
+    all_is_said: Wait,
 ) -> None:
     """From the demand on, until the outcome is below it."""
     asker = workspace.person(ASKER.id)
@@ -57,9 +66,8 @@ async def act_out(
         person = workspace.person(act.user)
         if act.once_all_is_said:
             await _card(person, demand, act)
-            await workspace.admin.connected(PATIENCE)
-            await workspace.admin.idle(quiet=LOOK, within=PATIENCE)
-        await _press(workspace, person, await _card(person, demand, act), act)
+            await all_is_said()
+        await _press(workspace, person, await _card(person, demand, act), act, all_is_said)
     await asker.until_message(LOBBY, lambda each: post_key(each) == story.outcome, demand.ts, PATIENCE)
 
 
@@ -91,7 +99,7 @@ async def _until_twins_have_voted(person: Person, demand: Message, number: int) 
     await person.until_message(LOBBY, have_voted, demand.ts, PATIENCE)
 
 
-async def _press(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> None:
+async def _press(workspace: LocalWorkspace, person: Person, card: Message, press: Press, all_is_said: Wait) -> None:
     while True:
         await workspace.admin.connected(PATIENCE)
         try:
@@ -102,17 +110,16 @@ async def _press(workspace: LocalWorkspace, person: Person, card: Message, press
             return  # the button is gone: the vote was taken after all, and the round is over
         if outcome.acked and not outcome.errors:
             return
-        if press.on_root and await _has_moved_on(workspace, person, card, press):
+        if press.on_root and await _has_moved_on(person, card, press, all_is_said):
             return
 
 
-async def _has_moved_on(workspace: LocalWorkspace, person: Person, card: Message, press: Press) -> bool:
+async def _has_moved_on(person: Person, card: Message, press: Press, all_is_said: Wait) -> bool:
     """Whether the card that is edited in place offers something else by now: it was taken after all.
 
     The same button may belong to the next round, and pressing that would be another decision. So people look first.
     """
-    await workspace.admin.connected(PATIENCE)
-    await workspace.admin.idle(quiet=LOOK, within=PATIENCE)
+    await all_is_said()
     shown = next(each for each in await person.thread(LOBBY, card.thread_ts or card.ts) if each.ts == card.ts)
     return _value(shown, press.button) != _value(card, press.button)
 

@@ -69,7 +69,7 @@ async def run(story: Story, folder: Path, mishap: Mishap = NONE, databases: Data
             if not story.is_safe_until_the_nap:
                 strike = await lie_in_wait()
             living = group.create_task(bots.live())
-            demand = await play(story, workspace, sleep)
+            demand = await play(story, workspace, sleep, bots.everything_is_shown)
             await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.02)
             assert strike is not None, "nothing went wrong: the story has no nap"

@@ -72,7 +72,7 @@ async def test_what_was_posted_after_the_backup_is_taken_up_and_brought_up_to_da
         asker = workspace.person(ASKER.id)
         async with living(papers) as bots:
             demand = await asker.say(LOBBY, f"<@{workspace.bot_user_id}> {DEMAND}")
-            acts = asyncio.create_task(act_out(VOTES, workspace, demand, stays_awake))
+            acts = asyncio.create_task(act_out(VOTES, workspace, demand, stays_awake, bots.everything_is_shown))
             await asker.until_message(LOBBY, lambda each: post_key(each) == moment, demand.ts, PATIENCE)
             await asyncio.to_thread(Archive(database).back_up, backup)
             await acts
@@ -83,7 +83,7 @@ async def test_what_was_posted_after_the_backup_is_taken_up_and_brought_up_to_da
 
         async with living(papers) as bots:
             again = replace(VOTES, acts=tuple(each for each in VOTES.acts if each.round in rounds))
-            await act_out(again, workspace, demand, stays_awake)
+            await act_out(again, workspace, demand, stays_awake, bots.everything_is_shown)
             await bots.nothing_is_left_to_do()
             await workspace.admin.idle(quiet=0.1)
             after = await stamps(workspace, demand)

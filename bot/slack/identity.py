@@ -47,7 +47,7 @@ class Identity:
     @property
     def known_tenant(self) -> Tenant | None:
         """The workspace that the bot token belongs to; None while Slack has not said which it is."""
-        return Tenant(self._known.team_id or "", self._known.enterprise_id or "") if self._known else None
+        return _tenant(self._known) if self._known else None
 
     def web_address(self, tenant: Tenant) -> str:
         """Return where the workspace is on the web, with a slash at its end; empty while Slack has never said so, and
@@ -70,7 +70,7 @@ class Identity:
                 self._known = AuthorizeResult.from_auth_test_response(
                     auth_test_response=answer, bot_token=self._client.token
                 )
-                await self._keep_address(Tenant(self._known.team_id or "", self._known.enterprise_id or ""))
+                await self._keep_address(_tenant(self._known), self._known.url)
             return self._known
 
     async def tenant(self) -> Tenant:
@@ -79,11 +79,9 @@ class Identity:
         Raises:
             CallFailed
         """
-        known = await self.authorize()
-        return Tenant(known.team_id or "", known.enterprise_id or "")
+        return _tenant(await self.authorize())
 
-    async def _keep_address(self, tenant: Tenant) -> None:
-        url = self._known.url if self._known else None
+    async def _keep_address(self, tenant: Tenant, url: str | None) -> None:
         if not url or self._addresses.get(tenant) == (address := f"{url.rstrip('/')}/"):
             return
         self._addresses[tenant] = address
@@ -92,3 +90,7 @@ class Identity:
                 await self._store.put_records(tenant, KIND, {"": json.dumps(address)})
         except StoreError as error:
             log.warning("where the workspace is on the web is asked for again at the next start: %s", error)
+
+
+def _tenant(known: AuthorizeResult) -> Tenant:
+    return Tenant(known.team_id or "", known.enterprise_id or "")

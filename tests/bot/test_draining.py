@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from aiohttp import ClientConnectionError, ClientSession
 
 from bot.demo.demo import CHANNEL
 from bot.health_check import UNWELL, WELL
-from bot.local_slack import LocalWorkspace
+from bot.local_slack import LocalWorkspace, Message
 from engine.runtime.ending import BY_FORCE
 from tests.tracing.collector import ADDRESS, collecting
 
@@ -99,7 +99,15 @@ async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
         assert time.monotonic() - started < IN_TIME
         with pytest.raises(ClientConnectionError):
             await session.get("/readyz")
-        again = await stack.enter_async_context(towow_run(tmp_path, **access(workspace)))
+        await goes_on_with(said, workspace, tmp_path, access(workspace))
+
+
+async def goes_on_with(
+    said: Sequence[Message], workspace: LocalWorkspace, tmp_path: Path, known: Mapping[str, str]
+) -> None:
+    """The next process asks people about every demand, and ends when it is told to."""
+    you = workspace.person(YOU)
+    async with towow_run(tmp_path, **known) as again:
         for each in said:
             await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
         again.send_signal(signal.SIGTERM)
@@ -134,11 +142,7 @@ async def test_it_ends_in_time_though_slack_and_the_model_are_silent_and_loses_n
         assert time.monotonic() - started < IN_TIME
 
         await workspace.admin.clear_faults()
-        again = await stack.enter_async_context(towow_run(tmp_path, **known))
-        for each in said:
-            await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
-        again.send_signal(signal.SIGTERM)
-        assert await again.wait() == 0
+        await goes_on_with(said, workspace, tmp_path, known)
 
 
 @pytest.mark.exhaustive
@@ -163,11 +167,7 @@ async def test_it_ends_in_time_though_the_database_is_silent_and_loses_nothing(
             assert await towow.wait() in (0, BY_FORCE)
             assert time.monotonic() - started < 1.5 * IN_TIME  # the lock alone would hold it up for longer
 
-        again = await stack.enter_async_context(towow_run(tmp_path, **known))
-        for each in said:
-            await you.until_message(CHANNEL, lambda message: shows(message, ACCEPT), each.ts, within=LONGEST)
-        again.send_signal(signal.SIGTERM)
-        assert await again.wait() == 0
+        await goes_on_with(said, workspace, tmp_path, known)
 
 
 @pytest.mark.exhaustive

@@ -53,6 +53,40 @@ async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path
     assert set(await sqlite.records(ACME, "vote")) == {str(number) for number in good.keys() - bad.keys()}
 
 
+async def test_what_a_failed_transaction_had_changed_is_not_remembered(sqlite: SqliteStore) -> None:
+    await sqlite.commit(step(MEETUP, events=[said()], add=[effect("ask")]))
+    too_late = step(PICNIC, events=[said(at=2**70)])
+
+    outcomes = await asyncio.gather(
+        sqlite.commit(step(MEETUP, version=1, events=[said()] * 40, drop=["ask"])),
+        sqlite.commit(too_late),
+        return_exceptions=True,
+    )
+    await sqlite.commit(step(MEETUP, version=41, events=[said()]))
+
+    assert [type(each) for each in outcomes] == [type(None), OverflowError]
+    assert await sqlite.verify(MEETUP)
+    stream = await sqlite.load(MEETUP)
+    assert stream is not None
+    assert ([each.seq for each in stream.events], stream.outbox) == ([*range(1, 43)], ())
+    positions = [each.position for each in stream.events]
+    assert positions == [*range(1, 43)]
+
+
+async def test_a_stream_that_is_not_remembered_any_more_goes_on(path: Path) -> None:
+    store = SqliteStore(path, remembered=3)
+    await store.open()
+    try:
+        for version in range(3):
+            for key in STREAMS[:10]:
+                await store.commit(step(key, version=version, events=[said()], alarms=[alarm("close", version, key)]))
+                await store.mark_shown(key, version)
+        assert [await store.verify(key) for key in STREAMS[:10]] == [True] * 10
+        assert [lag.shown for lag in await store.lagging(20)] == [2] * 10
+    finally:
+        await store.close()
+
+
 async def test_data_that_the_tables_refuse_fails_alone(sqlite: SqliteStore) -> None:
     of_no_time = step(MEETUP, events=[said(at="yesterday")])  # type: ignore[arg-type]
 

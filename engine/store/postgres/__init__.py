@@ -4,7 +4,7 @@
 | --- | --- |
 | store.py | the promise of `engine/store/port.py`, kept |
 | writer.py | the connection that commits, the group commit, and what is written along with it |
-| batch.py, writes.py | what one transaction decides, and what it says to the server |
+| writes.py | what a transaction says to the server |
 | reads.py | what is read |
 | sharing.py, purses.py | who holds what, whose turn it is, and what may be spent |
 | database.py, schema.py, faults.py | how the database is reached and migrated; what its errors mean |

@@ -14,13 +14,13 @@ from engine.store.address import place_of
 from engine.store.checks import check_stream
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 from engine.store.postgres import reads, writes
-from engine.store.postgres.batch import Work
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
 from engine.store.postgres.on_commit import OnCommit
 from engine.store.postgres.revisions import Revisions
 from engine.store.postgres.sharing import PostgresSharing
 from engine.store.postgres.writer import Writer
 from engine.store.sharing import Sharing
+from engine.store.transaction import Work
 
 log = logging.getLogger(__name__)
 
@@ -83,19 +83,19 @@ class PostgresStore:
 
     async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
         check_stream(commit)
-        await self._write(Work(lambda batch: batch.keep(commit), commit.key, commit), urgent=urgent)
+        await self._write(Work(lambda transaction: transaction.keep(commit), commit.key, commit), urgent=urgent)
 
     async def reschedule(self, effect: PendingEffect) -> None:
-        await self._write(Work(lambda batch: batch.reschedule(effect), effect.key))
+        await self._write(Work(lambda transaction: transaction.reschedule(effect), effect.key))
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
-        await self._write(Work(lambda batch: batch.mark_shown(key, version), key))
+        await self._write(Work(lambda transaction: transaction.mark_shown(key, version), key))
 
     async def put_records(
         self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
     ) -> None:
         put = [Record(kind, key, value) for key, value in records.items()]
-        await self._write(Work(lambda batch: batch.put_records(tenant, put, member), member=member))
+        await self._write(Work(lambda transaction: transaction.put_records(tenant, put, member), member=member))
 
     async def purge(self, tenant: Tenant) -> None:
         is_left = True

@@ -16,11 +16,11 @@ import psycopg
 from engine.errors import StoreError, StoreUnavailable
 from engine.store.address import place_of
 from engine.store.postgres import writes
-from engine.store.postgres.batch import Batch, Work
 from engine.store.postgres.database import Connection, connect
 from engine.store.postgres.faults import concerns_the_data, explain
 from engine.store.postgres.on_commit import OnCommit
 from engine.store.postgres.schema import use
+from engine.store.transaction import Transaction, Work
 
 MOST: Final = 200
 """Writes in one transaction."""
@@ -169,12 +169,12 @@ class Writer:
 
     async def _transaction(self, connection: Connection, works: Sequence[Work]) -> list[Exception | None]:
         """What became of each: None, or why it alone is not kept."""
-        batch = Batch(await writes.begin(connection, works))
-        outcomes = [_attempt(work, batch) for work in works]
+        transaction = Transaction(await writes.begin(connection, works))
+        outcomes = [_attempt(work, transaction) for work in works]
         if all(outcome is not None for outcome in outcomes):
             await connection.execute("ROLLBACK")
             return outcomes
-        kept = await writes.finish(connection, batch, self._on_commit())
+        kept = await writes.finish(connection, transaction, self._on_commit())
         if kept is not None:
             await kept()
         return outcomes
@@ -212,9 +212,9 @@ class Writer:
             await connection.close()
 
 
-def _attempt(work: Work, batch: Batch) -> Exception | None:
+def _attempt(work: Work, transaction: Transaction) -> Exception | None:
     try:
-        work.do(batch)
+        work.do(transaction)
     except (StoreError, ValueError) as error:
         return error
     return None

@@ -10,22 +10,54 @@ give that: its numbers are committed in any order. Nor does waiting for the olde
 somebody's long one would hold up every reader.) Everybody takes locks in one order: streams, records, positions.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from engine.kernel import StreamKey, Tenant
 from engine.store.chain import SealedEvent
 from engine.store.port import Commit
-from engine.store.postgres.batch import Batch, Found, Row, Work
 from engine.store.postgres.database import Connection
 from engine.store.postgres.on_commit import Kept, OnCommit
 from engine.store.postgres.queries import query
 from engine.store.postgres.reads import place
 from engine.store.postgres.schema import POSITIONS
+from engine.store.transaction import Row, Transaction, Work
 
 PURGED_STREAMS = 20
 PURGED_RECORDS = 2_000
 """So much of a tenant is deleted in one transaction, behind which whoever votes meanwhile has to wait."""
+
+
+class Found(NamedTuple):
+    """What the first round trip has brought, and locked."""
+
+    rows: Mapping[StreamKey, Row]
+    fresh_ids: deque[int]
+    commands: frozenset[tuple[int, str]]
+    """Those that are known of the ones that come."""
+    members: frozenset[str]
+    """Whose time is not over, of those who write."""
+    histories: Mapping[StreamKey, Sequence[SealedEvent]]
+    refused: Mapping[StreamKey, Mapping[str, str]]
+
+    def row(self, key: StreamKey) -> Row | None:
+        return self.rows.get(key)
+
+    def new_id(self) -> int:
+        return self.fresh_ids.popleft()
+
+    def has_handled(self, stream: int, command_id: str) -> bool:
+        return (stream, command_id) in self.commands
+
+    def is_member(self, name: str) -> bool:
+        return name in self.members
+
+    def history(self, key: StreamKey) -> Sequence[SealedEvent]:
+        return self.histories.get(key, ())
+
+    def refusals(self, key: StreamKey) -> Mapping[str, str]:
+        return self.refused.get(key, {})
 
 
 async def begin(connection: Connection, works: Sequence[Work]) -> Found:
@@ -45,7 +77,7 @@ async def begin(connection: Connection, works: Sequence[Work]) -> Found:
     erasing = [each for each in commits if (each.erase or each.reword) and each.key in rows]
     return Found(
         rows,
-        [each for (each,) in await drawn.fetchall()] if drawn else [],
+        deque(each for (each,) in await drawn.fetchall()) if drawn else deque(),
         frozenset((stream, each) for stream, each in await known.fetchall()) if known else frozenset(),
         frozenset(name for (name,) in await there.fetchall()) if there else frozenset(),
         {each.key: await _history(connection, each.key) for each in erasing if each.reword},
@@ -53,20 +85,20 @@ async def begin(connection: Connection, works: Sequence[Work]) -> Found:
     )
 
 
-async def finish(connection: Connection, batch: Batch, on_commit: OnCommit | None) -> Kept | None:
+async def finish(connection: Connection, transaction: Transaction, on_commit: OnCommit | None) -> Kept | None:
     """The second round trip."""
-    concerned = [each for each in batch.commits if _concerns_others(each)]
+    concerned = [each for each in transaction.commits if _concerns_others(each)]
     kept: Kept | None = None
-    rows = sorted(batch.rows.values(), key=lambda row: row.key)
+    rows = sorted(transaction.rows.values(), key=lambda row: row.key)
     async with connection.pipeline():
-        for name, width, values in _statements(batch, rows):
+        for name, width, values in _statements(transaction, rows):
             if values := list(values):
                 await connection.execute(query(name), _columns(width, values))
         if on_commit is not None and concerned:
             kept = await on_commit(connection, concerned)
-        if batch.appended:
+        if transaction.appended:
             await lock_positions(connection)
-            await connection.execute(query("append_events"), (*_events(batch), *_advances(batch)))
+            await connection.execute(query("append_events"), (*_events(transaction), *_advances(transaction)))
         if shown := [(row.id, row.shown) for row in rows if row.shown]:
             await connection.execute(query("mark_shown"), _columns(2, shown))
         await connection.execute("COMMIT")
@@ -78,14 +110,14 @@ def _concerns_others(commit: Commit) -> bool:
     return bool(commit.add_effects or commit.drop_effects or commit.set_alarms or commit.clear_alarms)
 
 
-def _statements(batch: Batch, rows: Sequence[Row]) -> Iterator[tuple[str, int, Iterable[Sequence[Any]]]]:
+def _statements(transaction: Transaction, rows: Sequence[Row]) -> Iterator[tuple[str, int, Iterable[Sequence[Any]]]]:
     """What is said in turn but for events: the statement, how many columns it takes, and its rows."""
-    records = sorted(batch.records.items())
+    records = sorted(transaction.records.items())
     advanced = [row for row in rows if row.has_advanced]
     yield "create_streams", 5, ((row.id, *place(row.key), row.protocol) for row in advanced if row.is_new)
     yield "drop_records", 4, (at for at, value in records if value is None)
     yield "put_records", 5, ((*at, value) for at, value in records if value is not None)
-    yield "handle", 3, ((row.id, *each) for row in advanced for each in row.commands.items())
+    yield "handle", 3, ((row.id, name, _kept(said)) for row in advanced for name, said in row.commands.items())
     yield "clear_alarms", 2, ((row.id, name) for row in advanced for name, alarm in row.alarms.items() if not alarm)
     yield "set_alarms", 4, ((row.id, *each) for row in advanced for each in _alarms(row))
     yield "reword", 7, ((row.id, *each) for row in advanced for each in _reworded(row))
@@ -138,6 +170,11 @@ async def _refusals(connection: Connection, row: Row) -> dict[str, str]:
     return dict(await found.fetchall())
 
 
+def _kept(refusal: str | None) -> str | None:
+    """PostgreSQL keeps every character but one, which a person can write into what is refused."""
+    return refusal and refusal.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def _alarms(row: Row) -> Iterable[tuple[str, int, int]]:
     return ((each.name, each.generation, each.due) for each in row.alarms.values() if each is not None)
 
@@ -156,14 +193,14 @@ def _advanced(row: Row) -> tuple[Any, ...]:
     return (row.id, row.version, row.revision, row.chain, row.is_open, row.stalled_at, *_outbox(row))
 
 
-def _advances(batch: Batch) -> list[list[Any]]:
+def _advances(transaction: Transaction) -> list[list[Any]]:
     """With where the first event of each stands among all that are appended, from 1."""
     rows: dict[int, tuple[Any, ...]] = {}
-    for nth, (row, _) in enumerate(batch.appended, start=1):
+    for nth, (row, _) in enumerate(transaction.appended, start=1):
         if row.id not in rows:
             rows[row.id] = (*_advanced(row), nth)
     return _columns(10, rows.values())
 
 
-def _events(batch: Batch) -> list[list[Any]]:
-    return _columns(10, ((row.id, seq, *row.events[seq]) for row, seq in batch.appended))
+def _events(transaction: Transaction) -> list[list[Any]]:
+    return _columns(10, ((row.id, seq, *row.events[seq]) for row, seq in transaction.appended))

@@ -1,14 +1,27 @@
 """The statements of queries.sql by name."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from engine.store.statements import read_statements
+
+_VALUES: Final = re.compile(r"VALUES (\([?, ]+\))")
 
 
 def query(name: str) -> str:
     return _queries()[name]
+
+
+@cache
+def query_for(name: str, rows: int) -> str:
+    """The statement that writes so many rows, of one that writes a row of values."""
+    one, values = query(name), _VALUES.search(query(name))
+    if values is None:
+        raise ValueError(f"The statement {name!r} takes no row of values.")
+    return one.replace(values[1], ", ".join([values[1]] * rows))
 
 
 def names() -> list[str]:

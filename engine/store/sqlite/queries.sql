@@ -10,19 +10,20 @@ SELECT enterprise_id, team_id FROM streams WHERE stream = ? ORDER BY enterprise_
 -- name: streams
 SELECT enterprise_id, team_id, stream FROM streams ORDER BY id;
 
+-- name: last_stream
+SELECT max(stream, coalesce((SELECT max(id) FROM streams), 0)) FROM purged WHERE id = 1;
+
 -- name: create_stream
-INSERT INTO streams (id, enterprise_id, team_id, stream, protocol, version, chain, is_open)
-SELECT max(stream, coalesce((SELECT max(id) FROM streams), 0)) + 1, ?, ?, ?, ?, 0, ?, 1 FROM purged WHERE id = 1
-RETURNING id;
+INSERT INTO streams (
+    id, enterprise_id, team_id, stream, protocol, version, chain, unshown, is_open, stalled_at, outbox, owes, parked
+)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: advance_stream
 UPDATE streams SET version = ?, chain = ?, outbox = ? WHERE id = ?;
 
 -- name: advance_and_postpone
 UPDATE streams SET version = ?, chain = ?, outbox = ?, stalled_at = ? WHERE id = ?;
-
--- name: write_outbox
-UPDATE streams SET outbox = ? WHERE id = ?;
 
 -- Each of these is in an index, whose pages are written with it: they are set where they change.
 
@@ -35,8 +36,11 @@ UPDATE streams SET owes = ?, parked = ? WHERE id = ?;
 -- name: set_unshown
 UPDATE streams SET unshown = ? WHERE id = ?;
 
+-- name: is_handled
+SELECT 1 FROM inbox WHERE stream = ? AND command_id = ?;
+
 -- name: handle
-INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?) ON CONFLICT DO NOTHING;
+INSERT INTO inbox (stream, command_id, refusal) VALUES (?, ?, ?);
 
 -- name: append_event
 INSERT INTO events (position, stream, seq, event_type, at, public, private, salt, private_digest, digest, chain)

@@ -11,7 +11,7 @@ from typing import TypeVar
 import aiosqlite
 
 from engine.errors import StoreUnavailable
-from engine.kernel import KeyRange, Millis, StreamKey, Tenant
+from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.checks import check_stream
 from engine.store.lease import Leases
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
@@ -20,8 +20,10 @@ from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import check_integrity, in_one_hop, open_reader
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import is_brought, real_path
+from engine.store.sqlite.known import MOST
 from engine.store.sqlite.restore import expect_unknown_posts
-from engine.store.sqlite.writer import GROUP_SECONDS, Writer
+from engine.store.sqlite.writer import GROUP_SECONDS, Direct, Writer
+from engine.store.transaction import Transaction, Work
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +38,13 @@ class SqliteStore:
 
     Args:
         group_seconds: for how long writes are added to one transaction.
+        remembered: how many streams need not be read before they are written.
     """
 
-    def __init__(self, path: Path, *, group_seconds: float = GROUP_SECONDS) -> None:
+    def __init__(self, path: Path, *, group_seconds: float = GROUP_SECONDS, remembered: int = MOST) -> None:
         self._path = real_path(path)
         self._group_seconds = group_seconds
+        self._remembered = remembered
         self._writer: Writer | None = None
         self._reader: aiosqlite.Connection | None = None
         self._claim: Claim | None = None
@@ -57,7 +61,7 @@ class SqliteStore:
         try:
             self._claim = Claim.take(self._path)
             has_come = is_brought(self._path)
-            self._writer = Writer(self._claim, self._group_seconds)
+            self._writer = Writer(self._claim, self._group_seconds, self._remembered)
             await self._writer.open()
             if has_come:
                 log.warning("%s was brought here from elsewhere: posts are looked for before they are made", self._path)
@@ -100,22 +104,24 @@ class SqliteStore:
     async def commit(self, commit: Commit, *, urgent: bool = False) -> None:
         check_stream(commit)
         self._leases.check(commit.epoch)
-        await self._write(partial(self._keep, commit=commit), scrub=bool(commit.erase or commit.reword), urgent=urgent)
+        work = Work(partial(self._keep, commit), commit.key, commit)
+        await self._write(work, scrub=bool(commit.erase or commit.reword), urgent=urgent)
 
-    def _keep(self, connection: sqlite3.Connection, commit: Commit) -> None:
+    def _keep(self, commit: Commit, transaction: Transaction) -> None:
         self._leases.check(commit.epoch)  # once more: it has waited for its turn
-        writes.keep(connection, commit)
+        transaction.keep(commit)
 
     async def reschedule(self, effect: PendingEffect) -> None:
-        await self._write(partial(writes.reschedule, effect=effect))
+        await self._write(Work(lambda transaction: transaction.reschedule(effect), effect.key))
 
     async def mark_shown(self, key: StreamKey, version: int) -> None:
-        await self._write(partial(writes.mark_shown, key=key, version=version))
+        await self._write(Work(lambda transaction: transaction.mark_shown(key, version), key))
 
     async def put_records(
         self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
     ) -> None:
-        await self._write(partial(writes.put_records, tenant=tenant, kind=kind, records=dict(records)))
+        put = [Record(kind, key, value) for key, value in records.items()]
+        await self._write(Work(lambda transaction: transaction.put(tenant, put)))
 
     async def purge(self, tenant: Tenant) -> None:
         is_left = True
@@ -190,9 +196,7 @@ class SqliteStore:
     async def counts(self) -> Mapping[str, int]:
         return await self._read(reads.counts)
 
-    async def _write(
-        self, work: Callable[[sqlite3.Connection], None], *, scrub: bool = False, urgent: bool = False
-    ) -> None:
+    async def _write(self, work: Work | Direct, *, scrub: bool = False, urgent: bool = False) -> None:
         if self._writer is None:
             raise self._closed()
         await self._writer.write(work, scrub=scrub, urgent=urgent)

@@ -22,11 +22,15 @@ from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import in_one_hop, open_writer
 from engine.store.sqlite.faults import concerns_the_file, explain
 from engine.store.sqlite.generations import Generations
+from engine.store.sqlite.known import MOST, Known
+from engine.store.sqlite.writes import finish
+from engine.store.transaction import Transaction, Work
 
 GROUP_SECONDS: Final = 0.025
 """For so long writes are added to one transaction: about as long as whoever comes meanwhile has to wait."""
 
-Work = Callable[[sqlite3.Connection], None]
+Direct = Callable[[sqlite3.Connection], None]
+"""What is said to the database by itself, about rows that no `Work` is about at that time."""
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +39,14 @@ log = logging.getLogger(__name__)
 class _Write:
     """What a caller wants written, and where the caller waits."""
 
-    work: Work
+    work: Work | Direct
     scrub: bool
     urgent: bool
     answer: asyncio.Future[None]
+
+    @property
+    def is_alone(self) -> bool:
+        return self.work.is_alone if isinstance(self.work, Work) else True
 
     def settle(self, error: Exception | None = None) -> None:
         if self.answer.done():  # answered before, or its caller was cancelled
@@ -53,14 +61,18 @@ class Writer:
     """
     Args:
         claim: the database that this process has to itself.
+        remembered: how many streams need not be read before they are written.
     """
 
-    def __init__(self, claim: Claim, group_seconds: float = GROUP_SECONDS) -> None:
+    def __init__(self, claim: Claim, group_seconds: float = GROUP_SECONDS, remembered: int = MOST) -> None:
         self._path = claim.path
         self._claim = claim
         self._generations = Generations(claim)
         self._group_seconds = group_seconds
+        self._remembered = remembered
         self._connection: aiosqlite.Connection | None = None
+        self._known: Known | None = None
+        """By this connection."""
         self._urgent: deque[_Write] = deque()
         self._others: deque[_Write] = deque()
         self._something_to_do = asyncio.Event()
@@ -92,8 +104,8 @@ class Writer:
         if self._running is not None:
             await asyncio.shield(self._running)
 
-    async def write(self, work: Work, *, scrub: bool = False, urgent: bool = False) -> None:
-        """Durable on return. ``work`` runs in the connection's thread, once more after another's has failed.
+    async def write(self, work: Work | Direct, *, scrub: bool = False, urgent: bool = False) -> None:
+        """Durable on return. ``work`` is done in the connection's thread, once more after another's has failed.
 
         Args:
             urgent: it goes before whatever is not.
@@ -115,9 +127,7 @@ class Writer:
             while self._urgent or self._others or not self._closing:
                 await self._something_to_do.wait()
                 self._something_to_do.clear()
-                while group := [*self._urgent, *self._others]:
-                    self._urgent.clear()
-                    self._others.clear()
+                while group := self._next_group():
                     await self._write(group)
         finally:
             self._closing = True
@@ -125,6 +135,16 @@ class Writer:
                 write.settle(StoreUnavailable(f"The store {self._path} was closed before this was written."))
             if self._connection is not None:
                 await in_one_hop(self._connection, self._generations.end)
+
+    def _next_group(self) -> list[_Write]:
+        """As many as there is time for, of these; what says something by itself has a transaction to itself."""
+        group: list[_Write] = []
+        for waiting in (self._urgent, self._others):
+            while waiting:
+                if group and (waiting[0].is_alone or group[0].is_alone):
+                    return group
+                group.append(waiting.popleft())
+        return group
 
     async def _write(self, group: Sequence[_Write]) -> None:
         """One transaction. Everybody in ``group`` is answered or waits for the next one, whatever happens."""
@@ -155,50 +175,82 @@ class Writer:
             for write in group:
                 write.settle(StoreUnavailable(f"The store {self._path} was stopped while this was being written."))
 
-    def _transaction(self, connection: sqlite3.Connection, works: Sequence[Work]) -> list[Exception | None]:
+    def _transaction(self, connection: sqlite3.Connection, works: Sequence[Work | Direct]) -> list[Exception | None]:
         """One, in the file that is at its place before and after it."""
         self._generations.check()
-        outcomes = _transaction(connection, works, self._group_seconds)
+        known = self._known = self._known or Known(connection, self._remembered)
+        outcomes = _transaction(connection, works, known, self._group_seconds)
         self._generations.follow(connection)
         return outcomes
 
     async def disconnect(self) -> None:
         connection, self._connection = self._connection, None
+        self._known = None
         if connection is not None:
             await connection.close()
 
 
-def _transaction(connection: sqlite3.Connection, works: Sequence[Work], seconds: float) -> list[Exception | None]:
+def _transaction(
+    connection: sqlite3.Connection, works: Sequence[Work | Direct], known: Known, seconds: float
+) -> list[Exception | None]:
     """What became of each: None, or why it alone was not kept. Those that there was no time for are left out.
 
     IMMEDIATE, because a transaction that turns into a writing one later is refused in spite of any busy timeout.
     """
     connection.execute("BEGIN IMMEDIATE")
-    ends, done = time.monotonic() + seconds, 0
     try:
-        for work in works:
-            work(connection)
-            done += 1
-            if time.monotonic() > ends:
-                break
-        outcomes: list[Exception | None] = [None] * done
+        outcomes = _done(connection, works, known, seconds)
     except Exception as error:
+        known.forget()
         if concerns_the_file(error):
             raise
         # Seldom: all is undone and done again, each by itself, so that the bad one fails alone.
         connection.execute("ROLLBACK")
         connection.execute("BEGIN IMMEDIATE")
-        outcomes = [_attempt(connection, work) for work in works]
-    connection.execute("COMMIT")
+        outcomes = [_attempt(connection, work, known) for work in works]
+    try:
+        connection.execute("COMMIT")
+    except BaseException:
+        known.forget()
+        raise
     return outcomes
 
 
-def _attempt(connection: sqlite3.Connection, work: Work) -> Exception | None:
+def _done(
+    connection: sqlite3.Connection, works: Sequence[Work | Direct], known: Known, seconds: float
+) -> list[Exception | None]:
+    transaction = Transaction(known)
+    outcomes: list[Exception | None] = []
+    ends = time.monotonic() + seconds
+    for work in works:
+        if isinstance(work, Work):
+            outcomes.append(_refusal(work, transaction))
+        else:
+            known.forget()
+            work(connection)
+            outcomes.append(None)
+        if time.monotonic() > ends:
+            break
+    finish(connection, transaction, known)
+    return outcomes
+
+
+def _refusal(work: Work, transaction: Transaction) -> Exception | None:
+    """Why it cannot be kept, as far as that can be told without the database."""
+    try:
+        work.do(transaction)
+    except (StoreError, ValueError) as error:
+        return error
+    return None
+
+
+def _attempt(connection: sqlite3.Connection, work: Work | Direct, known: Known) -> Exception | None:
     connection.execute("SAVEPOINT attempt")
     outcome: Exception | None = None
     try:
-        work(connection)
+        (outcome,) = _done(connection, [work], known, seconds=0)
     except Exception as error:
+        known.forget()
         if concerns_the_file(error):
             raise
         connection.execute("ROLLBACK TO attempt")

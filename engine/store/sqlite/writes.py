@@ -1,180 +1,149 @@
-"""What is written, within a hop of the writer's."""
+"""What a transaction says to the database: one statement for many rows, so that a busy process is seldom waited for.
+
+Python lets go of its lock around each step of a statement, and where another thread computes, it takes milliseconds to
+get it back.
+"""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
 
-from engine.kernel import Millis, Record, StreamKey, Tenant
-from engine.store.chain import SealedEvent, genesis, relinked, seal, without_words
-from engine.store.checks import check_version, handled_before
-from engine.store.outbox_cell import OutboxCell
-from engine.store.port import Commit, PendingEffect
-from engine.store.sqlite.queries import query
+from engine.kernel import Tenant
+from engine.store.sqlite.known import Known, Stored
+from engine.store.sqlite.queries import query, query_for
+from engine.store.transaction import Row, Transaction
 
 PURGED_STREAMS = 20
 PURGED_RECORDS = 2_000
 """So much of a tenant is deleted in one transaction, behind which whoever votes meanwhile has to wait."""
 
+AT_ONCE: Final = 32
+"""Rows in one statement. Others are added by statements for half as many, and so on: all of these stay prepared."""
 
-class _Row(NamedTuple):
-    """A stream's row before it is written."""
-
-    id: int
-    version: int
-    chain: bytes
-    protocol: str
-    shown: int = 0
-    unshown: int | None = None
-    is_open: int = 1
-    stalled_at: Millis | None = None
-    outbox: str = "[]"
-    owes: int = 0
-    parked: int = 0
+Values = tuple[Any, ...]
 
 
-def keep(connection: sqlite3.Connection, commit: Commit) -> None:
-    """
-    Raises:
-        WrongVersion
-    """
-    row = _find(connection, commit.key)
-    if row is not None:
-        check_version(commit, row.version)
+@dataclass(slots=True)
+class _Rows:
+    """What is to be written of streams, by statement."""
+
+    created: list[Values] = field(default_factory=list)
+    advanced: list[Values] = field(default_factory=list)
+    postponed: list[Values] = field(default_factory=list)
+    opened: list[Values] = field(default_factory=list)
+    owing: list[Values] = field(default_factory=list)
+    unshown: list[Values] = field(default_factory=list)
+
+    def add(self, row: Row, before: Stored, now: Stored) -> None:
+        if row.is_new:
+            tenant = row.key.tenant
+            place = (row.id, tenant.enterprise_id, tenant.team_id, row.key.stream, row.protocol)
+            self.created.append((*place, now.version, now.chain, *_indexed(now)))
+            return
+        if now.stalled_at != before.stalled_at:
+            self.postponed.append((now.version, now.chain, now.outbox, now.stalled_at, row.id))
+        elif (now.version, now.chain, now.outbox) != (before.version, before.chain, before.outbox):
+            self.advanced.append((now.version, now.chain, now.outbox, row.id))
+        if now.is_open != before.is_open:
+            self.opened.append((now.is_open, row.id))
+        if (now.owes, now.parked) != (before.owes, before.parked):
+            self.owing.append((now.owes, now.parked, row.id))
+        if now.unshown != before.unshown:
+            self.unshown.append((now.unshown, row.id))
+
+
+def finish(connection: sqlite3.Connection, transaction: Transaction, known: Known) -> None:
+    """Write all that the works of a transaction have led to, and remember it."""
+    positions = known.next_positions(len(transaction.appended))
+    firsts: dict[int, int] = {}
+    for position, (row, _) in zip(positions, transaction.appended, strict=True):
+        firsts.setdefault(row.id, position)
+    rows, found = _Rows(), []
+    for row in transaction.rows.values():
+        before = known.stored(row.key)
+        now = _as_written(row, before, firsts)
+        rows.add(row, before, now)
+        found.append((row, now))
+    _insert(connection, "create_stream", rows.created)
+    _change(connection, "advance_stream", rows.advanced)
+    _change(connection, "advance_and_postpone", rows.postponed)
+    _change(connection, "set_open", rows.opened)
+    _change(connection, "set_owing", rows.owing)
+    _change(connection, "set_unshown", rows.unshown)
+    _put(connection, transaction)
+    _keep_parts(connection, [row for row, _ in found if row.has_advanced])
+    appended = zip(positions, transaction.appended, strict=True)
+    _insert(connection, "append_event", [(at, row.id, seq, *row.events[seq]) for at, (row, seq) in appended])
+    for row, now in found:
+        _mark_shown(connection, row, now, known)
+    known.shrink()
+
+
+def _as_written(row: Row, before: Stored, firsts: dict[int, int]) -> Stored:
+    outbox, owes, parked = before.outbox or row.outbox, before.owes, before.parked
+    if row.cell is not None:
+        outbox, parked = row.cell.text(), row.cell.parked
+        owes = len(row.cell) > parked
+    unshown = firsts.get(row.id) if before.unshown is None else before.unshown
+    return Stored(row.version, row.chain, before.shown, unshown, row.is_open, row.stalled_at, outbox, owes, parked)
+
+
+def _indexed(now: Stored) -> Values:
+    return now.unshown, now.is_open, now.stalled_at, now.outbox, now.owes, now.parked
+
+
+def _put(connection: sqlite3.Connection, transaction: Transaction) -> None:
+    records = transaction.records.items()
+    _change(connection, "drop_record", [place for place, value in records if value is None])
+    _insert(connection, "put_record", [(*place, value) for place, value in records if value is not None])
+
+
+def _keep_parts(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """What belongs to streams and is no event: alarms, commands, and what is erased of both events and commands."""
+    _insert(connection, "handle", [(row.id, *each) for row in rows for each in row.commands.items()])
+    alarms = [(row.id, name, alarm) for row in rows for name, alarm in row.alarms.items()]
+    _change(connection, "clear_alarm", [(stream, name) for stream, name, alarm in alarms if not alarm])
+    was_set = [(stream, name, alarm.generation, alarm.due) for stream, name, alarm in alarms if alarm]
+    _insert(connection, "set_alarm", was_set)
+    _change(
+        connection,
+        "reword",
+        [
+            (each.public, each.private, each.salt, each.digest, each.chain, row.id, seq)
+            for row in rows
+            for seq, each in row.reworded.items()
+        ],
+    )
+    _change(connection, "erase", [(row.id, seq) for row in rows for seq in row.erased])
+    refusals = [(said, row.id, command_id) for row in rows for command_id, said in row.refusals.items()]
+    _change(connection, "word_refusal", refusals)
+
+
+def _mark_shown(connection: sqlite3.Connection, row: Row, now: Stored, known: Known) -> None:
+    version = min(row.shown, row.version)
+    if version <= now.shown:
+        known.keep(row, now)
+        return
+    connection.execute(query("mark_shown"), {"stream": row.id, "version": version})
+    if version == row.version:
+        known.keep(row, now._replace(shown=version, unshown=None))
     else:
-        check_version(commit, 0)
-        row = _create(connection, commit)
-    _keep_commands(connection, row.id, commit)
-    if commit.reword:
-        row = row._replace(chain=_reword(connection, row, commit))
-    sealed = seal(row.chain, commit.events)
-    _append(connection, row, sealed)
-    _keep_alarms(connection, row.id, commit)
-    if commit.erase:
-        _erase(connection, row.id, commit.erase)
-    _put(connection, commit.key.tenant, commit.records)
-    _advance(connection, row, commit, sealed)
+        known.drop(row.key)  # which event is the first that is not shown, the statement has found out
 
 
-def _find(connection: sqlite3.Connection, key: StreamKey) -> _Row | None:
-    tenant = key.tenant
-    found = connection.execute(query("find_stream"), (tenant.enterprise_id, tenant.team_id, key.stream)).fetchone()
-    return None if found is None else _Row._make(found)
+def _insert(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
+    done = 0
+    while done < len(rows):
+        number = min(AT_ONCE, 1 << (len(rows) - done).bit_length() - 1)
+        connection.execute(query_for(name, number), [*chain.from_iterable(rows[done : done + number])])
+        done += number
 
 
-def _create(connection: sqlite3.Connection, commit: Commit) -> _Row:
-    tenant, chain = commit.key.tenant, genesis(commit.key)
-    (stream,) = connection.execute(
-        query("create_stream"), (tenant.enterprise_id, tenant.team_id, commit.key.stream, commit.protocol, chain)
-    ).fetchone()
-    return _Row(stream, 0, chain, commit.protocol)
-
-
-def _keep_commands(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    if not commit.commands:
-        return
-    rows = [(stream, command_id, refusal) for command_id, refusal in commit.commands]
-    if connection.executemany(query("handle"), rows).rowcount != len(rows):
-        raise handled_before(commit)
-
-
-def _append(connection: sqlite3.Connection, row: _Row, events: Sequence[SealedEvent]) -> None:
-    if not events:
-        return
-    (last,) = connection.execute(query("last_position")).fetchone()
-    if row.unshown is None:
-        connection.execute(query("set_unshown"), (last + 1, row.id))
-    rows = [(last + number, row.id, row.version + number, *event) for number, event in enumerate(events, start=1)]
-    connection.executemany(query("append_event"), rows)
-
-
-def _erase(connection: sqlite3.Connection, stream: int, seqs: Sequence[int]) -> None:
-    connection.executemany(query("erase"), [(stream, seq) for seq in seqs])
-    refused = connection.execute(query("refusals_of_stream"), (stream,)).fetchall()
-    connection.executemany(query("word_refusal"), [(without_words(said), stream, each) for each, said in refused])
-
-
-def _reword(connection: sqlite3.Connection, row: "_Row", commit: Commit) -> bytes:
-    """Erase texts from public columns.
-
-    Returns:
-        the last link of the new chain.
-
-    Raises:
-        ValueError: the history is not what was written.
-    """
-    rows = connection.execute(query("events_of_stream"), (row.id,)).fetchall()
-    history = [SealedEvent(*columns) for _, _, *columns in rows]
-    after = relinked(commit.key, bytes(row.chain), history, dict(commit.reword))
-    changed = [
-        (new.public, new.private, new.salt, new.digest, new.chain, row.id, seq)
-        for seq, (old, new) in enumerate(zip(history, after, strict=True), start=1)
-        if old != new
-    ]
-    connection.executemany(query("reword"), changed)
-    return after[-1].chain
-
-
-def _keep_alarms(connection: sqlite3.Connection, stream: int, commit: Commit) -> None:
-    if commit.clear_alarms:
-        connection.executemany(query("clear_alarm"), [(stream, name) for name in commit.clear_alarms])
-    if commit.set_alarms:
-        rows = [(stream, each.name, each.generation, each.due) for each in commit.set_alarms]
-        connection.executemany(query("set_alarm"), rows)
-
-
-def _advance(connection: sqlite3.Connection, row: _Row, commit: Commit, sealed: Sequence[SealedEvent]) -> None:
-    outbox = row.outbox
-    if commit.add_effects or commit.drop_effects:
-        cell = OutboxCell(row.outbox)
-        cell.drop(commit.drop_effects)
-        cell.add(commit.add_effects)
-        outbox = cell.text()
-        _flag(connection, row, cell)
-    version, chain = row.version + len(sealed), sealed[-1].chain if sealed else row.chain
-    if commit.stalled_at != row.stalled_at:
-        connection.execute(query("advance_and_postpone"), (version, chain, outbox, commit.stalled_at, row.id))
-    elif sealed or commit.reword or outbox != row.outbox:
-        connection.execute(query("advance_stream"), (version, chain, outbox, row.id))
-    if commit.is_open != bool(row.is_open):
-        connection.execute(query("set_open"), (commit.is_open, row.id))
-
-
-def _flag(connection: sqlite3.Connection, row: _Row, cell: OutboxCell) -> None:
-    parked = cell.parked
-    owes = len(cell) > parked
-    if (owes, parked) != (bool(row.owes), row.parked):
-        connection.execute(query("set_owing"), (owes, parked, row.id))
-
-
-def reschedule(connection: sqlite3.Connection, effect: PendingEffect) -> None:
-    row = _find(connection, effect.key)
-    if row is None:
-        return
-    cell = OutboxCell(row.outbox)
-    if cell.reschedule(effect):
-        connection.execute(query("write_outbox"), (cell.text(), row.id))
-        _flag(connection, row, cell)
-
-
-def mark_shown(connection: sqlite3.Connection, key: StreamKey, version: int) -> None:
-    row = _find(connection, key)
-    if row is not None and (version := min(version, row.version)) > row.shown:
-        connection.execute(query("mark_shown"), {"stream": row.id, "version": version})
-
-
-def put_records(connection: sqlite3.Connection, tenant: Tenant, kind: str, records: Mapping[str, str | None]) -> None:
-    _put(connection, tenant, [Record(kind, key, value) for key, value in records.items()])
-
-
-def _put(connection: sqlite3.Connection, tenant: Tenant, records: Sequence[Record]) -> None:
-    """What is written last is what stays: of two values of one record, the first is not written at all."""
-    if not records:
-        return
-    newest = {(tenant.enterprise_id, tenant.team_id, each.kind, each.key): each.value for each in records}
-    if dropped := [place for place, value in newest.items() if value is None]:
-        connection.executemany(query("drop_record"), dropped)
-    if put := [(*place, value) for place, value in newest.items() if value is not None]:
-        connection.executemany(query("put_record"), put)
+def _change(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
+    if rows:
+        connection.executemany(query(name), rows)
 
 
 def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:

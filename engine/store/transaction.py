@@ -1,13 +1,13 @@
-"""What one transaction is to write: the rows of locked streams as they will be, decided on before a byte is sent.
+"""What one transaction is to write: the rows of streams as they will be, decided on before a byte is written.
 
-All the works of a group are done in memory, on the rows that the first round trip to the server has brought and locked.
-What is no use any more, as at another version, is told here, and nothing has to be undone for it.
+All the works of a group are done in memory, on the rows that nobody else can change meanwhile. What is no use any more,
+as at another version, is told here, and nothing has to be undone for it. Both databases write what comes of it, many
+rows with one statement.
 """
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Protocol
 
 from engine.errors import LeaseLost
 from engine.kernel import Millis, Record, StreamKey, Tenant
@@ -52,57 +52,70 @@ class Row:
     refusals: dict[str, str] = field(default_factory=dict)
     """Of commands on disk, in the words in which they stay."""
 
+    def written(self) -> "Row":
+        """The same row, of which nothing is to be written any more."""
+        self.is_new = self.has_advanced = False
+        self.shown = 0
+        for pending in (self.events, self.alarms, self.commands, self.erased, self.reworded, self.refusals):
+            pending.clear()
+        return self
+
     def opened_outbox(self) -> OutboxCell:
         if self.cell is None:
             self.cell = OutboxCell(self.outbox)
         return self.cell
 
 
-class Found(NamedTuple):
-    """What is known of whatever the works are about."""
+class Known(Protocol):
+    """What is on disk of whatever the works are about."""
 
-    rows: Mapping[StreamKey, Row]
-    fresh_ids: Sequence[int]
-    commands: frozenset[tuple[int, str]]
-    """Those that are known of the ones that come."""
-    members: frozenset[str]
-    """Whose time is not over, of those who write."""
-    histories: Mapping[StreamKey, Sequence[SealedEvent]]
-    refusals: Mapping[StreamKey, Mapping[str, str]]
+    def row(self, key: StreamKey) -> Row | None: ...
+
+    def new_id(self) -> int:
+        """Return the id of a new stream."""
+
+    def has_handled(self, stream: int, command_id: str) -> bool: ...
+
+    def is_member(self, name: str) -> bool:
+        """Return whether the time of somebody who writes is not over."""
+
+    def history(self, key: StreamKey) -> Sequence[SealedEvent]: ...
+
+    def refusals(self, key: StreamKey) -> Mapping[str, str]:
+        """Return what commands were refused with, by their ids."""
 
 
-class Batch:
+class Transaction:
     """What works are done on."""
 
-    def __init__(self, found: Found) -> None:
-        self.rows = dict(found.rows)
+    def __init__(self, known: Known) -> None:
+        self.rows: dict[StreamKey, Row] = {}
+        """Those that works were about."""
         self.records: dict[RecordPlace, str | None] = {}
         self.commits: list[Commit] = []
         self.appended: list[tuple[Row, int]] = []
         """Streams and seqs of events, in the order in which they came."""
-        self._found = found
-        self._fresh_ids = deque(found.fresh_ids)
+        self._known = known
 
     def keep(self, commit: Commit) -> None:
         """
         Raises:
             WrongVersion, ValueError: nothing was changed.
         """
-        row = self.rows.get(commit.key)
+        row = self._row(commit.key)
         if row is None:
             row = Row(0, commit.key, chain=genesis(commit.key), protocol=commit.protocol, is_new=True)
         check_version(commit, row.version)
         check_revision(commit, row.revision)
         commands = dict(commit.commands)
-        known = any(each in row.commands or (row.id, each) in self._found.commands for each in commands)
-        if len(commands) < len(commit.commands) or known:
+        if len(commands) < len(commit.commands) or any(self._has_handled(row, each) for each in commands):
             raise handled_before(commit)
-        before = self._found.histories.get(commit.key, ())
+        before = self._known.history(commit.key) if commit.reword else ()
         history = relinked(commit.key, row.chain, before, dict(commit.reword)) if commit.reword else None
         sealed = seal(history[-1].chain if history else row.chain, commit.events)
         # Whatever may fail has been done by now, but for what the database itself refuses.
         if row.is_new and row.id == 0:
-            row.id = self._fresh_ids.popleft()
+            row.id = self._known.new_id()
         self.rows[commit.key] = row
         if history:
             row.reworded = {
@@ -121,16 +134,16 @@ class Batch:
         row.events = {seq: each.without_private() if seq in wanted else each for seq, each in row.events.items()}
         row.erased |= wanted - row.events.keys()
         row.commands = {each: said and without_words(said) for each, said in row.commands.items()}
-        refused = self._found.refusals.get(row.key, {})
+        refused = self._known.refusals(row.key)
         row.refusals = {each: without_words(said) for each, said in refused.items()}
 
     def reschedule(self, effect: PendingEffect) -> None:
-        row = self.rows.get(effect.key)
+        row = self._row(effect.key)
         if row is not None:
             row.opened_outbox().reschedule(effect)
 
     def mark_shown(self, key: StreamKey, version: int) -> None:
-        row = self.rows.get(key)
+        row = self._row(key)
         if row is not None:
             row.shown = max(row.shown, version)
 
@@ -139,7 +152,7 @@ class Batch:
         Raises:
             LeaseLost: the time of this member is over.
         """
-        if member and member not in self._found.members:
+        if member and not self._known.is_member(member):
             raise LeaseLost("This process was away for too long, and others go on in its place; nothing was kept.")
         self.put(tenant, records)
 
@@ -147,12 +160,21 @@ class Batch:
         for each in records:
             self.records[tenant.enterprise_id, tenant.team_id, each.kind, each.key] = each.value
 
+    def _row(self, key: StreamKey) -> Row | None:
+        row = self.rows.get(key)
+        if row is None and (row := self._known.row(key)) is not None:
+            self.rows[key] = row
+        return row
+
+    def _has_handled(self, row: Row, command_id: str) -> bool:
+        return command_id in row.commands or (not row.is_new and self._known.has_handled(row.id, command_id))
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """What a caller wants written."""
 
-    do: Callable[[Batch], None]
+    do: Callable[[Transaction], None]
     key: StreamKey | None = None
     """The stream that is locked for it."""
     commit: Commit | None = None
@@ -170,15 +192,10 @@ def _advance(row: Row, commit: Commit, sealed: Sequence[SealedEvent]) -> None:
     row.chain = sealed[-1].chain if sealed else row.chain
     row.revision += 1
     row.is_open, row.stalled_at, row.has_advanced = commit.is_open, commit.stalled_at, True
-    row.commands |= {each: _kept(said) for each, said in commit.commands}
+    row.commands |= commit.commands
     if commit.add_effects or commit.drop_effects:
         cell = row.opened_outbox()
         cell.drop(commit.drop_effects)
         cell.add(commit.add_effects)
     row.alarms |= dict.fromkeys(commit.clear_alarms)
     row.alarms |= {alarm.name: alarm for alarm in commit.set_alarms}
-
-
-def _kept(refusal: str | None) -> str | None:
-    """PostgreSQL keeps every character but one, which a person can write into what is refused."""
-    return refusal and refusal.replace("\0", "\N{REPLACEMENT CHARACTER}")

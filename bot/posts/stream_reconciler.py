@@ -80,7 +80,10 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
-        self._statuses = {SESSION: (sessions, self._session_wish), REACTION: (reactions, self._reaction_wish)}
+        self._statuses: Mapping[str, tuple[ThreadStatuses, Callable[[], Wish | None]]] = {
+            SESSION: (sessions, self._session_wish),
+            REACTION: (reactions, self._reaction_wish),
+        }
         self._hold = Hold(key, tools.membership)
         self._stored = StoredPosts(store, key, tools, self._hold)
         self._shown: dict[str, PostRecord] | None = None
@@ -122,11 +125,19 @@ class StreamReconciler:
             LeaseLost: another process may keep the posts by now; whoever looks again begins with what is stored.
         """
         with about(self._key):
-            await self._catch_up()
+            try:
+                await self._catch_up()
+            finally:
+                self._let_go_of_itself()
+
+    def _let_go_of_itself(self) -> None:
+        """Hold nothing any more that holds this: what is not in a cycle goes at once, and is never looked for."""
+        self._statuses, self._wanted, self._draw = {}, {}, tuple
 
     async def _catch_up(self) -> None:
         try:
             while not self._is_closing:
+                await self._tools.waiting.turns.take()
                 self.noticed.clear()
                 try:
                     if not await self._hold.take() or (await self._look() and await self._let_go()):

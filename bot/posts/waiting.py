@@ -5,6 +5,7 @@ import asyncio
 from engine.kernel import Millis
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, Monotonic, until_or_event, wall_time
+from engine.runtime.turns import Turns
 
 
 class Waiting:
@@ -13,6 +14,8 @@ class Waiting:
     def __init__(self, clock: Clock, activity: Activity) -> None:
         self.clock = clock
         self.activity = activity
+        self.turns = Turns()
+        """Of those who draw posts: two hundred threads that change at once are not drawn in one go."""
         self._dues: list[Monotonic] = []
         self._resting: list[asyncio.Event] = []
 

@@ -1,4 +1,8 @@
-"""When Python looks for garbage in cycles: a little at a time, and through everything when nothing is under way."""
+"""When Python looks for garbage in cycles: when nothing is under way, and else seldom.
+
+What ToWow makes hardly ever forms cycles, and goes when nobody holds it any more. While 200 negotiations run, each look
+would take longer the more there is: with Python's defaults a quarter of the CPU, and whoever clicks waits for it.
+"""
 
 import asyncio
 import gc
@@ -7,41 +11,37 @@ from typing import Final
 
 from engine.runtime.activity import Activity
 
-YOUNG: Final = 50_000
-"""Objects made before Python looks through the youngest by itself; its own 700 suits small programs."""
-
-PIECE: Final = 5_000
-"""Objects made before `tidy` looks through them: that takes a few milliseconds, and fifty thousand take fifty."""
+YOUNG: Final = 200_000
+"""Objects made before Python looks through the youngest by itself, where nobody has put them aside for so long."""
 
 PAUSE: Final = 0.1
-"""Seconds between two looks of `tidy`."""
+"""Seconds between two times that `tidy` puts aside what has been made."""
 
-REST: Final = 30.0
-"""Seconds at least between two times that everything is looked through."""
+REST: Final = 600.0
+"""Seconds at least between two times that everything is looked through, which takes a few tenths of one."""
+
+PATIENCE: Final = 3_600.0
+"""Seconds after which everything is looked through though something is always under way."""
 
 
 def relax() -> None:
-    """For a process that lives long and makes many small frozen objects, which hardly ever form cycles.
-
-    With the default, a quarter of the CPU of 200 negotiations at once goes into looking. Call it once, when
-    everything is imported.
-    """
+    """For a process that lives long. Call it once, when everything is imported."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 1_000, 1_000)
 
 
-async def tidy(activity: Activity, pause: float = PAUSE, rest: float = REST) -> None:
-    """Collect garbage until it is cancelled, so that nobody waits for long while it is looked for.
+async def tidy(activity: Activity, pause: float = PAUSE, rest: float = REST, patience: float = PATIENCE) -> None:
+    """Collect garbage until it is cancelled, when nobody waits for anything.
 
-    What was looked through in pieces grows old; it is looked through once more when nothing is under way.
+    Until then, what has been made is put aside, where Python does not look: that costs nothing, however much it is.
     """
     looked_through = time.monotonic()
     while True:
         await asyncio.sleep(pause)
-        young, _, old = gc.get_count()
-        if activity.is_idle and old and time.monotonic() - looked_through >= rest:
+        since = time.monotonic() - looked_through
+        if since >= patience or (since >= rest and activity.is_idle):
+            gc.unfreeze()
             gc.collect()
             looked_through = time.monotonic()
-        elif young >= PIECE:
-            gc.collect(1)
+        gc.freeze()

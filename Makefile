@@ -23,6 +23,9 @@ demo: $(READY) ## Run the whole product here: no Slack account, no API key
 run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)
 	$(BIN)/towow run
 
+# Who has no Python keep what it compiled would have each of the workers compile every test anew.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(READY) ## Run the tests, but for what is exhaustive; a browser for the page's is installed where that works
 	$(BIN)/python -m tests.equipment
 	$(BIN)/python -m pytest -n 4 --dist worksteal

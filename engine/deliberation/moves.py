@@ -65,7 +65,7 @@ def _slots(task: PlanTask) -> tuple[tuple[SlotKind, str], ...]:
 
 
 def _plain(text: str) -> str:
-    return "".join(each for each in text.casefold() if each.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 # ── whether it was argued for ─────────────────────────────────────────────────────────────────────────────────────

@@ -84,7 +84,8 @@ def smallest(model: str) -> int:
 
 def tokens_of(text: str) -> int:
     """Return about how many there are: one for each Chinese character, and one for four of other letters."""
-    return (len(text) + 3 * sum(not each.isascii() for each in text)) // 4
+    others = len(text.encode("ascii", "ignore"))
+    return (4 * len(text) - 3 * others) // 4
 
 
 def pieces(body: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:

@@ -100,7 +100,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not exhaustive:
         left_out = [item for item in items if item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        without = set(left_out)
+        items[:] = [item for item in items if item not in without]
     items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 

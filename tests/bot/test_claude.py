@@ -9,13 +9,13 @@ import pytest
 from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import ask
-from engine.files.profiles import load_profiles
 from engine.llm.budget import Caps
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step
 from tests.anthropic_server import Status as Answers
+from tests.profiles.people import shipped
 
 DEMAND = "An AI meetup for 50 people in Beijing; we need a venue and speakers"
 TEAM = ["user_agent_lin_xiao", "user_agent_chen_mo", "user_agent_he_jing"]
@@ -41,7 +41,7 @@ def sensible(request: Received) -> Step:
 
 
 def setting(anthropic: LocalAnthropic) -> DemoSettings:
-    return DemoSettings(load_profiles(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
+    return DemoSettings(shipped(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
 
 
 async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import pytest
 
 from bot.__main__ import main
-from engine.files.profiles import load_profiles
 from tests.anthropic_server import KEY, Fits, LocalAnthropic, Status, Step
+from tests.profiles.people import shipped
 
 from .conftest import MEETUP, PROTOTYPE, Towow, ended, process
 
@@ -46,7 +46,7 @@ def test_a_demand_ends_with_different_people_for_what_it_needs(
     report = done.report
     assert report["status"] == "finalized"
     assert report["degraded"] == []
-    people = load_profiles()
+    people = shipped()
     first, second = (
         {each for each in report["confirmed_participants"] if tags.intersection(people[each].tags)} for tags in needed
     )

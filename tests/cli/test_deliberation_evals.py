@@ -15,8 +15,8 @@ from bot.models import needed_prompts, offline_model
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
-from engine.files.profiles import load_profiles
 from engine.lexicon.language import language_of
+from tests.profiles.people import shipped
 
 from .conftest import Towow
 
@@ -32,7 +32,7 @@ def test_there_are_at_least_twenty_five_goals_and_half_are_chinese() -> None:
 
 
 async def test_the_offline_model_passes_every_case() -> None:
-    results = await evaluate(PART, CASES, load_profiles(), None)
+    results = await evaluate(PART, CASES, shipped(), None)
     assert {each.case.id: each.faults for each in results if not each.passed} == {}
 
 

@@ -15,17 +15,17 @@ from bot.demo.negotiation.evals.play import play
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
 from engine.errors import Misconfigured
-from engine.files.profiles import load_profiles
 from engine.lexicon.language import language_of
 from engine.negotiation.answers import Need
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import HeldCondition
+from tests.profiles.people import shipped
 
 from .conftest import MEETUP, Towow
 
 CASES: Final = load_cases()
 PART: Final = parts()["negotiation"]
-PROFILES: Final = load_profiles()
+PROFILES: Final = shipped()
 BALANCED: Final = policies(PROTOCOLS)["balanced"]
 
 

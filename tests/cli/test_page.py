@@ -18,7 +18,7 @@ from bot.demo.demo import CHANNEL, REQUESTER
 from bot.demo.page import COLLEAGUES, MET_FIRST, PREFIX, colleagues
 from bot.local_slack import Message, Person
 from engine.directory.profile import Profiles
-from engine.files.profiles import load_profiles
+from tests.profiles.people import shipped
 
 from .conftest import MEETUP, Towow, ended, process
 
@@ -169,7 +169,7 @@ def test_the_browser_opens_where_somebody_would_see_it(platform: str, environ: d
 
 @pytest.mark.parametrize("known", [30, 3])
 def test_a_few_colleagues_are_people_here_with_their_twins(known: int) -> None:
-    everybody = load_profiles()
+    everybody = shipped()
     profiles = Profiles({agent_id: everybody[agent_id] for agent_id in list(everybody)[:known]})
 
     linked, people = colleagues(profiles)
@@ -183,7 +183,7 @@ def test_a_few_colleagues_are_people_here_with_their_twins(known: int) -> None:
 
 
 def test_those_whom_one_meets_first_exist() -> None:
-    assert {f"{PREFIX}{name}" for name in MET_FIRST} <= set(load_profiles())
+    assert {f"{PREFIX}{name}" for name in MET_FIRST} <= set(shipped())
 
 
 def test_with_an_option_programs_may_call_as_well_and_are_told_how(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ from bot.demo.negotiation.evals.rules import RULES as OF_NEGOTIATIONS
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
 from engine.errors import Misconfigured
-from engine.files.profiles import load_profiles
 from engine.lexicon.language import Language
 from engine.llm.port import Question
+from tests.profiles.people import shipped
 
 from .conftest import Towow
 
@@ -34,7 +34,7 @@ RULES: Final[Mapping[str, Mapping[str, Sequence[Rule]]]] = {
     "deliberation": OF_DELIBERATIONS,
     "delivery": OF_DELIVERIES,
 }
-PROFILES: Final = load_profiles()
+PROFILES: Final = shipped()
 FEWEST: Final = 12
 FEWEST_OF_ONE_LANGUAGE: Final = 4
 OTHER: Final[Mapping[Language, str]] = {

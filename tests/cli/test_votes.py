@@ -7,8 +7,8 @@ import pytest
 
 from bot.demo.negotiation.ask import ScriptedVote, read_votes
 from engine.errors import Misconfigured
-from engine.files.profiles import load_profiles
 from engine.negotiation.answers import FeedbackType
+from tests.profiles.people import shipped
 
 from .conftest import MEETUP, Towow
 
@@ -44,7 +44,7 @@ LIN, CHEN = "user_agent_lin_xiao", "user_agent_chen_mo"
     ],
 )
 def test_a_vote_is_read_in_every_form(text: str, vote: ScriptedVote) -> None:
-    assert read_votes([text], load_profiles()) == [vote]
+    assert read_votes([text], shipped()) == [vote]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_vote_that_cannot_be_cast_is_bad_input(towow: Towow, text: str, fault:
 
 def test_all_votes_that_cannot_be_cast_are_named_at_once() -> None:
     with pytest.raises(Misconfigured) as refused:
-        read_votes(["eve=accept", "lin_xiao", "lin_xiao=accept", "user_agent_lin_xiao=withdraw:x"], load_profiles())
+        read_votes(["eve=accept", "lin_xiao", "lin_xiao=accept", "user_agent_lin_xiao=withdraw:x"], shipped())
 
     assert len(refused.value.faults) == 3
     assert "another vote already for the same round" in refused.value.faults[-1]

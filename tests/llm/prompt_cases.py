@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.files.profiles import load_profiles
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.port import Question
 from engine.negotiation.answers import GapAnalysis
@@ -14,11 +13,12 @@ from engine.negotiation.state import Negotiation
 from engine.runtime.ports import EffectRun
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import REQUESTER, Scenario
+from tests.profiles.people import shipped
 
 CHEN, LIN, ZHOU, EMMA = (f"user_agent_{name}" for name in ("chen_mo", "lin_xiao", "zhou_yu", "emma_clarke"))
 REQUESTERS_OWN: Final = "user_agent_wang_siyuan"
 STRANGER: Final = "user_agent_nobody_knows"
-PROFILES: Final = load_profiles().with_links({REQUESTERS_OWN: REQUESTER})
+PROFILES: Final = shipped().with_links({REQUESTERS_OWN: REQUESTER})
 ASKS: Final = NegotiationAsks(PROMPTS, PROFILES)
 KEY: Final = StreamKey(Tenant("T_ONE"), "collab-00000001")
 CONDITION: Final = "Three days' notice"

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from engine.files.profiles import load_profiles
 from engine.kernel import Ask
 from engine.lexicon.carrying import how_carried, names_ability
 from engine.llm.port import Answer
@@ -13,11 +12,12 @@ from engine.negotiation.commands import RecordOffer, RecordShortlist
 from engine.negotiation.state import Negotiation
 from tests.llm.prompt_cases import ASKS, CHEN, EMMA, LIN, ZHOU
 from tests.negotiation.prompts import PROMPTS
+from tests.profiles.people import shipped
 
 from .scenario import ALONE, Scenario
 from .test_true_plans import plan
 
-PEOPLE = load_profiles()
+PEOPLE = shipped()
 PHOTOGRAPHER, MARKETER, OTHER_HOST = (f"user_agent_{name}" for name in ("xu_fan", "grace_liu", "liu_yang"))
 ROOM = Need(need_id="need_1", what="a room for 50", tags=("场地",))
 TALK = Need(need_id="need_2", what="speakers", tags=("AI speaker", "演讲嘉宾"))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from engine.directory.profile import Profile
-from engine.files.profiles import load_profiles
 from engine.kernel import ModelAnswer, plain
 from engine.lexicon.quoting import Quoted
 from engine.llm.port import Question
@@ -30,8 +29,9 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.twins_view import own_answers, shared_plan
 from tests.negotiation.prompts import PROMPTS
 from tests.offline.model import OFFLINE
+from tests.profiles.people import shipped
 
-PEOPLE = load_profiles()
+PEOPLE = shipped()
 POLICY = Policy()
 TODAY = {"date": "2026-11-22", "weekday": "Sunday", "time_zone": "Asia/Shanghai"}
 

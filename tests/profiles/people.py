@@ -1,9 +1,17 @@
 """People for tests."""
 
+from functools import cache
 from typing import Any
 
-from engine.directory.profile import Profile
+from engine.directory.profile import Profile, Profiles
+from engine.files.profiles import load_profiles
 from tests.profiles.profile_files import SUMMARY
+
+
+@cache
+def shipped() -> Profiles:
+    """Those who are in the demo, read once for all tests."""
+    return load_profiles()
 
 
 def person(name: str = "bo", **fields: Any) -> Profile:

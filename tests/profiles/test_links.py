@@ -4,9 +4,9 @@ import pytest
 
 from engine.directory.profile import Words
 from engine.errors import Misconfigured
-from engine.files.profiles import load_profiles
+from tests.profiles.people import shipped
 
-PEOPLE = load_profiles()
+PEOPLE = shipped()
 
 
 def test_a_link_names_the_slack_user_of_an_agent_and_leaves_the_others() -> None:

@@ -3,12 +3,12 @@
 import pytest
 
 from engine.directory.profile import Profile, Profiles
-from engine.files.profiles import load_profiles
 from engine.lexicon.language import language_of
 from engine.lexicon.mentions import topics_of
 from engine.lexicon.topics import lexicon
+from tests.profiles.people import shipped
 
-PEOPLE = load_profiles()
+PEOPLE = shipped()
 SUGGESTED = ("event", "product", "task")
 """The kinds of undertakings that the demo suggests. For a move or a hire, ToWow says that nobody can."""
 EVERYBODY = [pytest.param(each, id=each.user_name) for each in PEOPLE.values()]

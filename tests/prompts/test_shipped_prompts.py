@@ -6,7 +6,6 @@ import re
 import pytest
 
 from bot.models import needed_prompts
-from engine.files.profiles import load_profiles
 from engine.lexicon.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
@@ -14,13 +13,14 @@ from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, 
 from engine.negotiation.asks import eligible
 from engine.negotiation.twins_view import OwnAnswers
 from tests.negotiation.prompts import PROMPTS
+from tests.profiles.people import shipped
 
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
 EVERY = needed_prompts()
 """Those of all protocols."""
 NONCE = "k3v9q2x7"
 
-CHEN = load_profiles()["user_agent_chen_mo"]
+CHEN = shipped()["user_agent_chen_mo"]
 SEAT = Assignment(agent_id=CHEN.agent_id, display_name=CHEN.user_name, role="分享嘉宾", responsibility="30分钟分享")
 GIVEN = {
     "raw_input": "我想办一场AI聚会",

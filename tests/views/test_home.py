@@ -29,12 +29,11 @@ from engine.directory.messages import Settings
 from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Limits, Profile, Words
 from engine.directory.state import Directory, Entry
-from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER
-from tests.profiles.people import person
+from tests.profiles.people import person, shipped
 from tests.views.corpus import negotiations
 from tests.views.message_contents import CALL_TO_ALL, ESCAPED, OURS, Json, schema, texts_within
 from tests.views.stories import voting, words
@@ -172,7 +171,7 @@ def forms(speaks: Texts) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("profile", load_profiles().values(), ids=lambda each: each.agent_id)
+@pytest.mark.parametrize("profile", shipped().values(), ids=lambda each: each.agent_id)
 def test_a_form_that_is_sent_as_it_was_shown_changes_nothing(profile: Profile, language: Any) -> None:
     speaks = texts_in(language)
     opened = OpenedProfileForm(agent_id=profile.agent_id, for_user=profile.slack_user)
@@ -276,7 +275,7 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
 
 def test_a_line_that_a_condition_is_about_is_kept() -> None:
     speaks = texts_in("en")
-    profile = load_profiles()["user_agent_lin_xiao"]
+    profile = shipped()["user_agent_lin_xiao"]
     opened = OpenedProfileForm(agent_id=profile.agent_id)
 
     with pytest.raises(InvalidForm) as refused:

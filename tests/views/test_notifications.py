@@ -126,11 +126,11 @@ def test_until_their_twin_has_answered_again_nothing_is_asked() -> None:
 @any_negotiation
 @given(negotiations())
 def test_no_message_is_wanted_twice_and_whoever_may_decide_has_one(state: Negotiation) -> None:
-    wanted = [each.key for each in posts(state)]
-    assert len(wanted) == len({*wanted})
+    wanted = posts(state)
+    assert len(wanted) == len({each.key for each in wanted})
     if state.current is None or not state.policy.human_window:
         return
-    votable = {each.to for each in posts(state) if ACCEPT in buttons(each) and each.to}
+    votable = {each.to for each in wanted if ACCEPT in buttons(each) and each.to}
     for seat in state.current.seats.values():
         carried = seat.human is not None and seat.human.carried
         if seat.user_id and not carried and (seat.human or seat.handed_back or not seat.twin_asked):

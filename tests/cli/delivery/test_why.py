@@ -16,8 +16,8 @@ from engine.deliberation.policy import PRESETS
 from engine.delivery.briefs import brief_of
 from engine.delivery.commands import AddTicket
 from engine.delivery.rules import RULEBOOK
-from engine.files.profiles import load_profiles
 from engine.kernel import Place, StreamKey
+from tests.profiles.people import shipped
 
 from ..conftest import MEETUP, Towow
 
@@ -28,7 +28,7 @@ async def carry_out(path: Path) -> dict[str, str]:
     Returns:
         the streams, by what they are.
     """
-    settings = DemoSettings(load_profiles(), policies(PROTOCOLS)["balanced"], path)
+    settings = DemoSettings(shipped(), policies(PROTOCOLS)["balanced"], path)
     async with running_demo(settings) as demo:
         services, tenant = demo.towow.services, demo.tenant
         events = await demo.towow.store.events(tenant, 0, 500)

@@ -1,133 +1,22 @@
-"""The ``towow`` command: finds out which of its commands is meant, and runs that."""
+"""The ``towow`` command, as a process of its own."""
 
-import argparse
+import gc
 import io
-import logging
-import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Final
-
-from bot import logs
-from bot.commands import (
-    backup,
-    costs,
-    demo,
-    doctor,
-    evals,
-    export,
-    forget,
-    keys,
-    manifest,
-    migrate,
-    move,
-    profiles,
-    purge,
-    replay,
-    restore,
-    why,
-)
-from bot.commands import run as running
-from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
-from bot.config import IN_FILES, SECRETS, read_log_form
-from bot.environment import from_files
-from bot.local_slack import RealTokensPresent
-from bot.protocols import PROTOCOLS
-from bot.terminal import clean_streams
-from engine.errors import Misconfigured, Refusal, StoreError
-from engine.store.address import password_in
-
-COMMANDS: Final[Mapping[str, Subcommand]] = {
-    each.name: each
-    for each in (
-        *(command for protocol in PROTOCOLS for command in protocol.commands()),
-        why.COMMAND,
-        evals.COMMAND,
-        profiles.COMMAND,
-        demo.COMMAND,
-        backup.COMMAND,
-        restore.COMMAND,
-        migrate.COMMAND,
-        move.COMMAND,
-        export.COMMAND,
-        replay.COMMAND,
-        costs.COMMAND,
-        forget.COMMAND,
-        keys.COMMAND,
-        purge.COMMAND,
-        manifest.COMMAND,
-        doctor.COMMAND,
-        running.COMMAND,
-    )
-}
-INTERRUPTED: Final = 130
 
 
 def run() -> None:
+    # Hardly anything that is made while modules are read becomes garbage, and they stay: to look through them again and
+    # again is an eighth of a start.
+    gc.disable()
+    from bot.command_line import main
+
+    gc.freeze()
+    gc.enable()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what the terminal's encoding lacks is no reason to die
     sys.exit(main(sys.argv[1:]))
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments name.
-
-    Returns:
-        what the command returns; 2 where it could not begin, 130 where somebody interrupted it.
-    """
-    with clean_streams():
-        return _main(arguments)
-
-
-def _main(arguments: Sequence[str]) -> int:
-    try:
-        _take_in_files()  # the parser's help says which database is meant
-        options = _parser().parse_args(arguments)
-        command = COMMANDS[options.command]
-        _configure_logs(command, is_verbose=options.verbose)
-        return command.run(options)
-    except Misconfigured as error:
-        for fault in error.faults:
-            print(f"towow: {fault}", file=sys.stderr)
-    except (CommandFailed, Refusal, StoreError, RealTokensPresent) as error:
-        print(f"towow: {error}", file=sys.stderr)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    return BAD_INPUT
-
-
-def _take_in_files() -> None:
-    """Put what files hold of the environment into it, before anything is read of it.
-
-    Raises:
-        Misconfigured: names every file that cannot be read.
-    """
-    faults: list[str] = []
-    found = from_files(os.environ, IN_FILES, faults)
-    if faults:
-        raise Misconfigured(faults)
-    os.environ.update(found)
-
-
-def _configure_logs(command: Subcommand, *, is_verbose: bool) -> None:
-    tells_all = is_verbose or command.is_service
-    logs.configure(
-        level=logging.INFO if tells_all else logging.ERROR,
-        as_json=read_log_form(os.environ) == "json",
-        secrets=[*(os.environ.get(name, "") for name in SECRETS), password_in(os.environ.get("TOWOW_DB", ""))],
-        tells_all=tells_all,
-        descriptions=[each.descriptions for each in PROTOCOLS],
-    )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="towow", description="A demand goes in, a plan everyone answered comes out.")
-    parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
-    commands = parser.add_subparsers(dest="command", required=True)
-    for each in COMMANDS.values():
-        each.add_arguments(commands.add_parser(each.name, help=each.help))
-    return parser
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 
-from bot.__main__ import main
 from bot.api.metrics import Meter
 from bot.api.tokens import read_tokens
+from bot.command_line import main
 from bot.protocols import PROTOCOLS
 from engine.directory.messages import EVENTS as OF_DIRECTORY
 from engine.negotiation.asks import RETURNS

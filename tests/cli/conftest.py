@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.__main__ import main
+from bot.command_line import main
 
 ROOT: Final = Path(__file__).parents[2]
 LONGEST: Final = 60

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.__main__ import main
+from bot.command_line import main
 from tests.anthropic_server import KEY, Fits, LocalAnthropic, Status, Step
 from tests.profiles.people import shipped
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bot.__main__ import main
+from bot.command_line import main
 from engine.store.postgres import PostgresStore, schema
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.database import MIGRATIONS

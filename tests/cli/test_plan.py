@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.__main__ import main
+from bot.command_line import main
 from engine.deliberation.envelopes.plan import Plan
 from engine.deliberation.envelopes.session import SessionState
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.__main__ import main
+from bot.command_line import main
 from bot.commands.doctor_postgres import postgres
 from bot.commands.findings import Health
 from bot.config import read_config

@@ -84,7 +84,7 @@ def test_a_demand_is_read_in_five_milliseconds() -> None:
     ("module", "unloaded"),
     [
         ("engine.negotiation.rules", {"engine.lexicon.reading"}),
-        ("bot.__main__", {"engine.lexicon.reading.times", "engine.lexicon.reading.people"}),
+        ("bot.command_line", {"engine.lexicon.reading.times", "engine.lexicon.reading.people"}),
     ],
 )
 def test_what_does_not_read_texts_does_not_load_the_reader(module: str, unloaded: set[str]) -> None:

@@ -50,7 +50,7 @@ class Drawings:
 
     def is_refused(self, tenant: Tenant, post: Post, refused: Refused) -> bool:
         """Return whether the newer blocks may be why a post was refused; from then on they are done without."""
-        if post.fallback is None or refused.why not in UNKNOWN_BLOCKS or tenant in self._lacking:
+        if not post.has_newer or refused.why not in UNKNOWN_BLOCKS or tenant in self._lacking:
             return False
         log.info("%s takes none of Slack's newer blocks: %s", tenant.team_id, refused.why)
         self._lacking.add(tenant)

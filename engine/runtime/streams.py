@@ -13,8 +13,8 @@ from engine.store.port import Alarm, PendingEffect, StalledStream, Store, Stream
 CACHE: Final = 1_024
 """Streams kept in memory that are open or still owe something; an idle one costs nothing beyond."""
 
-ENDED: Final = 32
-"""Ended streams kept in memory: their last posts are made of them."""
+ENDED: Final = 256
+"""Ended streams kept in memory: their last posts are made of them, when their turn comes among hundreds."""
 
 
 @dataclass(slots=True)

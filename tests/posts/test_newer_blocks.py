@@ -138,19 +138,20 @@ def test_what_does_not_fit_whole_is_drawn_without_them() -> None:
 
     post = Post.from_card("root", "It stands", long, stream="n-1", texts=texts_in("en"))
     assert {each["type"] for each in post.blocks} == {"section"}
-    assert post.fallback is None
+    assert not post.has_newer
 
 
-def test_a_card_without_them_is_drawn_once() -> None:
-    drawn = []
+def test_a_card_without_them_is_drawn_once_and_not_before_it_is_needed() -> None:
+    drawn: list[Fit] = []
 
     def plain(fit: Fit) -> list[Block]:
         drawn.append(fit)
         return [blocks.section("Hello")]
 
     post = Post.from_card("root", "It stands", plain, stream="n-1", texts=texts_in("en"))
-    assert len(drawn) == 1
+    assert drawn == []
     assert post.plain_blocks is post.blocks
+    assert len(drawn) == 1
 
 
 def test_nothing_is_shown_of_what_is_empty() -> None:

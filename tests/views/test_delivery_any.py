@@ -65,7 +65,7 @@ def posts(state: Delivery, language: Any = "en") -> list[Post]:
 def drawings(state: Delivery, language: Any = "en") -> list[Post]:
     """Every post as workspaces with Slack's newer blocks get it, and as those without do."""
     drawn = posts(state, language)
-    return [*drawn, *(replace(each, blocks=each.plain_blocks, fallback=None) for each in drawn if each.fallback)]
+    return [*drawn, *(replace(each, content=each.plain_blocks, without_newer=None) for each in drawn if each.has_newer)]
 
 
 @any_delivery
@@ -163,7 +163,7 @@ def test_each_button_stands_where_it_can_be_used_and_only_there(state: Delivery)
 def test_the_board_says_the_same_with_and_without_task_cards(state: Delivery, language: Any) -> None:
     board = posts(state, language)[0]
     cards = [task for block in board.blocks if block["type"] == "plan" for task in block["tasks"]]
-    if board.fallback is None:
+    if not board.has_newer:
         assert cards == []
         return
     told = json.dumps(board.plain_blocks, ensure_ascii=False)
@@ -173,7 +173,7 @@ def test_the_board_says_the_same_with_and_without_task_cards(state: Delivery, la
 
 
 def test_the_corpus_has_boards_of_either_kind() -> None:
-    assert {posts(each)[0].fallback is None for each in corpus() if each.tickets and each.erased != "*"} == {
+    assert {posts(each)[0].has_newer for each in corpus() if each.tickets and each.erased != "*"} == {
         True,
         False,
     }

@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
 
+import msgspec
+
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text
@@ -131,4 +133,12 @@ def _fits(drawn: Sequence[Block]) -> bool:
 
 def size(drawn: Sequence[Block]) -> int:
     """Bytes of the blocks as JSON, in UTF-8."""
-    return len(json.dumps(drawn, ensure_ascii=False).encode(errors="surrogatepass"))
+    return len(as_json(drawn))
+
+
+def as_json(drawn: Sequence[object]) -> bytes:
+    """In UTF-8, without spaces."""
+    try:
+        return msgspec.json.encode(drawn)
+    except UnicodeEncodeError:  # half a character, as Slack sends it where somebody's text was cut
+        return json.dumps(drawn, ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")

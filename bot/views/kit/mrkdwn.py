@@ -34,7 +34,7 @@ _CHANNEL_ID = re.compile(r"[CG][A-Z0-9_]{1,60}")
 
 def slack_length(text: str) -> int:
     """The length in UTF-16 units, the largest of the ways in which Slack may count."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def safe_text(text: str, most: int) -> str:

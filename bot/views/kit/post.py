@@ -1,9 +1,8 @@
 """One message that should exist in Slack."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Self
 
@@ -11,13 +10,13 @@ from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
-from bot.views.kit.fit import Card, fit_to_message, fit_without_newer
+from bot.views.kit.fit import Card, Drawn, as_json, fit_to_message, fit_without_newer
 from bot.views.kit.mrkdwn import escaped
 from engine.kernel import Millis
 from engine.lexicon.language import Language
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Post:
     """A new direct message notifies its reader, so `until`, `is_step` and `in_digest` decide when it goes out, by what
     its reader has chosen. An edit notifies nobody and never waits.
@@ -27,7 +26,8 @@ class Post:
     """Identifies the post for ever: ``root``, ``offers``, ``round-2``, ``outcome``, ``part-2/user_agent_aya``."""
     text: str
     """The text of notifications and screen readers."""
-    blocks: tuple[Block, ...]
+    content: tuple[Block, ...] | Callable[[], Drawn] = field(compare=False, repr=False)
+    """Its blocks, or what draws them once somebody looks: many a post never goes out."""
     restored: bool = False
     """Whether it is posted again if somebody deletes it, because people are voting in it."""
     to: str = ""
@@ -52,8 +52,8 @@ class Post:
     in_digest: bool = False
     """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
 
-    fallback: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
-    """Draws it without Slack's newer blocks; None where it has none."""
+    without_newer: Callable[[], tuple[Block, ...]] | None = field(default=None, compare=False, repr=False)
+    """Draws it without Slack's newer blocks; None where it never has any."""
 
     @classmethod
     def from_card(
@@ -80,35 +80,56 @@ class Post:
             whole: what the button is called; *Show all* where it is left out.
         """
         show_all = blocks.button(whole or texts.say("Show all"), SHOW_ALL, Page(stream=stream, post=key).value())
-        drawn, language = fit_to_message(card, show_all), texts.language if to else None
         return cls(
             key,
             text,
-            drawn.blocks,
+            partial(fit_to_message, card, show_all),
             restored,
             to,
             is_late,
             broadcast,
-            language,
+            texts.language if to else None,
             card,
             texts,
             until,
             is_step,
             reminds,
             in_digest,
-            partial(fit_without_newer, card, show_all) if drawn.has_newer else None,
+            partial(fit_without_newer, card, show_all),
         )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Post) and self._compared == other._compared
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.to))
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        return self.blocks, *(getattr(self, each.name) for each in fields(self) if each.compare)
+
+    @cached_property
+    def _drawn(self) -> Drawn:
+        return self.content() if callable(self.content) else Drawn(self.content)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return self._drawn.blocks
+
+    @property
+    def has_newer(self) -> bool:
+        """Whether a workspace that lacks Slack's newer blocks gets another drawing."""
+        return self.without_newer is not None and self._drawn.has_newer
 
     @cached_property
     def plain_blocks(self) -> tuple[Block, ...]:
         """The blocks for a workspace that lacks Slack's newer ones; the same where none of those is used."""
-        return self.fallback() if self.fallback else self.blocks
+        return self.without_newer() if self.without_newer and self.has_newer else self.blocks
 
     @cached_property
     def digest(self) -> str:
         """Identifies the content: equal posts have the same."""
-        shown = json.dumps([self.text, self.blocks], ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(shown.encode(errors="surrogatepass")).hexdigest()[:16]
+        return hashlib.sha256(as_json([self.text, self.blocks])).hexdigest()[:16]
 
     @property
     def as_text(self) -> str:

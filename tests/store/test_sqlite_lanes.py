@@ -1,13 +1,17 @@
 """People are written first, and nobody waits for long transactions."""
 
 import asyncio
+import sys
 from pathlib import Path
+
+import pytest
 
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.hurrying import SOONER
 
 from .test_sqlite_group_commit import transactions
-from .words import ACME, MEETUP, said, step
+from .words import ACME, MEETUP, PICNIC, said, step
 
 STREAMS = [StreamKey(ACME, f"demand-{number}") for number in range(20)]
 
@@ -30,6 +34,40 @@ async def test_what_a_person_waits_for_is_written_before_what_was_there_first(pa
     finally:
         await store.close()
     assert len(done) == len(STREAMS) + 1
+
+
+async def test_what_a_person_waits_for_shares_no_transaction_with_the_rest(sqlite: SqliteStore, path: Path) -> None:
+    first = asyncio.create_task(sqlite.commit(step(PICNIC, events=[said()] * 500)))
+    await asyncio.wait([first], timeout=0)
+    done: list[str] = []
+
+    async def commit(key: StreamKey, *, urgent: bool) -> None:
+        await sqlite.commit(step(key, events=[said()]), urgent=urgent)
+        done.append(key.stream)
+
+    others = [commit(key, urgent=False) for key in STREAMS]
+    await asyncio.gather(first, *others, commit(MEETUP, urgent=True))
+
+    assert done[0] == MEETUP.stream
+    assert transactions(path) == 3
+
+
+async def test_threads_take_turns_faster_while_somebody_waits(sqlite: SqliteStore) -> None:
+    usual = sys.getswitchinterval()
+    seen: list[float] = []
+
+    async def look() -> None:
+        seen.append(sys.getswitchinterval())
+
+    await asyncio.gather(sqlite.commit(step(STREAMS[0], events=[said()])), look())
+    waiting = [asyncio.create_task(sqlite.commit(step(key, events=[said()]), urgent=True)) for key in STREAMS[1:4]]
+    await asyncio.wait(waiting, timeout=0)
+    await look()
+    waiting[0].cancel()
+    await asyncio.wait(waiting)
+    await look()
+
+    assert seen == pytest.approx([usual, SOONER, usual])
 
 
 async def test_a_transaction_that_has_taken_its_time_leaves_the_rest_to_the_next(path: Path) -> None:

@@ -1,7 +1,7 @@
 """The only connection that writes, and the group commit.
 
-Whatever arrives while one transaction is being synced to disk shares the next: first what people wait for, then as much
-of the rest as can be written in a short time. One task owns the connection; a caller only waits for an answer, so
+Whatever arrives while one transaction is being synced to disk shares the next: what people wait for, or else as much of
+the rest as can be written in a short time. One task owns the connection; a caller only waits for an answer, so
 cancelling a caller cannot leave a transaction half done.
 """
 
@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -22,6 +23,7 @@ from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import in_one_hop, open_writer
 from engine.store.sqlite.faults import concerns_the_file, explain
 from engine.store.sqlite.generations import Generations
+from engine.store.sqlite.hurrying import hurrying
 from engine.store.sqlite.known import MOST, Known
 from engine.store.sqlite.writes import finish
 from engine.store.transaction import Transaction, Work
@@ -108,7 +110,7 @@ class Writer:
         """Durable on return. ``work`` is done in the connection's thread, once more after another's has failed.
 
         Args:
-            urgent: it goes before whatever is not.
+            urgent: it goes before whatever is not, and without it.
             scrub: what this overwrites must not linger in the write-ahead log.
 
         Raises:
@@ -120,7 +122,8 @@ class Writer:
         write = _Write(work, scrub, urgent, asyncio.get_running_loop().create_future())
         (self._urgent if urgent else self._others).append(write)
         self._something_to_do.set()
-        await write.answer
+        with hurrying() if urgent else nullcontext():
+            await write.answer
 
     async def _run(self) -> None:
         try:
@@ -137,13 +140,10 @@ class Writer:
                 await in_one_hop(self._connection, self._generations.end)
 
     def _next_group(self) -> list[_Write]:
-        """As many as there is time for, of these; what says something by itself has a transaction to itself."""
-        group: list[_Write] = []
-        for waiting in (self._urgent, self._others):
-            while waiting:
-                if group and (waiting[0].is_alone or group[0].is_alone):
-                    return group
-                group.append(waiting.popleft())
+        """What people wait for, or else the rest; what says something by itself has a transaction to itself."""
+        waiting, group = self._urgent or self._others, list[_Write]()
+        while waiting and not (group and (waiting[0].is_alone or group[0].is_alone)):
+            group.append(waiting.popleft())
         return group
 
     async def _write(self, group: Sequence[_Write]) -> None:

@@ -25,7 +25,7 @@ LONGEST_GENERATED = 900
 MADE_BETWEEN_COLLECTIONS = 10_000
 """Objects: with Python's 700, a seventh of all work is looking for garbage in what a single test makes."""
 
-LONG = {"crash", "browser"}
+LONG = {"crash", "browser", "workspaces", "cli", "packaging"}
 """Folders of tests that start processes and wait for them."""
 
 

@@ -55,7 +55,13 @@ async def stamps(workspace: LocalWorkspace, demand: Message) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("moment", "rounds"),
-    [("root", {1, 2}), ("offers", {1, 2}), ("round-1", {1, 2}), ("round-2", {2}), ("outcome", set())],
+    [
+        ("root", {1, 2}),
+        pytest.param("offers", {1, 2}, marks=pytest.mark.exhaustive),
+        ("round-1", {1, 2}),
+        pytest.param("round-2", {2}, marks=pytest.mark.exhaustive),
+        ("outcome", set()),
+    ],
 )
 async def test_what_was_posted_after_the_backup_is_taken_up_and_brought_up_to_date(
     tmp_path: Path, moment: str, rounds: set[int]

@@ -305,7 +305,11 @@ class MemoryStore:
 def _check_texts(commit: Commit) -> None:
     """
     Raises:
-        UnicodeEncodeError: half a surrogate pair in a record: no disk would keep it.
+        UnicodeEncodeError: half a surrogate pair in what is no event: no disk would keep it.
     """
     for record in commit.records:
         f"{record.kind}{record.key}{record.value}".encode()
+    for command_id, refusal in commit.commands:
+        f"{command_id}{refusal}".encode()
+    for effect in commit.add_effects:
+        f"{effect.effect_id}{effect.scope}{effect.body}".encode()

@@ -100,7 +100,8 @@ class Transaction:
     def keep(self, commit: Commit) -> None:
         """
         Raises:
-            WrongVersion, ValueError: nothing was changed.
+            WrongVersion: nothing was changed.
+            ValueError: it can never be kept; the whole transaction is to be undone.
         """
         row = self._row(commit.key)
         if row is None:
@@ -113,7 +114,6 @@ class Transaction:
         before = self._known.history(commit.key) if commit.reword else ()
         history = relinked(commit.key, row.chain, before, dict(commit.reword)) if commit.reword else None
         sealed = seal(history[-1].chain if history else row.chain, commit.events)
-        # Whatever may fail has been done by now, but for what the database itself refuses.
         if row.is_new and row.id == 0:
             row.id = self._known.new_id()
         self.rows[commit.key] = row

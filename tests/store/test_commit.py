@@ -7,9 +7,9 @@ import pytest
 
 from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import StreamKey
-from engine.store.port import Store
+from engine.store.port import Commit, Store
 
-from .words import ACME, MEETUP, PICNIC, alarm, effect, said, step
+from .words import ACME, MEETUP, PICNIC, alarm, effect, row, said, step
 
 
 async def test_a_stream_that_nobody_wrote_is_not_there(store: Store) -> None:
@@ -99,11 +99,31 @@ async def test_a_commit_for_two_streams_is_refused(store: Store) -> None:
         await store.commit(step(MEETUP, alarms=[alarm("close", 5, PICNIC)]))
 
 
-async def test_text_that_is_no_text_is_refused_whole(store: Store) -> None:
-    with pytest.raises(ValueError, match="surrogates not allowed"):
-        await store.commit(step(events=[said(), said(private="half a character: \ud83d")], add=[effect("ask")]))
+HALF = "half a character: \ud83d"
+NO_TEXT = {
+    "of an event": step(events=[said(), said(private=HALF)], add=[effect("ask")]),
+    "of an effect": step(events=[said()], add=[effect("ask")._replace(body=f'"{HALF}"')]),
+    "of a command": step(events=[said()], command=HALF),
+    "of a record": step(events=[said()], records=[row(HALF)]),
+}
 
+
+@pytest.mark.parametrize("refused", NO_TEXT.values(), ids=NO_TEXT)
+async def test_text_that_is_no_text_is_refused_whole(store: Store, refused: Commit) -> None:
+    others = [PICNIC, StreamKey(ACME, "demand-9")]
+
+    outcomes = await asyncio.gather(
+        store.commit(step(others[0], events=[said()])),
+        store.commit(refused),
+        store.commit(step(others[1], events=[said()])),
+        return_exceptions=True,
+    )
+
+    assert isinstance(outcomes[1], ValueError)
+    assert "surrogates not allowed" in str(outcomes[1])
     assert await store.load(MEETUP) is None
+    assert [await store.verify(key) for key in others] == [True, True]
+    assert (await store.counts())["events"] == 2
 
 
 async def test_of_two_who_write_a_stream_at_once_one_is_told_that_it_moved(store: Store) -> None:

@@ -213,9 +213,10 @@ class Writer:
 
 
 def _attempt(work: Work, transaction: Transaction) -> Exception | None:
+    """Why it is too late for it, and nothing of it was done. Whatever else goes wrong undoes the transaction."""
     try:
         work.do(transaction)
-    except (StoreError, ValueError) as error:
+    except StoreError as error:
         return error
     return None
 

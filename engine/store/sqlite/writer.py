@@ -236,10 +236,10 @@ def _done(
 
 
 def _refusal(work: Work, transaction: Transaction) -> Exception | None:
-    """Why it cannot be kept, as far as that can be told without the database."""
+    """Why it is too late for it, and nothing of it was done. Whatever else goes wrong undoes the transaction."""
     try:
         work.do(transaction)
-    except (StoreError, ValueError) as error:
+    except StoreError as error:
         return error
     return None
 

@@ -188,7 +188,7 @@ SECRETS: Final = tuple(each.name for each in VARIABLES if each.is_secret)
 IN_FILES: Final = (*SECRETS, *({"TOWOW_DB"} - {*SECRETS}))
 """What a variable with ``_FILE`` behind its name may hand over; the database may be an address with a password."""
 SECONDS: Final = re.compile(r"\d+(\.\d+)?")
-USER: Final = re.compile("(?:T[A-Z0-9_]+:)?[UW][A-Z0-9_]+")
+USER: Final = re.compile("(?:T[A-Z0-9_]{1,63}:)?[UW][A-Z0-9_]+")
 """An admin, behind the workspace that they are an admin of."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.errors import LeaseLost
+from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, relinked, seal, without_words
 from engine.store.checks import check_revision, check_version, handled_before
@@ -96,6 +96,18 @@ class Transaction:
         self.appended: list[tuple[Row, int]] = []
         """Streams and seqs of events, in the order in which they came."""
         self._known = known
+
+    def attempt(self, work: "Work") -> StoreError | None:
+        """Do a work, or return why it is too late for it: then nothing of it was done.
+
+        Raises:
+            Exception: it can never be kept, and some of it may have been done; the whole transaction is to be undone.
+        """
+        try:
+            work.do(self)
+        except StoreError as error:
+            return error
+        return None
 
     def keep(self, commit: Commit) -> None:
         """

@@ -170,7 +170,7 @@ class Writer:
     async def _transaction(self, connection: Connection, works: Sequence[Work]) -> list[Exception | None]:
         """What became of each: None, or why it alone is not kept."""
         transaction = Transaction(await writes.begin(connection, works))
-        outcomes = [_attempt(work, transaction) for work in works]
+        outcomes = [transaction.attempt(work) for work in works]
         if all(outcome is not None for outcome in outcomes):
             await connection.execute("ROLLBACK")
             return outcomes
@@ -210,15 +210,6 @@ class Writer:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
-
-
-def _attempt(work: Work, transaction: Transaction) -> Exception | None:
-    """Why it is too late for it, and nothing of it was done. Whatever else goes wrong undoes the transaction."""
-    try:
-        work.do(transaction)
-    except StoreError as error:
-        return error
-    return None
 
 
 def _is_in_the_way(error: Exception) -> bool:

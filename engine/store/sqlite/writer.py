@@ -224,7 +224,7 @@ def _done(
     ends = time.monotonic() + seconds
     for work in works:
         if isinstance(work, Work):
-            outcomes.append(_refusal(work, transaction))
+            outcomes.append(transaction.attempt(work))
         else:
             known.forget()
             work(connection)
@@ -233,15 +233,6 @@ def _done(
             break
     finish(connection, transaction, known)
     return outcomes
-
-
-def _refusal(work: Work, transaction: Transaction) -> Exception | None:
-    """Why it is too late for it, and nothing of it was done. Whatever else goes wrong undoes the transaction."""
-    try:
-        work.do(transaction)
-    except StoreError as error:
-        return error
-    return None
 
 
 def _attempt(connection: sqlite3.Connection, work: Work | Direct, known: Known) -> Exception | None:

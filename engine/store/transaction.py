@@ -97,7 +97,7 @@ class Transaction:
         """Streams and seqs of events, in the order in which they came."""
         self._known = known
 
-    def attempt(self, work: "Work") -> StoreError | None:
+    def attempt(self, work: "Work") -> Exception | None:
         """Do a work, or return why it is too late for it: then nothing of it was done.
 
         Raises:

@@ -52,6 +52,24 @@ async def test_what_a_person_waits_for_shares_no_transaction_with_the_rest(sqlit
     assert transactions(path) == 3
 
 
+async def test_people_who_never_stop_do_not_keep_the_rest_waiting(sqlite: SqliteStore) -> None:
+    votes = 0
+
+    async def vote(key: StreamKey) -> None:
+        nonlocal votes
+        for version in range(50):
+            await sqlite.commit(step(key, version=version, events=[said()]), urgent=True)
+            votes += 1
+
+    first = asyncio.create_task(vote(STREAMS[0]))
+    await asyncio.wait([first], timeout=0)
+    second = asyncio.create_task(vote(STREAMS[1]))  # it comes while the other one's is written, again and again
+    await sqlite.commit(step(MEETUP, events=[said()]))
+
+    assert votes < 10
+    await asyncio.gather(first, second)
+
+
 async def test_threads_take_turns_faster_while_somebody_waits(sqlite: SqliteStore) -> None:
     usual = sys.getswitchinterval()
     seen: list[float] = []

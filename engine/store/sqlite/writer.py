@@ -77,6 +77,8 @@ class Writer:
         """By this connection."""
         self._urgent: deque[_Write] = deque()
         self._others: deque[_Write] = deque()
+        self._left_out = False
+        """Whether the rest was left out of the last transaction."""
         self._something_to_do = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
         self._closing = False
@@ -140,10 +142,18 @@ class Writer:
                 await in_one_hop(self._connection, self._generations.end)
 
     def _next_group(self) -> list[_Write]:
-        """What people wait for, or else the rest; what says something by itself has a transaction to itself."""
-        waiting, group = self._urgent or self._others, list[_Write]()
-        while waiting and not (group and (waiting[0].is_alone or group[0].is_alone)):
-            group.append(waiting.popleft())
+        """What people wait for, but never twice in a row without the rest.
+
+        What says something by itself has a transaction to itself.
+        """
+        goes_alone = bool(self._urgent) and not self._left_out
+        self._left_out = goes_alone and bool(self._others)
+        group: list[_Write] = []
+        for waiting in (self._urgent,) if goes_alone else (self._urgent, self._others):
+            while waiting:
+                if group and (waiting[0].is_alone or group[0].is_alone):
+                    return group
+                group.append(waiting.popleft())
         return group
 
     async def _write(self, group: Sequence[_Write]) -> None:

@@ -23,13 +23,16 @@ LATE: Final = 0.5
 BY_FORCE: Final = 1
 """The exit code."""
 
-_ENDING: Final = threading.Lock()
-_BACKSTOP: Final = 0.5
+BACKSTOP: Final = 0.5
 """Seconds more until `faulthandler` ends the process, where not even a signal's handler can run."""
+
+_ENDING: Final = threading.Lock()
 
 
 @contextmanager
-def ended_by_signals(end: Callable[[], None], deadline: Deadline, grace: float = GRACE) -> Iterator[None]:
+def ended_by_signals(
+    end: Callable[[], None], deadline: Deadline, grace: float = GRACE, backstop: float = BACKSTOP
+) -> Iterator[None]:
     """Call ``end`` in the running loop on the first signal, with which the deadline begins.
 
     A second signal ends the process at once, and so does the time: of a loop that does not hear the first one, or of
@@ -38,8 +41,9 @@ def ended_by_signals(end: Callable[[], None], deadline: Deadline, grace: float =
 
     Args:
         grace: seconds.
+        backstop: seconds more until the process is ended where it cannot even run a signal's handler.
     """
-    ending = _Ending(asyncio.get_running_loop(), end, deadline, grace)
+    ending = _Ending(asyncio.get_running_loop(), end, deadline, grace, backstop)
     before = {each: signal.signal(each, ending.heard) for each in SIGNALS}
     alarm: Any = signal.signal(signal.SIGALRM, ending.late) if hasattr(signal, "SIGALRM") else None
     try:
@@ -54,12 +58,18 @@ def ended_by_signals(end: Callable[[], None], deadline: Deadline, grace: float =
 
 class _Ending:
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, end: Callable[[], None], deadline: Deadline, grace: float
+        self,
+        loop: asyncio.AbstractEventLoop,
+        end: Callable[[], None],
+        deadline: Deadline,
+        grace: float,
+        backstop: float,
     ) -> None:
         self._loop = loop
         self._end = end
         self._deadline = deadline
         self._grace = grace
+        self._backstop = backstop
         self.has_begun = False
 
     def heard(self, number: int, _: FrameType | None) -> None:
@@ -70,7 +80,7 @@ class _Ending:
         self._deadline.begin()
         # Threads have ended by then. The interpreter's own end takes the handler away, but not the alarm.
         atexit.register(_stop_timers)
-        _start_timers(min(self._grace, self._deadline.left() + LATE))
+        self._start_timers(min(self._grace, self._deadline.left() + LATE))
         with contextlib.suppress(RuntimeError):  # the loop is closed already
             self._loop.call_soon_threadsafe(self._begin)
 
@@ -78,15 +88,14 @@ class _Ending:
         _by_force("it did not end in time: the event loop hangs, or something does not finish")
 
     def _begin(self) -> None:
-        _start_timers(self._deadline.left() + LATE)
+        self._start_timers(self._deadline.left() + LATE)
         self._end()
 
-
-def _start_timers(seconds: float) -> None:
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-    with contextlib.suppress(AttributeError, OSError, ValueError):  # stderr is no file
-        faulthandler.dump_traceback_later(seconds + _BACKSTOP, exit=True)
+    def _start_timers(self, seconds: float) -> None:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # stderr is no file
+            faulthandler.dump_traceback_later(seconds + self._backstop, exit=True)
 
 
 def _stop_timers() -> None:

@@ -1,9 +1,10 @@
 """A process whose event loop hangs as it is told to, for tests that end it.
 
-Arguments: how it hangs, and the seconds of grace.
+Arguments: how it hangs, the seconds of grace, and those until the backstop.
 """
 
 import asyncio
+import itertools
 import re
 import sys
 import threading
@@ -28,9 +29,15 @@ def in_the_system() -> None:
     time.sleep(3_600)
 
 
-async def serve(how: str, grace: float) -> None:
+def in_no_bytecode() -> None:
+    """Hold all threads up, and every handler of a further signal."""
+    sum(itertools.repeat(0))
+
+
+async def serve(how: str, grace: float, backstop: float) -> None:
     ended = asyncio.Event()
-    with watched_loop(0.2), ended_by_signals(ended.set, Deadline(grace), grace):
+    end = in_no_bytecode if how == "at its end" else ended.set
+    with watched_loop(0.2), ended_by_signals(end, Deadline(grace), grace, backstop):
         loop = asyncio.get_running_loop()
         match how:
             case "python":
@@ -57,4 +64,4 @@ async def serve(how: str, grace: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(sys.argv[1], float(sys.argv[2])))
+    asyncio.run(serve(sys.argv[1], float(sys.argv[2]), float(sys.argv[3])))

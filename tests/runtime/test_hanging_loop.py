@@ -59,9 +59,9 @@ async def test_a_loop_that_stands_still_is_logged_with_where_and_once_more_when_
     assert "goes on" in goes_on
 
 
-def hanging(how: str, grace: float) -> "subprocess.Popen[str]":
+def hanging(how: str, grace: float, backstop: float = LONGEST) -> "subprocess.Popen[str]":
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.runtime.hanging_process", how, str(grace)],
+        [sys.executable, "-m", "tests.runtime.hanging_process", how, str(grace), str(backstop)],
         cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
@@ -95,6 +95,16 @@ def test_a_signal_ends_a_process_whose_loop_hangs(how: str, number: signal.Signa
 
     assert code == BY_FORCE
     assert err.count("towow: ended by force: it did not end in time") == 1
+
+
+def test_a_process_is_ended_that_cannot_even_run_the_handler_of_a_signal() -> None:
+    process = hanging("at its end", 0.1, 0.1)
+    process.send_signal(signal.SIGTERM)
+
+    code, err = told_at_the_end(process)
+
+    assert code == BY_FORCE
+    assert "in_no_bytecode" in err
 
 
 @pytest.mark.parametrize("how", HANGS)

@@ -140,10 +140,10 @@ STEERED: Final = replace(
     acts=(
         Press(MAYA.id, 1, NEGOTIATE, "Friday is too early"),
         Press(ASKER.id, 1, CLOSE, on_root=True),
-        Press(ASKER.id, 2, STOP, on_root=True),
+        Press(ASKER.id, 2, STOP, on_root=True, once_all_is_said=True),
     ),
 )
-"""Who asked does not wait for Tom, and stops it all in the second round."""
+"""Who asked does not wait for Tom, and stops it all in the second round, once Maya has been told of it."""
 
 UNDONE: Final = Story(
     policy=HOUR.model_copy(update={"max_depth": 0}),

@@ -9,6 +9,7 @@ import pytest
 from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
+from engine.store.sqlite.writes import AT_ONCE
 
 from .words import ACME, MEETUP, PICNIC, alarm, effect, row, said, step
 
@@ -29,6 +30,52 @@ async def test_commits_that_arrive_during_a_transaction_share_the_next(sqlite: S
     await asyncio.gather(first, *(sqlite.commit(step(key, events=[said()])) for key in STREAMS))
 
     assert transactions(path) == 2
+
+
+async def test_all_of_many_are_changed_and_nothing_else(sqlite: SqliteStore, path: Path) -> None:
+    """More than one statement takes: of each kind that is written for many at once."""
+    many = [StreamKey(ACME, f"demand-{number}") for number in range(2 * AT_ONCE + 3)]
+    set_before = [
+        step(
+            key,
+            events=[said()],
+            add=[effect("ask", key)],
+            alarms=[alarm("close", 5, key), alarm("remind", 4, key)],
+            records=[row(f"{key.stream}/stays"), row(f"{key.stream}/goes"), row(f"{key.stream}/goes", kind="agenda")],
+        )
+        for key in (*many, PICNIC)
+    ]
+    await asyncio.gather(*map(sqlite.commit, set_before))
+
+    changed = [
+        step(
+            key,
+            1,
+            events=[said()],
+            drop=["ask"],
+            clear=["close"],
+            records=[row(f"{key.stream}/goes", None), row(f"{key.stream}/goes", None, kind="agenda")],
+            is_open=number % 2 == 0,
+            stalled_at=number,
+        )
+        for number, key in enumerate(many)
+    ]
+    before = transactions(path)
+    await asyncio.gather(*map(sqlite.commit, changed))
+
+    assert transactions(path) - before <= 2
+    for number, key in enumerate(many):
+        stream = await sqlite.load(key)
+        assert stream is not None
+        assert (stream.version, stream.stalled_at, stream.outbox) == (2, number, ())
+        assert [each.name for each in stream.alarms] == ["remind"]
+        assert await sqlite.verify(key)
+    counts = await sqlite.counts()
+    assert (counts["owed"], counts["alarms"]) == (1, len(many) + 2)
+    assert set(await sqlite.records(ACME, "vote")) == {
+        *(f"{key.stream}/stays" for key in many), f"{PICNIC.stream}/stays", f"{PICNIC.stream}/goes",
+    }  # fmt: skip
+    assert set(await sqlite.records(ACME, "agenda")) == {f"{PICNIC.stream}/goes"}
 
 
 async def test_a_bad_batch_among_good_ones_fails_alone(sqlite: SqliteStore, path: Path) -> None:

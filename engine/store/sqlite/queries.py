@@ -9,6 +9,7 @@ from typing import Final
 from engine.store.statements import read_statements
 
 _VALUES: Final = re.compile(r"VALUES (\([?, ]+\))")
+_AMONG: Final = "IN (?)"
 
 
 def query(name: str) -> str:
@@ -22,6 +23,15 @@ def query_for(name: str, rows: int) -> str:
     if values is None:
         raise ValueError(f"The statement {name!r} takes no row of values.")
     return one.replace(values[1], ", ".join([values[1]] * rows))
+
+
+@cache
+def query_among(name: str, values: int) -> str:
+    """The statement about rows with one of so many values, of one about rows with one value."""
+    one = query(name)
+    if _AMONG not in one:
+        raise ValueError(f"The statement {name!r} looks for no value among others.")
+    return one.replace(_AMONG, f"IN ({', '.join('?' * values)})")
 
 
 def names() -> list[str]:

@@ -20,21 +20,27 @@ INSERT INTO streams (
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: advance_stream
-UPDATE streams SET version = ?, chain = ?, outbox = ? WHERE id = ?;
+WITH now (id, version, chain, outbox) AS (VALUES (?, ?, ?, ?))
+UPDATE streams SET version = now.version, chain = now.chain, outbox = now.outbox FROM now WHERE streams.id = now.id;
 
 -- name: advance_and_postpone
-UPDATE streams SET version = ?, chain = ?, outbox = ?, stalled_at = ? WHERE id = ?;
+WITH now (id, version, chain, outbox, stalled_at) AS (VALUES (?, ?, ?, ?, ?))
+UPDATE streams SET version = now.version, chain = now.chain, outbox = now.outbox, stalled_at = now.stalled_at
+FROM now WHERE streams.id = now.id;
 
 -- Each of these is in an index, whose pages are written with it: they are set where they change.
 
 -- name: set_open
-UPDATE streams SET is_open = ? WHERE id = ?;
+WITH now (id, is_open) AS (VALUES (?, ?))
+UPDATE streams SET is_open = now.is_open FROM now WHERE streams.id = now.id;
 
 -- name: set_owing
-UPDATE streams SET owes = ?, parked = ? WHERE id = ?;
+WITH now (id, owes, parked) AS (VALUES (?, ?, ?))
+UPDATE streams SET owes = now.owes, parked = now.parked FROM now WHERE streams.id = now.id;
 
 -- name: set_unshown
-UPDATE streams SET unshown = ? WHERE id = ?;
+WITH now (id, unshown) AS (VALUES (?, ?))
+UPDATE streams SET unshown = now.unshown FROM now WHERE streams.id = now.id;
 
 -- name: is_handled
 SELECT 1 FROM inbox WHERE stream = ? AND command_id = ?;
@@ -62,7 +68,7 @@ UPDATE inbox SET refusal = ? WHERE stream = ? AND command_id = ?;
 INSERT OR REPLACE INTO alarms (stream, name, generation, due) VALUES (?, ?, ?, ?);
 
 -- name: clear_alarm
-DELETE FROM alarms WHERE stream = ? AND name = ?;
+DELETE FROM alarms WHERE name = ? AND stream IN (?);
 
 -- name: mark_shown
 UPDATE streams
@@ -74,7 +80,7 @@ WHERE id = :stream;
 INSERT OR REPLACE INTO records (enterprise_id, team_id, kind, key, value) VALUES (?, ?, ?, ?, ?);
 
 -- name: drop_record
-DELETE FROM records WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key = ?;
+DELETE FROM records WHERE enterprise_id = ? AND team_id = ? AND kind = ? AND key IN (?);
 
 -- name: events_of_stream
 SELECT position, seq, event_type, at, public, private, salt, private_digest, digest, chain

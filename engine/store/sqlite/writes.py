@@ -12,15 +12,15 @@ from typing import Any, Final
 
 from engine.kernel import Tenant
 from engine.store.sqlite.known import Known, Stored
-from engine.store.sqlite.queries import query, query_for
+from engine.store.sqlite.queries import query, query_among, query_for
 from engine.store.transaction import Row, Transaction
 
 PURGED_STREAMS = 20
 PURGED_RECORDS = 2_000
 """So much of a tenant is deleted in one transaction, behind which whoever votes meanwhile has to wait."""
 
-AT_ONCE: Final = 32
-"""Rows in one statement. Others are added by statements for half as many, and so on: all of these stay prepared."""
+AT_ONCE: Final = 256
+"""Rows in one statement. The rest is written by statements for half as many, and so on: all of these stay prepared."""
 
 Values = tuple[Any, ...]
 
@@ -43,15 +43,15 @@ class _Rows:
             self.created.append((*place, now.version, now.chain, *_indexed(now)))
             return
         if now.stalled_at != before.stalled_at:
-            self.postponed.append((now.version, now.chain, now.outbox, now.stalled_at, row.id))
+            self.postponed.append((row.id, now.version, now.chain, now.outbox, now.stalled_at))
         elif (now.version, now.chain, now.outbox) != (before.version, before.chain, before.outbox):
-            self.advanced.append((now.version, now.chain, now.outbox, row.id))
+            self.advanced.append((row.id, now.version, now.chain, now.outbox))
         if now.is_open != before.is_open:
-            self.opened.append((now.is_open, row.id))
+            self.opened.append((row.id, now.is_open))
         if (now.owes, now.parked) != (before.owes, before.parked):
-            self.owing.append((now.owes, now.parked, row.id))
+            self.owing.append((row.id, now.owes, now.parked))
         if now.unshown != before.unshown:
-            self.unshown.append((now.unshown, row.id))
+            self.unshown.append((row.id, now.unshown))
 
 
 def finish(connection: sqlite3.Connection, transaction: Transaction, known: Known) -> None:
@@ -66,16 +66,16 @@ def finish(connection: sqlite3.Connection, transaction: Transaction, known: Know
         now = _as_written(row, before, firsts)
         rows.add(row, before, now)
         found.append((row, now))
-    _insert(connection, "create_stream", rows.created)
-    _change(connection, "advance_stream", rows.advanced)
-    _change(connection, "advance_and_postpone", rows.postponed)
-    _change(connection, "set_open", rows.opened)
-    _change(connection, "set_owing", rows.owing)
-    _change(connection, "set_unshown", rows.unshown)
-    _put(connection, transaction)
+    _put(connection, "create_stream", rows.created)
+    _put(connection, "advance_stream", rows.advanced)
+    _put(connection, "advance_and_postpone", rows.postponed)
+    _put(connection, "set_open", rows.opened)
+    _put(connection, "set_owing", rows.owing)
+    _put(connection, "set_unshown", rows.unshown)
+    _keep_records(connection, transaction)
     _keep_parts(connection, [row for row, _ in found if row.has_advanced])
     appended = zip(positions, transaction.appended, strict=True)
-    _insert(connection, "append_event", [(at, row.id, seq, *row.events[seq]) for at, (row, seq) in appended])
+    _put(connection, "append_event", [(at, row.id, seq, *row.events[seq]) for at, (row, seq) in appended])
     for row, now in found:
         _mark_shown(connection, row, now, known)
     known.shrink()
@@ -94,19 +94,19 @@ def _indexed(now: Stored) -> Values:
     return now.unshown, now.is_open, now.stalled_at, now.outbox, now.owes, now.parked
 
 
-def _put(connection: sqlite3.Connection, transaction: Transaction) -> None:
+def _keep_records(connection: sqlite3.Connection, transaction: Transaction) -> None:
     records = transaction.records.items()
-    _change(connection, "drop_record", [place for place, value in records if value is None])
-    _insert(connection, "put_record", [(*place, value) for place, value in records if value is not None])
+    _delete(connection, "drop_record", [place for place, value in records if value is None])
+    _put(connection, "put_record", [(*place, value) for place, value in records if value is not None])
 
 
 def _keep_parts(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
     """What belongs to streams and is no event: alarms, commands, and what is erased of both events and commands."""
-    _insert(connection, "handle", [(row.id, *each) for row in rows for each in row.commands.items()])
+    _put(connection, "handle", [(row.id, *each) for row in rows for each in row.commands.items()])
     alarms = [(row.id, name, alarm) for row in rows for name, alarm in row.alarms.items()]
-    _change(connection, "clear_alarm", [(stream, name) for stream, name, alarm in alarms if not alarm])
+    _delete(connection, "clear_alarm", [(name, stream) for stream, name, alarm in alarms if not alarm])
     was_set = [(stream, name, alarm.generation, alarm.due) for stream, name, alarm in alarms if alarm]
-    _insert(connection, "set_alarm", was_set)
+    _put(connection, "set_alarm", was_set)
     _change(
         connection,
         "reword",
@@ -133,12 +133,25 @@ def _mark_shown(connection: sqlite3.Connection, row: Row, now: Stored, known: Kn
         known.drop(row.key)  # which event is the first that is not shown, the statement has found out
 
 
-def _insert(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
+def _put(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
     done = 0
     while done < len(rows):
         number = min(AT_ONCE, 1 << (len(rows) - done).bit_length() - 1)
         connection.execute(query_for(name, number), [*chain.from_iterable(rows[done : done + number])])
         done += number
+
+
+def _delete(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:
+    """Delete rows, all at once that differ only in their last value."""
+    among: dict[Values, list[Any]] = {}
+    for row in rows:
+        among.setdefault(row[:-1], []).append(row[-1])
+    for place, values in among.items():
+        for first in range(0, len(values), AT_ONCE):
+            some = values[first : first + AT_ONCE]
+            number = 1 << (len(some) - 1).bit_length()  # few lengths, so that all of them stay prepared
+            given = (*place, *some, *some[-1:] * (number - len(some)))
+            connection.execute(query_among(name, number), given)
 
 
 def _change(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -> None:

@@ -53,6 +53,7 @@ from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
 from engine.runtime.ports import EffectRunner, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
+from engine.runtime.turns import Turns
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
@@ -152,7 +153,8 @@ async def running(
 
         asks = asks_by_protocol(protocols, prompts, people)
         counted = meter.model(model) if meter else model
-        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock)
+        turns = Turns()
+        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock, turns)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
         if store.sharing is not None:  # before others say of what it works at that it was interrupted
@@ -176,6 +178,7 @@ async def running(
                 tracing=tracing,
                 pace=pace,
                 is_absent=is_absent,
+                turns=turns,
             )
         )
         stack.keep(FOR_THE_STORE)
@@ -225,6 +228,7 @@ async def running(
             membership=membership,
             web=workspaces.web_address,
             is_absent=is_absent,
+            turns=turns,
         )
         stack.push_async_callback(posts.close)
         if paced:

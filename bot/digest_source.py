@@ -15,7 +15,7 @@ from engine.directory.rules import STREAM
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey, Tenant
 from engine.lexicon.language import language_of
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from engine.store.port import Store
 
 

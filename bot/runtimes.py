@@ -12,6 +12,7 @@ from engine.runtime.pace import Pace
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
+from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 
@@ -27,12 +28,14 @@ async def runtime_on(
     tracing: Tracing | None,
     pace: Pace,
     is_absent: IsAbsent = nobody_is_absent,
+    turns: Turns | None = None,
 ) -> AsyncIterator[Runtime]:
     """Make a runtime that is yet to be started, on a store that is open; close it on leaving.
 
     Args:
         pace: how jobs are taken, where several processes share the store.
         is_absent: which tenants are gone, perhaps only for a while.
+        turns: shared with others who work in the background on this event loop.
 
     Raises:
         Misconfigured: one of the effects has no runner.
@@ -48,7 +51,7 @@ async def runtime_on(
             async with jobs_of(store) as jobs:
                 runtime = shared(
                     store, jobs, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, pace=pace,
-                    is_absent=is_absent,
+                    is_absent=is_absent, turns=turns,
                 )  # fmt: skip
                 try:
                     yield runtime
@@ -56,7 +59,7 @@ async def runtime_on(
                     await runtime.close()
             return
     runtime = in_process(
-        store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, is_absent=is_absent
+        store, clock, rulebooks, runners, effects, held_up=held_up, tracing=tracing, is_absent=is_absent, turns=turns
     )
     try:
         yield runtime

@@ -7,7 +7,8 @@ from bot.listeners.admission import Admission
 from engine.errors import InvalidInput, NothingToHandOver, UnknownStream
 from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
 from engine.runtime.mailbox import Receipt
-from engine.runtime.runtime import Committed, Runtime
+from engine.runtime.runtime import Runtime
+from engine.runtime.streams import Committed
 
 PATIENCE: Final = 2.5
 """Seconds. Slack waits for three; what takes longer is not acknowledged as done."""

@@ -41,6 +41,7 @@ from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.ports import IsAbsent, nobody_is_absent
+from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Posts:
         is_absent: to whom nothing is posted; `absence_changed` is called where that changes.
         membership: of this process, where several share the store. Each stream's posts are kept by one of them.
         web: says where the workspace is on the web, for links to posts.
+        turns: shared with others who work in the background on this event loop.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class Posts:
         is_absent: IsAbsent = nobody_is_absent,
         membership: Membership | None = None,
         web: WebAddress = nowhere,
+        turns: Turns | None = None,
     ) -> None:
         self._store = store
         self._is_absent = is_absent
@@ -102,7 +105,7 @@ class Posts:
         if membership is not None:
             membership.listen(asked=self._asked_for, left=self._left, lost=self._lost)
         self._activity = activity or Activity()
-        self._waiting = Waiting(clock, self._activity)
+        self._waiting = Waiting(clock, self._activity, turns)
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
         languages = languages or Languages(store, clock)

@@ -25,7 +25,7 @@ from engine.kernel import Command, Place, StreamKey
 from engine.lexicon.language import Language
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

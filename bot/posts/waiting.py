@@ -11,10 +11,10 @@ from engine.runtime.turns import Turns
 class Waiting:
     """Everything in `bot.posts` waits through one of these, so that `idle` knows when only the clock is waited for."""
 
-    def __init__(self, clock: Clock, activity: Activity) -> None:
+    def __init__(self, clock: Clock, activity: Activity, turns: Turns | None = None) -> None:
         self.clock = clock
         self.activity = activity
-        self.turns = Turns()
+        self.turns = turns or Turns()
         """Of those who draw posts: two hundred threads that change at once are not drawn in one go."""
         self._dues: list[Monotonic] = []
         self._resting: list[asyncio.Event] = []

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.errors import EngineError, UnknownStream
 from engine.kernel import Rulebook, StreamKey, Tenant
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from engine.store.port import TRACES, Store
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from slack_bolt.response import BoltResponse
 
 from engine.errors import StoreError
 from engine.kernel import StreamKey
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from engine.runtime.tracing import Role, Tracing, about
 from engine.store.port import TRACES, Store
 

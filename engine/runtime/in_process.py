@@ -13,6 +13,7 @@ from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.timers import InProcessTimers
 from engine.runtime.traced import TracedRuntime, traced_effects
 from engine.runtime.tracing import Tracing
+from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 
@@ -27,6 +28,7 @@ def in_process(
     held_up: HeldUp = not_at_all,
     tracing: Tracing | None = None,
     is_absent: IsAbsent = nobody_is_absent,
+    turns: Turns | None = None,
 ) -> Runtime:
     """
     Args:
@@ -38,12 +40,14 @@ def in_process(
         tracing: tells of each step, where traces are collected.
         is_absent: which tenants are gone, perhaps only for a while; `Runtime.absence_changed` is called where that
             changes.
+        turns: shared with others who work in the background on this event loop.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
-    activity = Activity()
+    activity, turns = Activity(), turns or Turns()
     around = traced_effects(tracing) if tracing else None
-    outbox = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent)
-    parts = (store, clock, rulebooks, outbox, InProcessTimers(store, clock), activity, patience, held_up, is_absent)
+    outbox = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent, turns)
+    timers = InProcessTimers(store, clock)
+    parts = (store, clock, rulebooks, outbox, timers, activity, patience, held_up, is_absent, turns)
     return TracedRuntime(*parts, tracing=tracing) if tracing else Runtime(*parts)

@@ -10,6 +10,7 @@ from engine.errors import Refusal
 from engine.kernel import Command, EffectFailed, Event
 from engine.runtime.streams import Loaded
 from engine.runtime.tracing import Span
+from engine.runtime.turns import Turns
 from engine.store.port import Alarm, PendingEffect, StalledStream
 
 
@@ -60,6 +61,8 @@ class Mailbox:
         self._expected: dict[str, set[str]] = {}
         """By scope, the ids of the effects whose outcomes are still to come, while somebody waits for them."""
         self._is_due: asyncio.Future[None] | None = None
+        self._place: asyncio.Future[None] | None = None
+        """In the line of those who take turns."""
 
     def __len__(self) -> int:
         return len(self._items)
@@ -68,11 +71,22 @@ class Mailbox:
         self._items.append(item)
         if self._is_due is not None and not self._leaves_time(item):
             self.hurry()
+        if self._place is not None and item.is_urgent:
+            resolve(self._place)
 
     def hurry(self) -> None:
         """What waits is handled now."""
         if self._is_due is not None:
             resolve(self._is_due)
+
+    async def turn(self, turns: Turns) -> None:
+        """Return when it is the turn of what waits here: at once as soon as a person waits for any of it."""
+        if any(item.is_urgent for item in self._items):
+            return
+        self._place = turns.place()
+        if self._place is not None:
+            await self._place
+            self._place = None
 
     def take(self) -> list[Item]:
         """Everything that waits."""

@@ -13,6 +13,7 @@ from engine.runtime.clock import Clock
 from engine.runtime.effect_body import effect_in
 from engine.runtime.log_context import work_on
 from engine.runtime.ports import EffectHost, EffectRun, EffectRunner, IsAbsent, nobody_is_absent
+from engine.runtime.turns import Turns
 from engine.store.port import PendingEffect, Store
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,7 @@ class InProcessOutbox:
         effects: Sequence[type[Effect]],
         around: AroundEffect | None = None,
         is_absent: IsAbsent = nobody_is_absent,
+        turns: Turns | None = None,
     ) -> None:
         without = sorted({each.kind for each in effects} - runners.keys())
         if without:
@@ -58,6 +60,7 @@ class InProcessOutbox:
         self._around = around
         self._runners = dict(runners)
         self._is_absent = is_absent
+        self._turns = turns or Turns()
         known: tuple[type[Effect], ...] = (SendCommand, FindRecords, *effects)
         self._effects = {each.kind: each for each in known}
         self._running: dict[tuple[StreamKey, str], asyncio.Task[None] | None] = {}
@@ -152,6 +155,7 @@ class InProcessOutbox:
         work_on(pending.key)
         is_delivered = False
         try:
+            await self._turns.take()
             attempts = self._attempt(host, pending, effect)
             is_delivered = await (attempts if self._around is None else self._around(pending, attempts))
         finally:

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
 from engine.kernel import AlarmRang, Command, Decision, Handover, Millis, Recover, Rulebook, StreamKey
@@ -23,7 +23,8 @@ from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
 from engine.runtime.own_runners import own_runners
 from engine.runtime.ports import AWAY, EffectRunner, IsAbsent, Outbox, Timers, nobody_is_absent
-from engine.runtime.streams import Loaded, Streams
+from engine.runtime.streams import Committed, Loaded, Streams
+from engine.runtime.turns import Turns
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store
 
 log = logging.getLogger(__name__)
@@ -41,14 +42,6 @@ TRIES_AMONG_OTHERS: Final = 40
 """Where other runtimes may write the stream. Whenever one loses, another one has got on with all that waited there."""
 
 
-class Committed(NamedTuple):
-    """What is committed of one stream."""
-
-    protocol: str
-    state: Any
-    version: int
-
-
 class Runtime:
     """Made by `engine.runtime.in_process`.
 
@@ -60,6 +53,7 @@ class Runtime:
         patience: for how long an outcome that nobody waits for may wait for others, to be committed with them.
         held_up: for how long a stream's machines have waited for their turn.
         is_absent: for which tenants nothing rings.
+        turns: shared with others who work in the background on this event loop.
     """
 
     def __init__(
@@ -73,8 +67,10 @@ class Runtime:
         patience: Millis = PATIENCE,
         held_up: HeldUp = not_at_all,
         is_absent: IsAbsent = nobody_is_absent,
+        turns: Turns | None = None,
     ) -> None:
         self._is_absent = is_absent
+        self._turns = turns or Turns()
         self._store = store
         self._clock = clock
         self._rulebooks = {each.protocol: each for each in rulebooks}
@@ -184,10 +180,10 @@ class Runtime:
     async def _submit(self, key: StreamKey, item: Item) -> Receipt:
         if self._closed:
             raise StoreUnavailable(self._closed)
-        reply = item.reply = asyncio.get_running_loop().create_future()
+        reply: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        item.reply = reply
         self._post(key, item)
-        # The caller may be cancelled; its command is decided and committed all the same.
-        return await asyncio.shield(reply)
+        return await reply  # the caller may be cancelled, and with it the reply: its command is committed all the same
 
     def _post(self, key: StreamKey, item: Item) -> None:
         mailbox = self._mailboxes.get(key)
@@ -203,6 +199,7 @@ class Runtime:
         work_on(key)
         while mailbox:
             await self._let_gather(key, mailbox)
+            await mailbox.turn(self._turns)
             await self._handle_batch(key, mailbox.take())
         del self._mailboxes[key]
 
@@ -313,8 +310,11 @@ class Runtime:
         answers = [self._decide(batch, item) for item in items]
         commit = batch.commit(self._epoch)
         if commit is not None:
-            await self._store.commit(commit, urgent=any(item.is_urgent for item in items))
+            is_urgent = any(item.is_urgent for item in items)
+            await self._store.commit(commit, urgent=is_urgent)
             self._streams.keep(batch.after)
+            if not is_urgent:
+                await self._mailboxes[key].turn(self._turns)
             self._consequences(batch)
         # Nobody is answered before the commit: not even a duplicate, whose original may be in this very batch.
         for item, answer in zip(items, answers, strict=True):

@@ -16,6 +16,7 @@ from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.traced import TracedRuntime, traced_effects
 from engine.runtime.tracing import Tracing
+from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 
@@ -33,6 +34,7 @@ def shared(
     pace: Pace = PACE,
     pulse: Clock | None = None,
     is_absent: IsAbsent = nobody_is_absent,
+    turns: Turns | None = None,
 ) -> Runtime:
     """
     Args:
@@ -45,14 +47,15 @@ def shared(
         tracing: tells of each step, where traces are collected.
         is_absent: which tenants are gone, perhaps only for a while.
         pulse: by which jobs are looked for; the machine's, also where ``clock`` jumps.
+        turns: shared with others who work in the background on this event loop.
 
     Raises:
         Misconfigured: one of the effects has no runner.
     """
-    activity, pulse = Activity(), pulse or WallClock()
+    activity, pulse, turns = Activity(), pulse or WallClock(), turns or Turns()
     around = traced_effects(tracing) if tracing else None
-    tasks = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent)
+    tasks = InProcessOutbox(store, clock, activity, runners, effects, around, is_absent, turns)
     outbox = JobsOutbox(jobs, store, tasks, activity, pulse, pace, is_absent)
     timers = JobsTimers(jobs, store, clock, activity, pace, pulse)
-    parts = (store, clock, rulebooks, outbox, timers, activity, patience, held_up, is_absent)
+    parts = (store, clock, rulebooks, outbox, timers, activity, patience, held_up, is_absent, turns)
     return TracedRuntime(*parts, tracing=tracing) if tracing else Runtime(*parts)

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.errors import Refusal
 from engine.kernel import Millis, Rulebook, StreamKey
@@ -15,6 +15,14 @@ CACHE: Final = 1_024
 
 ENDED: Final = 256
 """Ended streams kept in memory: their last posts are made of them, when their turn comes among hundreds."""
+
+
+class Committed(NamedTuple):
+    """What is committed of one stream."""
+
+    protocol: str
+    state: Any
+    version: int
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import sealed
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 from tests.negotiation.scenario import NOON, REQUESTER

@@ -11,7 +11,7 @@ from engine.kernel import StreamKey
 from engine.llm.port import Pause
 from engine.runtime.activity import Activity
 from engine.runtime.membership import LASTS, Membership
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 from tests.posts.driver import PRESENTERS, Driver
 
 WHILE: Final = LASTS // 1_000 + 20

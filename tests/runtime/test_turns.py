@@ -1,12 +1,45 @@
-"""Of those who take turns, one goes on in each pass of the event loop."""
+"""Of those who take turns, as many go on in a pass of the event loop as it has time for."""
 
 import asyncio
+from collections import Counter
+from itertools import pairwise
 
 from engine.runtime.turns import Turns
 
+from .conftest import come_true
 
-async def test_one_goes_on_in_a_pass_and_others_are_served_in_between() -> None:
-    turns, heard = Turns(), []
+
+class Watch:
+    """Shows what time it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Passes:
+    """Counts the passes of the event loop while it is entered."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    async def __aenter__(self) -> "Passes":
+        self._counting = asyncio.create_task(self._count())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._counting.cancel()
+
+    async def _count(self) -> None:
+        while True:
+            self.number += 1
+            await asyncio.sleep(0)
+
+
+async def test_without_time_one_goes_on_in_a_pass_and_others_are_served_in_between() -> None:
+    turns, heard = Turns(seconds=0), []
 
     async def work(name: str) -> None:
         await turns.take()
@@ -24,8 +57,64 @@ async def test_one_goes_on_in_a_pass_and_others_are_served_in_between() -> None:
     assert "served" in heard[heard.index("b") : heard.index("c")]
 
 
+async def worked(turns: Turns, watch: Watch, seconds: list[float]) -> dict[int, float]:
+    """What so many workers took who came at once, each for its seconds: together, in each pass of the event loop."""
+    took: Counter[int] = Counter()
+    order: list[int] = []
+    async with Passes() as passes:
+
+        async def work(number: int) -> None:
+            await turns.take()
+            order.append(number)
+            watch.seconds += seconds[number]
+            took[passes.number] += round(1000 * seconds[number])
+
+        await asyncio.gather(*(work(number) for number in range(len(seconds))))
+    assert order == list(range(len(seconds)))
+    return dict(took)
+
+
+async def test_all_go_on_in_one_pass_that_has_time() -> None:
+    watch = Watch()
+
+    assert await worked(Turns(0.01, watch), watch, [0.001] * 10) == {1: 10}
+
+
+async def test_whoever_comes_when_the_time_of_a_pass_is_over_goes_on_in_another_one() -> None:
+    watch = Watch()
+    took = await worked(Turns(0.01, watch), watch, [0.01, 0.01])
+
+    assert [*took.values()] == [10, 10]
+
+
+async def test_as_many_go_on_in_each_of_the_next_passes_as_there_is_time_for() -> None:
+    watch = Watch()
+    took = await worked(Turns(0.01, watch), watch, [0.002] * 200)
+
+    assert max(took.values()) <= 10
+    assert len(took) <= 200 / 4 + 5  # the first few passes find out how many fit
+
+
+async def test_fewer_go_on_once_they_take_longer_and_one_does_always() -> None:
+    watch = Watch()
+    took = await worked(Turns(0.01, watch), watch, [0.001] * 50 + [0.02] * 50)
+
+    assert sum(each == 20 for each in took.values()) >= 45
+
+
+async def test_the_line_is_over_when_all_have_gone_on() -> None:
+    watch = Watch()
+    turns = Turns(0.01, watch)
+    await worked(turns, watch, [0.01] * 5)
+
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    assert turns.place() is None
+
+
 async def test_whoever_is_cancelled_while_it_waits_holds_nobody_up() -> None:
-    turns, heard = Turns(), []
+    turns, heard = Turns(seconds=0), []
 
     async def work(name: str) -> None:
         await turns.take()
@@ -40,6 +129,17 @@ async def test_whoever_is_cancelled_while_it_waits_holds_nobody_up() -> None:
     assert heard == ["a", "c"]
 
 
+async def test_whoever_cannot_wait_any_longer_goes_on_and_holds_nobody_up() -> None:
+    turns = Turns(seconds=0)
+    assert turns.place() is None
+    places = [turns.place() for _ in range(100)]
+    last = places[-1]
+    assert last is not None
+    last.set_result(None)
+
+    await come_true(lambda: all(each is not None and each.done() for each in places))
+
+
 async def test_who_comes_alone_waits_for_nobody() -> None:
     turns = Turns()
     taking = asyncio.create_task(turns.take())
@@ -47,3 +147,23 @@ async def test_who_comes_alone_waits_for_nobody() -> None:
     await asyncio.sleep(0)
 
     assert taking.done()
+
+
+async def test_nobody_overtakes_who_waits() -> None:
+    watch = Watch()
+    turns, heard = Turns(0.01, watch), []
+
+    async def work(name: str) -> None:
+        await turns.take()
+        heard.append(name)
+        watch.seconds += 0.01
+
+    async def come(names: str) -> None:
+        for each in names:
+            asyncio.get_running_loop().call_soon(asyncio.ensure_future, work(each))
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*map(work, "abcd"), come("efgh"))
+    await come_true(lambda: len(heard) == 8)
+
+    assert all(before < after for before, after in pairwise(heard))

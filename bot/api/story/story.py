@@ -15,7 +15,7 @@ from engine.errors import UnknownStream
 from engine.kernel import Millis, StreamKey, Tenant, is_id
 from engine.lexicon.language import Language
 from engine.runtime.envelope import opened, without_private
-from engine.runtime.runtime import Committed
+from engine.runtime.streams import Committed
 
 if TYPE_CHECKING:
     from bot.protocols import Protocol

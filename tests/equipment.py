@@ -50,7 +50,9 @@ class Equipment:
         return path
 
 
-BROWSER: Final = Equipment("Chromium", ("chromium", "chromium-browser", "google-chrome"), "chromium")
+SHELL: Final = "chromium-headless-shell"
+"""Chromium without a window and all that belongs to one: it does the same with a third of the work."""
+BROWSER: Final = Equipment("Chromium", (SHELL, "chromium", "chromium-browser", "google-chrome"), "chromium")
 SANDBOX: Final = Equipment("Bubblewrap", ("bwrap",), "bubblewrap")
 POSTGRES: Final = Equipment("PostgreSQL", ("initdb",), "postgresql", "/usr/lib/postgresql/*/bin")
 
@@ -66,8 +68,9 @@ def _playwrights_own() -> str | None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
-    return path if Path(path).is_file() else None
+        path = Path(playwright.chromium.executable_path)
+    shells = path.parents[2].glob("chromium_headless_shell-*/*/*headless*shell")
+    return next((str(each) for each in (*sorted(shells, reverse=True), path) if each.is_file()), None)
 
 
 def install_browser() -> str:
@@ -78,7 +81,8 @@ def install_browser() -> str:
     if shutil.which("apt-get") is not None:
         admin = () if os.geteuid() == 0 else ("sudo", "-n")
         quietly = (*admin, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq")
-        ways += [(*quietly, "update"), (*quietly, "install", "-y", "--no-install-recommends", BROWSER.package)]
+        install = (*quietly, "install", "-y", "--no-install-recommends")
+        ways += [(*quietly, "update"), (*install, SHELL), (*install, BROWSER.package)]
     for way in ways:
         print(f"No browser is there for the page's tests. Trying: {' '.join(way)}", flush=True)
         try:

@@ -101,3 +101,16 @@ def test_where_none_can_be_installed_it_is_said_how_and_nothing_fails(tmp_path: 
 
     assert ran.returncode == 0
     assert ran.stdout.strip().splitlines()[-1].endswith(BROWSER.how)
+
+
+@pytest.mark.exhaustive
+def test_without_a_browser_its_tests_are_skipped_and_it_is_said_how_to_have_it(tmp_path: Path) -> None:
+    environment = {"PATH": str(_without_browser(tmp_path)), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "browsers")}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/browser/test_panel.py"],
+        capture_output=True, text=True, cwd=ROOT, env=environment, check=False,
+    )  # fmt: skip
+
+    *_, last = lines = ran.stdout.strip().splitlines()
+    assert any(each.endswith(f" tests: {BROWSER.how}") for each in lines)
+    assert last.split()[1:2] == ["skipped"]

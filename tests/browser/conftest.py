@@ -31,10 +31,17 @@ SHORTCUTS: Final = (
 )
 
 
+@pytest.fixture(scope="session")
+def browser_program() -> str:
+    """Its path. Where it is asked for, no event loop may run: Playwright itself is asked for its own."""
+    pytest.importorskip("playwright.async_api", reason="Playwright is not installed: make setup")
+    return installed_browser() or BROWSER.needed()
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
-    api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed: make setup")
-    path = installed_browser() or BROWSER.needed()
+async def browser(browser_program: str) -> AsyncIterator[Browser]:
+    from playwright import async_api as api
+
     # Beyond the limit it starts no process that somebody might want next, which here nobody does: a sixth of its work.
     # What is drawn without a graphics card is drawn once: a tenth of the rest.
     arguments = ["--renderer-process-limit=1", "--disable-gpu", "--disable-software-rasterizer"]
@@ -42,7 +49,7 @@ async def browser() -> AsyncIterator[Browser]:
         arguments.append("--no-sandbox")  # its sandbox does not start for root, as in a container
     api.expect.set_options(timeout=PATIENCE * 1000)
     async with api.async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=arguments)
+        browser = await playwright.chromium.launch(executable_path=browser_program, args=arguments)
         yield browser
         await browser.close()
 

@@ -15,7 +15,7 @@ from .equipment import not_tested
 from .postgres import PostgresServer, shared_server
 
 # How long an example takes says how busy the machine is, and nothing about what is tested.
-settings.register_profile("untimed", deadline=None, max_examples=50)
+settings.register_profile("untimed", deadline=None, max_examples=25)
 settings.register_profile("exhaustive", deadline=None, max_examples=200)
 settings.load_profile("untimed")
 

@@ -58,6 +58,8 @@ class Item(msgspec.Struct, eq=False):
 class Mailbox:
     def __init__(self, first: Item) -> None:
         self._items = deque([first])
+        self._is_urgent = first.is_urgent
+        """Whether a person waits for anything that is here."""
         self._expected: dict[str, set[str]] = {}
         """By scope, the ids of the effects whose outcomes are still to come, while somebody waits for them."""
         self._is_due: asyncio.Future[None] | None = None
@@ -71,8 +73,10 @@ class Mailbox:
         self._items.append(item)
         if self._is_due is not None and not self._leaves_time(item):
             self.hurry()
-        if self._place is not None and item.is_urgent:
-            resolve(self._place)
+        if item.is_urgent:
+            self._is_urgent = True
+            if self._place is not None:
+                resolve(self._place)
 
     def hurry(self) -> None:
         """What waits is handled now."""
@@ -81,7 +85,7 @@ class Mailbox:
 
     async def turn(self, turns: Turns) -> None:
         """Return when it is the turn of what waits here: at once as soon as a person waits for any of it."""
-        if any(item.is_urgent for item in self._items):
+        if self._is_urgent:
             return
         self._place = turns.place()
         if self._place is not None:
@@ -93,6 +97,7 @@ class Mailbox:
         items = list(self._items)
         self._items.clear()
         self._is_due = None
+        self._is_urgent = False
         return items
 
     def due(self, running: Iterable[PendingEffect]) -> asyncio.Future[None] | None:

@@ -41,17 +41,15 @@ class Turns:
 
         It is done once it is its turn. Whoever cannot wait any longer sets its result, or cancels it.
         """
-        if not self._line and self._has_time():
-            return None
+        if not self._line:
+            if self._began is None:
+                self._begin_pass(0)
+                return None
+            if self._now() - self._began < self._seconds:
+                return None
         place = asyncio.get_running_loop().create_future()
         self._line.append(place)
         return place
-
-    def _has_time(self) -> bool:
-        if self._began is None:
-            self._begin_pass(0)
-            return True
-        return self._now() - self._began < self._seconds
 
     def _begin_pass(self, released: int) -> None:
         self._began, self._released = self._now(), released

@@ -73,7 +73,7 @@ async def health(port: str, path: str) -> int:
 @pytest.mark.parametrize(
     "is_impatient",
     [
-        pytest.param(False, id="one SIGTERM"),
+        pytest.param(False, id="one SIGTERM", marks=pytest.mark.exhaustive),  # as with silence, in the next test
         pytest.param(True, id="a second SIGTERM", marks=pytest.mark.exhaustive),
     ],
 )

@@ -201,7 +201,13 @@ def test_a_plan_that_lacks_somebody_is_amended_or_says_that_nobody_was_found(tow
         pytest.param(
             Fits(), "sk-ant-other", "Anthropic refuses the key; copy ANTHROPIC_API_KEY anew", id="a wrong key"
         ),
-        pytest.param(Status(404), KEY, "there is no model claude-haiku-5-5; set LLM_MODEL", id="a wrong model"),
+        pytest.param(
+            Status(404),
+            KEY,
+            "there is no model claude-haiku-5-5; set LLM_MODEL",
+            id="a wrong model",
+            marks=pytest.mark.exhaustive,
+        ),
     ],
 )
 async def test_where_claude_could_not_be_asked_it_says_why_and_what_to_do(

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -46,6 +47,7 @@ def live(papers: Papers, pipe: Connection) -> None:
 def live_with(model: Model, protocols: Sequence[Protocol], papers: Papers, pipe: Connection) -> None:
     """Answers each question in the pipe once everything is paid and shown. Ends when nobody is at the other end."""
     papers.log.parent.mkdir(exist_ok=True)
+    tempfile.tempdir = str(papers.log.parent)  # whoever is killed leaves a folder behind
     with papers.log.open("a") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)

@@ -11,8 +11,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from acp import RequestError, run_agent, start_tool_call, update_agent_message_text
-from acp.schema import (
+import pydantic
+
+# Of the library's models it needs few, and building all of them is half of its start, which is tried often.
+pydantic.BaseModel.model_config["defer_build"] = True
+
+from acp import RequestError, run_agent, start_tool_call, update_agent_message_text  # noqa: E402
+from acp.schema import (  # noqa: E402
     AgentCapabilities,
     Implementation,
     InitializeResponse,
@@ -25,7 +30,7 @@ from acp.schema import (
     Usage,
 )
 
-from tests.workers.acp.behaviours import BEHAVIOURS, begin, leave, note
+from tests.workers.acp.behaviours import BEHAVIOURS, begin, leave, note  # noqa: E402
 
 ONCE_OR_NOT = ("allow_always", "allow_once", "reject_once")
 

@@ -153,8 +153,7 @@ async def running(
 
         asks = asks_by_protocol(protocols, prompts, people)
         counted = meter.model(model) if meter else model
-        turns = Turns()
-        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock, turns)
+        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock)
         computing = Computing({each.name: each.computations for each in protocols}, clock)
         access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
         if store.sharing is not None:  # before others say of what it works at that it was interrupted
@@ -167,6 +166,7 @@ async def running(
         paced = model if isinstance(model, Paced) else None
         held_up = paced.held_up if paced else not_at_all
         rulebooks = [each.rulebook for each in protocols]
+        turns = Turns()
         runtime = await stack.enter_async_context(
             runtime_on(
                 store,

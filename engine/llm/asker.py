@@ -17,7 +17,6 @@ from engine.llm.prompts import Prompt
 from engine.llm.threads import without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
-from engine.runtime.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -76,11 +75,10 @@ class Asker:
         asks: by protocol.
     """
 
-    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock, turns: Turns | None = None) -> None:
+    def __init__(self, model: Model, asks: Mapping[str, AsksOf], clock: Clock) -> None:
         self._model = model
         self._asks = asks
         self._clock = clock
-        self._turns = turns or Turns()
 
     async def __call__(self, run: EffectRun) -> Command:
         ask, asks = run.effect, await self._asks[run.protocol](run.key.tenant)
@@ -89,7 +87,6 @@ class Asker:
             composed = await without_blocking(lambda: asks.compose(run.state, ask))
             question = replace(composed, key=run.key)
             answer = await checked_answer(self._model, question)
-            await self._turns.take()
             now = self._clock.now()
 
             def read() -> Command:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from itertools import pairwise
 from threading import Event
 from typing import Any
 
@@ -19,7 +18,6 @@ from engine.llm.prompts import Prompt
 from engine.llm.threads import without_blocking
 from engine.runtime.clock import JumpingClock
 from engine.runtime.ports import EffectRun
-from engine.runtime.turns import Turns
 
 PATIENCE = 20
 """Seconds after which a loop that is blocked fails the test instead of hanging."""
@@ -154,31 +152,6 @@ async def test_an_answer_that_is_slow_to_check_and_to_read_keeps_nobody_waiting(
     command, *_ = await asyncio.gather(ask(run), checks.meanwhile(), reads.meanwhile())
 
     assert command.command_id == "c1"
-
-
-class BriefAsks(ToyAsks):
-    """Tells when it reads."""
-
-    def __init__(self) -> None:
-        self.read_so_far = 0
-
-    def read(self, state: Any, ask: Ask, prompt: Prompt, answer: Any, *, command_id: str, at: int) -> Command:
-        self.read_so_far += 1
-        return Command(command_id=command_id, at=at)
-
-
-async def test_answers_that_come_together_are_read_one_after_the_other() -> None:
-    asks, key = BriefAsks(), StreamKey(Tenant("T_ONE"), "toy-1")
-    ask = Asker(Knows(), {"toy": for_every_tenant(asks)}, JumpingClock(1_000), Turns(seconds=0))
-    run = EffectRun(key, "toy", Ask(name="compare", scope="compare", prompt="compare"), "c1", None)
-    asked = asyncio.gather(*(ask(run) for _ in range(20)))
-    read = [0]
-    while read[-1] < 20:
-        await asyncio.sleep(0)
-        read.append(asks.read_so_far)
-    await asked
-
-    assert max(after - before for before, after in pairwise(read)) == 1
 
 
 async def test_what_is_known_is_answered_at_once_and_without_a_thread() -> None:

@@ -1,6 +1,7 @@
 """What is private in an event is written apart, is read again as it was, and can be missing."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import pytest
@@ -21,6 +22,7 @@ from tests.views.stories import THREAD
 KEY: Final = StreamKey(Tenant("T_HERE"), "collab-00000001")
 
 
+@cache
 def histories() -> Sequence[tuple[str, Sequence[Event]]]:
     """What was recorded once, as if in a thread of Slack."""
     played = {name: [*play().history] for name, play in OUTCOMES.items()}

@@ -21,6 +21,7 @@ from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocols import PROTOCOLS, Protocol
+from bot.slack.app_by_name import AppByName
 from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.texts import texts_in
@@ -57,7 +58,7 @@ def bolt_app(
         return await known.authorize(enterprise_id, team_id)
 
     log.addFilter(_tells_of_the_network_in_one_line)
-    make = partial(TracedApp, tracing=tracing) if tracing else AsyncApp
+    make = partial(TracedApp, tracing=tracing) if tracing else AppByName
     app = make(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
         name="towow",

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import aiohttp
-from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
+from bot.slack.app_by_name import AppByName
 from engine.errors import StoreError
 from engine.kernel import StreamKey
 from engine.runtime.streams import Committed
@@ -99,7 +99,7 @@ def traced_calls(tracing: Tracing, cause: Callable[[], str]) -> aiohttp.TraceCon
     return config
 
 
-class TracedApp(AsyncApp):
+class TracedApp(AppByName):
     """A Bolt app with a span for each payload, until its listener has answered."""
 
     def __init__(self, *, tracing: Tracing, **more: Any) -> None:

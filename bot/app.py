@@ -126,7 +126,7 @@ async def running(
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
-    prompts = needed_prompts(tuple(protocols))
+    prompts = needed_prompts(protocols)
     async with Parts(deadline or Deadline()) as stack:
         shown = ShownStreams(store, tracing) if tracing else None
         told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []

@@ -4,13 +4,14 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bot.claude_config import ClaudeAccess
 from bot.protocols import PROTOCOLS, Protocol
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
 from engine.llm.breaker import CircuitBreaker
 from engine.llm.budget import Budget
@@ -29,15 +30,28 @@ from engine.runtime.tracing import Tracing
 from engine.store.port import Store, Stream
 
 
-@cache
-def needed_prompts(protocols: tuple[Protocol, ...] = tuple(PROTOCOLS)) -> Mapping[str, Prompt]:
+def needed_prompts(protocols: Sequence[Protocol] = PROTOCOLS) -> Mapping[str, Prompt]:
     """Read the prompts of all protocols, once in a process.
 
     Raises:
         Misconfigured: a prompt is missing, broken, or returns something else than is read.
     """
-    folders = {each.prompts for each in protocols}
-    loaded = [load_prompts({each.name: each.returns for each in protocols if each.prompts == at}, at) for at in folders]
+    return _prompts(tuple((each.prompts, each.name, tuple(each.returns.items())) for each in protocols))
+
+
+@cache
+def _prompts(
+    needed: tuple[tuple[Path | None, str, tuple[tuple[str, type[ModelAnswer]], ...]], ...],
+) -> Mapping[str, Prompt]:
+    """
+    Args:
+        needed: folder, protocol, and what its prompts return.
+    """
+    folders = {folder for folder, _, _ in needed}
+    loaded = [
+        load_prompts({name: dict(returns) for at, name, returns in needed if at == folder}, folder)
+        for folder in folders
+    ]
     return {name: prompt for prompts in loaded for name, prompt in prompts.items()}
 
 

@@ -5,7 +5,6 @@ from datetime import date
 from typing import get_args
 
 from bot.models import needed_prompts
-from bot.protocols import PROTOCOLS
 from bot.texts import texts_in
 from engine.lexicon.language import Language
 from engine.lexicon.reading.asked import Asked
@@ -15,7 +14,7 @@ from tests.crash.story import DEMAND
 
 __all__ = ["bot_process"]
 
-needed_prompts(tuple(PROTOCOLS))
+needed_prompts()
 for each in get_args(Language):
     texts_in(each)
 # The first text that is read has all patterns compiled: half of a short life.

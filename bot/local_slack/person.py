@@ -165,6 +165,10 @@ class Person:
         """A message and the replies below it, oldest first."""
         return MESSAGES.validate_json(await self._get("messages", {"channel": channel, "thread_ts": ts}))
 
+    async def conversation(self, channel: str) -> list[Message]:
+        """What stands in a channel and in its threads, oldest first."""
+        return MESSAGES.validate_json(await self._get("conversation", {"channel": channel}))
+
     async def modals(self) -> list[View]:
         """The open modals, the top one last."""
         return VIEWS.validate_json(await self._get("modals"))

@@ -34,6 +34,14 @@ def visible_messages(workspace: Workspace, user: User, channel_id: str, thread_t
     return [as_seen_by(message, user) for message in messages if message.visible_to in (None, user.id)]
 
 
+def visible_conversation(workspace: Workspace, user: User, channel_id: str) -> list[Message]:
+    """A channel's messages, and those of its threads; oldest first."""
+    there: dict[str, Message] = {}
+    for each in visible_messages(workspace, user, channel_id):
+        there |= {message.ts: message for message in visible_messages(workspace, user, channel_id, each.ts)}
+    return [there[ts] for ts in sorted(there)]
+
+
 def as_seen_by(message: Message, user: User) -> Message:
     return message.model_copy(update={"blocks": blockkit.visible_blocks(message.blocks, user.id)})
 

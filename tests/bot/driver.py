@@ -207,14 +207,16 @@ class Driver:
 
     async def told(self, user: str) -> list[str]:
         """Return what only this person was told, oldest first."""
-        seen: Counter[str] = Counter()
-        for reader in EVERYBODY:
-            messages = await self.everything(reader)
-            assert all(each.visible_to in (None, reader) for each in messages)
-            seen.update(each.ts for each in messages)
-        private = [each for each in await self.everything(user) if each.visible_to is not None]
-        assert all(seen[each.ts] == 1 for each in private)
-        return [each.text for each in private]
+        return (await self.whispers())[user]
+
+    async def whispers(self) -> dict[str, list[str]]:
+        """Return what each was told whom nobody else sees it, oldest first."""
+        seen = {reader: await self.everything(reader) for reader in EVERYBODY}
+        assert all(each.visible_to in (None, reader) for reader, messages in seen.items() for each in messages)
+        readers = Counter(each.ts for messages in seen.values() for each in messages)
+        private = {reader: [each for each in seen[reader] if each.visible_to is not None] for reader in seen}
+        assert all(readers[each.ts] == 1 for messages in private.values() for each in messages)
+        return {reader: [each.text for each in messages] for reader, messages in private.items()}
 
     async def negotiations(self) -> list[Negotiation]:
         """Return all negotiations that have begun here, in the order of their cards."""
@@ -234,11 +236,7 @@ class Driver:
 
     async def everything(self, user: str) -> list[Message]:
         """Return the messages that somebody sees in the channel and in its threads."""
-        person = self.demo.person(user)
-        messages: dict[str, Message] = {}
-        for each in await person.messages(CHANNEL):
-            messages |= {reply.ts: reply for reply in await person.thread(CHANNEL, each.ts)}
-        return [messages[ts] for ts in sorted(messages)]
+        return await self.demo.person(user).conversation(CHANNEL)
 
 
 @asynccontextmanager
@@ -248,10 +246,11 @@ async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[No
     yield
     assert await it.events() == before
     assert await it.thread() == thread
-    [sentence] = (await it.told(by))[len(private) :]
+    whispers = await it.whispers()
+    [sentence] = whispers[by][len(private) :]
     assert told in sentence
     for other in {*EVERYBODY} - {by}:
-        assert sentence not in await it.told(other)
+        assert sentence not in whispers[other]
 
 
 def shows(message: Message, action: str) -> bool:

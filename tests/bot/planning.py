@@ -89,7 +89,8 @@ class Planned:
 
     async def told(self) -> list[list[str]]:
         """What each person was told in private."""
-        return [await self.it.told(each) for each in EVERYBODY]
+        whispers = await self.it.whispers()
+        return [whispers[each] for each in EVERYBODY]
 
 
 async def agreed(given: Given, demand: str = DEMAND, **circumstances: Any) -> Driver:

@@ -56,7 +56,7 @@ async def long_plan(driver: Begin, **circumstances: Any) -> Driver:
 
 async def quietly(it: Driver, before: object) -> bool:
     """Check that all is as before, and that nobody was told anything."""
-    told = [await it.told(each) for each in (YOU, AYA, BO, EVE)]
+    told = (await it.whispers()).values()
     return before == (await it.events(), await it.thread(), await it.refusals()) and not any(told)
 
 

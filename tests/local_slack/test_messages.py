@@ -187,3 +187,16 @@ def test_stamps_rise_whatever_the_clock_does(times: list[float]) -> None:
     stamps = Timestamps(lambda: next(clock))
     issued = [micros(stamps.next()) for _ in times]
     assert issued == sorted(set(issued))
+
+
+async def test_a_conversation_is_what_stands_in_a_channel_and_in_its_threads_as_one_sees_it(
+    client: AsyncWebClient, aya: Person, bo: Person
+) -> None:
+    first = await aya.say(GENERAL, "first")
+    await aya.say(GENERAL, "second")
+    await client.chat_postMessage(channel=GENERAL, text="below", thread_ts=first.ts)
+    await client.chat_postMessage(channel=GENERAL, text="loud", thread_ts=first.ts, reply_broadcast=True)
+    await client.chat_postEphemeral(channel=GENERAL, user=bo.id, text="for Bo", thread_ts=first.ts)
+
+    assert [m.text for m in await aya.conversation(GENERAL)] == ["first", "second", "below", "loud"]
+    assert [m.text for m in await bo.conversation(GENERAL)] == ["first", "second", "below", "loud", "for Bo"]

@@ -34,7 +34,7 @@ from ..requests import (
 from ..submissions import close_view, submit
 from ..unread import read, unread
 from ..uploads import upload
-from ..visibility import visible_channel, visible_messages
+from ..visibility import visible_channel, visible_conversation, visible_messages
 from ..workspace import Workspace
 
 Answer = BaseModel | Sequence[BaseModel] | None
@@ -91,6 +91,10 @@ def _messages(workspace: Workspace, user: User, request: web.Request) -> Answer:
     return visible_messages(workspace, user, request.query["channel"], request.query.get("thread_ts"))
 
 
+def _conversation(workspace: Workspace, user: User, request: web.Request) -> Answer:
+    return visible_conversation(workspace, user, request.query["channel"])
+
+
 def _modals(workspace: Workspace, user: User, _: web.Request) -> Answer:
     return workspace.modal_stack(user.id)
 
@@ -125,6 +129,7 @@ VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
     "channels": _channels,
     "channel": _channel,
     "messages": _messages,
+    "conversation": _conversation,
     "modals": _modals,
     "home": _home_now,
     "users": _users,

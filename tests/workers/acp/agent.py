@@ -1,108 +1,126 @@
-"""An agent, with the library's agent side, in a process of its own: ``python -m tests.workers.acp.agent HOW``.
+"""An agent in a process of its own: ``python -S -m tests.workers.acp.agent HOW``.
 
 HOW is one of `BEHAVIOURS`. The agent writes into its directory: ``pids`` (itself, and whom it starts), ``told.md``
 (what it is told), ``answers`` (to what it asks leave for), and ``.session``, where a later process finds it again.
+
+It speaks the protocol by itself, since the library takes half a second to import, and agents are started often; an
+agent with the library's agent side is in `tests.workers.acp.library_agent`.
 """
 
 import asyncio
+import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
-import pydantic
+from tests.workers.acp.behaviours import BEHAVIOURS, Refused, begin, leave, note, shout
 
-# Of the library's models it needs few, and building all of them is half of its start, which is tried often.
-pydantic.BaseModel.model_config["defer_build"] = True
-
-from acp import RequestError, run_agent, start_tool_call, update_agent_message_text  # noqa: E402
-from acp.schema import (  # noqa: E402
-    AgentCapabilities,
-    Implementation,
-    InitializeResponse,
-    LoadSessionResponse,
-    NewSessionResponse,
-    PermissionOption,
-    PromptResponse,
-    SetSessionModeResponse,
-    ToolCallUpdate,
-    Usage,
-)
-
-from tests.workers.acp.behaviours import BEHAVIOURS, begin, leave, note  # noqa: E402
-
+LOGIN_WANTED, UNKNOWN_SESSION, OUR_FAULT = -32000, -32002, -32603
 ONCE_OR_NOT = ("allow_always", "allow_once", "reject_once")
+LONGEST_LINE = 2**24
+"""Bytes."""
+
+Params = dict[str, Any]
+
+
+class Wire(Protocol):
+    """How an agent calls its client."""
+
+    async def notify(self, method: str, params: Params) -> None: ...
+
+    async def request(self, method: str, params: Params) -> Any:
+        """
+        Raises:
+            Refused
+        """
 
 
 class Agent:
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str, wire: Wire) -> None:
         self.how = how
-        self.client: Any = None
+        self.wire = wire
         self.session = ""
         self.is_resumed = False
         self.cancelled = asyncio.Event()
 
-    def on_connect(self, client: Any) -> None:
-        self.client = client
+    async def answer(self, method: str, params: Params) -> Params:
+        """Do what the client calls.
 
-    async def initialize(self, protocol_version: int, **_: Any) -> InitializeResponse:
+        Raises:
+            Refused
+        """
+        match method:
+            case "initialize":
+                return await self._greet(params["protocolVersion"])
+            case "session/new":
+                return self._begin()
+            case "session/load":
+                return await self._go_on(params["sessionId"])
+            case "session/set_mode":
+                leave("mode", params["modeId"])
+            case "session/cancel":
+                leave("cancelled", params["sessionId"])
+                self.cancelled.set()
+            case "session/prompt":
+                return await self._work(params["prompt"][0]["text"])
+        return {}
+
+    async def _greet(self, version: int) -> Params:
         if self.how == "never greets":
             begin()
             await asyncio.Event().wait()
-        return InitializeResponse(
-            protocol_version=2 if self.how == "another version" else protocol_version,
-            agent_capabilities=AgentCapabilities(load_session=self.how != "forgets"),
-            agent_info=Implementation(name="agent", version="1.2"),
-        )
+        return {
+            "protocolVersion": 2 if self.how == "another version" else version,
+            "agentCapabilities": {"loadSession": self.how != "forgets"},
+            "agentInfo": {"name": "agent", "version": "1.2"},
+        }
 
-    async def new_session(self, cwd: str, **_: Any) -> NewSessionResponse:
+    def _begin(self) -> Params:
         if self.how == "wants a login":
-            raise RequestError.auth_required()
+            raise Refused(LOGIN_WANTED)
         self.session = f"session-{uuid4()}"
         leave(".session", self.session)
-        return NewSessionResponse(session_id=self.session)
+        return {"sessionId": self.session}
 
-    async def load_session(self, session_id: str, **_: Any) -> LoadSessionResponse:
-        if known() != session_id:
-            raise RequestError.resource_not_found(session_id)
-        self.session, self.is_resumed = session_id, True
+    async def _go_on(self, session: str) -> Params:
+        if known() != session:
+            raise Refused(UNKNOWN_SESSION)
+        self.session, self.is_resumed = session, True
         await self.say("What I said the last time.")
-        return LoadSessionResponse()
+        return {}
 
-    async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> SetSessionModeResponse:
-        leave("mode", mode_id)
-        return SetSessionModeResponse()
-
-    async def cancel(self, session_id: str, **_: Any) -> None:
-        leave("cancelled", session_id)
-        self.cancelled.set()
-
-    async def prompt(self, session_id: str, prompt: list[Any], **_: Any) -> PromptResponse:
-        leave("told.md", prompt[0].text)
+    async def _work(self, told: str) -> Params:
+        leave("told.md", told)
         reason = await BEHAVIOURS[self.how](self)
-        usage = Usage(total_tokens=70, input_tokens=50, output_tokens=20)
-        ended: Any = reason or "end_turn"
-        return PromptResponse.model_construct(stop_reason=ended, usage=usage)
+        usage = {"totalTokens": 70, "inputTokens": 50, "outputTokens": 20}
+        return {"stopReason": reason or "end_turn", "usage": usage}
+
+    async def update(self, name: str, session: str = "", **more: Any) -> None:
+        update = {"sessionUpdate": name, **more}
+        await self.wire.notify("session/update", {"sessionId": session or self.session, "update": update})
 
     async def say(self, text: str, session: str = "") -> None:
-        await self.client.session_update(session or self.session, update_agent_message_text(text))
+        await self.update("agent_message_chunk", session, content={"type": "text", "text": text})
 
     async def write(self) -> None:
-        await self.client.session_update(self.session, start_tool_call("call-1", "Write plan.md", kind="edit"))
+        await self.update("tool_call", toolCallId="call-1", title="Write plan.md", kind="edit")
         leave("plan.md", "# Plan\n")
         await self.say("I have written the plan.")
 
-    async def may(self, command: str, kinds: tuple[str, ...] = ONCE_OR_NOT, **more: Any) -> str:
+    async def may(self, command: str, kinds: tuple[str, ...] = ONCE_OR_NOT) -> str:
         """Ask for leave to run a command; return the kind of the option that was chosen, or ``cancelled``."""
-        call_id = f"call-{uuid4()}"
-        told: dict[str, Any] = {"kind": "execute", "title": "Run a command", "raw_input": {"command": command}, **more}
-        asked = ToolCallUpdate(tool_call_id=call_id, **told)
-        options = [PermissionOption.model_validate({"optionId": f"o-{it}", "name": it, "kind": it}) for it in kinds]
-        answer = await self.client.request_permission(self.session, asked, options)
-        chosen = getattr(answer.outcome, "option_id", "o-cancelled").removeprefix("o-")
+        told = {"kind": "execute", "title": "Run a command", "rawInput": {"command": command}}
+        asked = {
+            "sessionId": self.session,
+            "toolCall": {"toolCallId": f"call-{uuid4()}", **told},
+            "options": [{"optionId": f"o-{it}", "name": it, "kind": it} for it in kinds],
+        }
+        answer = await self.wire.request("session/request_permission", asked)
+        chosen: str = answer["outcome"].get("optionId", "o-cancelled").removeprefix("o-")
         note("answers", chosen)
-        return str(chosen)
+        return chosen
 
 
 def known() -> str:
@@ -111,11 +129,57 @@ def known() -> str:
     return session.read_text() if session.is_file() else ""
 
 
-def main(how: str) -> None:
+class Lines:
+    """JSON-RPC over stdin and stdout, a message in each line."""
+
+    def __init__(self) -> None:
+        self._answers: dict[int, asyncio.Future[Params]] = {}
+
+    async def notify(self, method: str, params: Params) -> None:
+        _send(method=method, params=params)
+
+    async def request(self, method: str, params: Params) -> Any:
+        number = len(self._answers)
+        answer = self._answers[number] = asyncio.get_running_loop().create_future()
+        _send(id=number, method=method, params=params)
+        message = await answer
+        if "error" in message:
+            raise Refused(message["error"]["code"])
+        return message["result"]
+
+    async def serve(self, agent: Agent) -> None:
+        """Returns when the client has closed its side."""
+        stdin = asyncio.StreamReader(LONGEST_LINE)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdin), sys.stdin)
+        called = set()
+        async for line in stdin:
+            message = json.loads(line)
+            if "method" not in message:
+                self._answers[message["id"]].set_result(message)
+                continue
+            called.add(asyncio.create_task(_called(agent, message)))
+
+
+async def _called(agent: Agent, message: Params) -> None:
+    try:
+        said = {"result": await agent.answer(message["method"], message["params"])}
+    except Refused as refused:
+        said = {"error": {"code": refused.code, "message": "refused"}}
+    except Exception as error:  # noqa: BLE001 - the client is told of whatever goes wrong, as the library does it
+        said = {"error": {"code": OUR_FAULT, "message": repr(error)}}
+    if "id" in message:
+        _send(id=message["id"], **said)
+
+
+def _send(**message: Any) -> None:
+    shout(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+
+async def main(how: str) -> None:
     note("pids", os.getpid())
-    agent: Any = Agent(how)
-    asyncio.run(run_agent(agent))
+    lines = Lines()
+    await lines.serve(Agent(how, lines))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    asyncio.run(main(sys.argv[1]))

@@ -10,15 +10,20 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from acp import RequestError
-from acp.schema import Cost, UsageUpdate
-
 Behaviour = Callable[[Any], Awaitable[str | None]]
 """Is given the agent; returns its stop reason, None for ``end_turn``."""
 BEHAVIOURS: dict[str, Behaviour] = {}
 
 FLOOD = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": {"flood": "x" * 4000}}).encode() + b"\n"
 SECRET = "what the agent printed"
+
+
+class Refused(Exception):
+    """One side does not do what the other calls."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 def behaviour(how: str) -> Callable[[Behaviour], Behaviour]:
@@ -40,12 +45,12 @@ def note(name: str, line: object) -> None:
 
 
 def child(*, own_session: bool) -> None:
-    command = [sys.executable, "-c", "import signal; signal.pause()"]
+    command = [sys.executable, "-I", "-S", "-c", "import signal; signal.pause()"]
     note("pids", subprocess.Popen(command, start_new_session=own_session, stdout=subprocess.DEVNULL).pid)
 
 
 def shout(line: bytes) -> None:
-    """Write past the library, and all of it."""
+    """Write all of it."""
     os.set_blocking(1, True)
     while line:
         line = line[os.write(1, line) :]
@@ -156,8 +161,8 @@ async def _(agent: Any) -> None:
         ("_anything", {}),
     ):
         try:
-            note("answers", await agent.client._conn.send_request(method, params))
-        except RequestError as refused:
+            note("answers", await agent.wire.request(method, params))
+        except Refused as refused:
             note("answers", refused.code)
     await agent.write()
 
@@ -210,13 +215,9 @@ async def _ask(agent: Any, commands: list[str], **more: Any) -> str | None:
 @behaviour("spends")
 async def _(agent: Any) -> None:
     for step in range(1, 11):
-        update = UsageUpdate(session_update="usage_update", used=1000 * step, size=200_000, cost=_dollars(0.1 * step))
-        await agent.client.session_update(agent.session, update)
+        cost = {"amount": 0.1 * step, "currency": "USD"}
+        await agent.update("usage_update", used=1000 * step, size=200_000, cost=cost)
     await agent.cancelled.wait()
-
-
-def _dollars(amount: float) -> Cost:
-    return Cost(amount=amount, currency="USD")
 
 
 @behaviour("discusses")

@@ -18,6 +18,8 @@ from engine.workers.process import Launch
 from engine.workers.registry import RoleEntry, RoleMetadata
 
 ROOT = Path(__file__).parents[3]
+AGENT = (sys.executable, "-S", "-m", "tests.workers.acp.agent")
+LIBRARY_AGENT = (sys.executable, "-m", "tests.workers.acp.library_agent")
 NOW = 1_800_000_000_000
 LIMITS = Limits(total=30.0, silence=10.0, permission_wait=5.0, output_bytes=8_000_000, artifact_bytes=100_000)
 ROLE = RoleEntry(role_id="agent", display_name="Agent", type="worker", cli_command=("python",))
@@ -52,7 +54,7 @@ class Bench:
 
     def launch(self, how: str, limits: Limits = LIMITS) -> Launch:
         return Launch(
-            command=self.command or (sys.executable, "-m", "tests.workers.acp.agent", how),
+            command=self.command or (*AGENT, how),
             directory=self.directory,
             environment=self.environment,
             total=limits.total,

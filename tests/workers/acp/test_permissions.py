@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.workers.port import AnsweredPermission, WorkOutcome
 
-from .conftest import LIMITS, NOW, Bench
+from .conftest import LIBRARY_AGENT, LIMITS, NOW, Bench
 
 HOUR = 3_600_000
 
@@ -44,6 +44,18 @@ async def test_an_answer_is_given_at_once_when_the_same_is_asked_again(bench: Be
     assert outcome.summary == "I have written the plan."
     assert bench.answers() == ["cancelled", "stopped", "allow_once"]
     assert "Do exactly the same step again" in bench.told()
+
+
+async def test_an_agent_with_the_library_asks_and_is_answered_likewise(bench: Bench) -> None:
+    bench.command = (*LIBRARY_AGENT, "asks")
+    asked = await bench.attempt("asks", mode="acceptEdits")
+    outcome = await bench.attempt("asks", **answered(asked))
+    assert (outcome.failure, outcome.permission) == (None, None)
+    assert outcome.agent_session == asked.agent_session
+    assert outcome.summary == "I have written the plan."
+    assert (outcome.input_tokens, outcome.output_tokens) == (50, 20)
+    assert bench.answers() == ["cancelled", "stopped", "allow_once"]
+    assert (bench.directory / "mode").read_text() == "acceptEdits"
 
 
 async def test_a_refusal_is_given_likewise(bench: Bench) -> None:

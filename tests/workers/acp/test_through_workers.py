@@ -1,20 +1,18 @@
 """An agent of our own, run by `Workers` as the registry names it: from the order to what is registered."""
 
 import json
-import sys
 from pathlib import Path
 
 from engine.workers.access import WorkersAccess
 
 from ..test_workers import carried_out, order
-
-ROOT = Path(__file__).parents[3]
+from .conftest import LIBRARY_AGENT, ROOT
 
 
 async def test_an_agent_of_the_registry_makes_what_is_expected(tmp_path: Path) -> None:
     role = {
         "role_id": "script", "display_name": "Agent", "type": "worker",
-        "cli_command": [sys.executable, "-m", "tests.workers.acp.agent", "writes"],
+        "cli_command": [*LIBRARY_AGENT, "writes"],
         "metadata": {"protocol": "acp", "sandbox": "off", "settings": {"PYTHONPATH": str(ROOT)}},
     }  # fmt: skip
     roles = tmp_path / "roles.json"

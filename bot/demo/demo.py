@@ -78,9 +78,9 @@ class Demo:
             quiet: seconds in which nothing may pass between us and the workspace.
         """
         while True:
-            before = await self.workspace.admin.idle(quiet)
+            before = await self.workspace.idle(quiet)
             await self.towow.idle()
-            if before == await self.workspace.admin.calls():
+            if before == self.workspace.calls:
                 return
 
     async def next_due(self) -> Millis | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +30,9 @@ from .web_api.files import receive_upload
 from .workspace import ACK_TIMEOUT, Workspace
 
 TOKENS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
+
+LONGEST_WAIT = 30.0
+"""Seconds until nothing runs any more."""
 
 
 class LocalWorkspace:
@@ -144,6 +149,17 @@ class LocalWorkspace:
 
     def person(self, user_id: str) -> Person:
         return Person(self.url, user_id, self._session, self._workspace.page_token)
+
+    @property
+    def calls(self) -> Counter[str]:
+        """How often each method was called, as `Admin.calls` says it to other processes."""
+        return Counter(self._workspace.faults.calls)
+
+    async def idle(self, quiet: float = 0.05) -> Counter[str]:
+        """Wait as `Admin.idle` does for other processes; returns `calls` until then."""
+        async with asyncio.timeout(LONGEST_WAIT):
+            await self._workspace.activity.idle(quiet)
+        return self.calls
 
     @property
     def admin(self) -> Admin:

@@ -101,7 +101,7 @@ class Driver:
             await self.demo.settle(QUIET)
             return
         towow = self.demo.towow
-        await self.demo.workspace.admin.idle(QUIET)
+        await self.demo.workspace.idle(QUIET)
         await towow.posts.idle()
         await towow.services.background.activity.idle()
 

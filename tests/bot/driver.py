@@ -210,7 +210,7 @@ class Driver:
         return (await self.whispers())[user]
 
     async def whispers(self) -> dict[str, list[str]]:
-        """Return what each was told whom nobody else sees it, oldest first."""
+        """Return what each person was told that nobody else sees, oldest first."""
         seen = {reader: await self.everything(reader) for reader in EVERYBODY}
         assert all(each.visible_to in (None, reader) for reader, messages in seen.items() for each in messages)
         readers = Counter(each.ts for messages in seen.values() for each in messages)

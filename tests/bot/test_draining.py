@@ -70,13 +70,8 @@ async def health(port: str, path: str) -> int:
     return await process.wait()
 
 
-@pytest.mark.parametrize(
-    "is_impatient",
-    [
-        pytest.param(False, id="one SIGTERM", marks=pytest.mark.exhaustive),  # as with silence, in the next test
-        pytest.param(True, id="a second SIGTERM", marks=pytest.mark.exhaustive),
-    ],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("is_impatient", [False, True], ids=["one SIGTERM", "a second SIGTERM"])
 async def test_it_ends_in_time_with_questions_under_way_and_loses_nothing(
     workspace: LocalWorkspace, tmp_path: Path, is_impatient: bool
 ) -> None:
@@ -114,7 +109,7 @@ async def goes_on_with(
         assert await again.wait() == 0
 
 
-@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.exhaustive), "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.exhaustive)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path / "towow.db") if request.param == "sqlite" else request.getfixturevalue("postgres_url")
 

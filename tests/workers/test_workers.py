@@ -263,7 +263,9 @@ completed()
         assert outcome.failure == "not_isolated"
         return
     said = (tmp_path / "sessions" / "deliver-1" / outcome.registered[0].uri).read_text("utf-8")
-    assert said == "refused refused refused"
+    # Where this checkout is below /tmp, the folder that is written to is the sandbox's own.
+    writes = "worked" if ROOT.is_relative_to("/tmp") else "refused"  # noqa: S108 - nothing is written there
+    assert said == f"{writes} refused refused"
     assert not outside.exists()
     assert not hidden.exists()
 

@@ -32,12 +32,12 @@ from engine.delivery.asks import RETURNS as DELIVERY
 from engine.files.profiles import load_profiles
 from engine.kernel import plain
 from engine.llm.ledger import Call, Outcome
-from engine.llm.offline import OfflineModel
-from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import AnswerClasses, load_prompts
 from engine.negotiation.asks import RETURNS as NEGOTIATION
+from engine.offline import OfflineModel
+from engine.offline.negotiation.answerers import ANSWERERS
 from engine.store.sqlite import SqliteStore
 
 Plays = Callable[[Path, Model], Awaitable[None]]

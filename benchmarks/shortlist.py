@@ -25,7 +25,7 @@ from rich.console import Console
 
 from benchmarks.cost import Figures
 from engine.directory.profile import PublicProfile
-from engine.lexicon.meaning import meaning
+from engine.llm.encoder import meaning
 from engine.shortlist import WHOLE
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.texts import DIMENSION, VECTORS

@@ -17,8 +17,8 @@ from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
+from engine.facts.asked import zone_of
 from engine.kernel import Validated
-from engine.lexicon.reading.asked import zone_of
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.warming import WORTH_WAITING
 from engine.runtime.pace import PACE, Pace

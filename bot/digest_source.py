@@ -13,8 +13,8 @@ from bot.views.kit.post import Post
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.rules import STREAM
 from engine.errors import UnknownStream
+from engine.facts.language import language_of
 from engine.kernel import StreamKey, Tenant
-from engine.lexicon.language import language_of
 from engine.runtime.streams import Committed
 from engine.store.port import Store
 

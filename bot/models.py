@@ -17,13 +17,13 @@ from engine.llm.breaker import CircuitBreaker
 from engine.llm.budget import Budget
 from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
-from engine.llm.offline import OfflineModel
 from engine.llm.pacing import Pace
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt, load_prompts
 from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming
+from engine.offline import OfflineModel
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.tracing import Tracing

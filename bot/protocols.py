@@ -65,14 +65,14 @@ from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook, Validated
 from engine.llm.asker import Asks
-from engine.llm.offline import Answerer
-from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
-from engine.llm.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
-from engine.llm.offline.negotiation.answerers import ANSWERERS
 from engine.llm.prompts import AnswerClasses, Prompt
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
+from engine.offline import Answerer
+from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
+from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
+from engine.offline.negotiation.answerers import ANSWERERS
 from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
 from engine.store.port import Store

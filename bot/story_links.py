@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, urlencode
 
+from engine.facts.language import Language
 from engine.kernel import Millis, Tenant
-from engine.lexicon.language import Language
 
 PATH: Final = "/n"
 DAY: Final[Millis] = 24 * 60 * 60_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 LOCALES = Path(__file__).parent / "locales"
 

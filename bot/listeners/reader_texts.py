@@ -10,8 +10,8 @@ from bot.listeners.background import BackgroundTasks
 from bot.posts.languages import Languages, settings_of
 from bot.texts import Texts, texts_in
 from engine.errors import StoreError
+from engine.facts.language import Language, language_of
 from engine.kernel import Tenant
-from engine.lexicon.language import Language, language_of
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
 from bot.texts import spoken_in
 from engine.errors import StoreError
+from engine.facts.language import Language
 from engine.kernel import Millis, Tenant, Validated
-from engine.lexicon.language import Language
 from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
 

@@ -7,8 +7,8 @@ from bot.posts.failures import GONE
 from bot.posts.holds import Hold
 from bot.posts.threads import Spot, Threads, record_of, row_of
 from bot.views.kit.presenter import Delivery
+from engine.facts.language import Language
 from engine.kernel import Millis, StreamKey, Validated
-from engine.lexicon.language import Language
 from engine.store.port import Store
 
 KIND = "post"

@@ -21,8 +21,8 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
+from engine.facts.language import Language
 from engine.kernel import Command, Place, StreamKey
-from engine.lexicon.language import Language
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.streams import Committed

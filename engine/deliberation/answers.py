@@ -8,8 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from engine.kernel import PRIVATE, ModelAnswer
-from engine.lexicon.answer_fields import (
+from engine.facts.answer_fields import (
     Fraction,
     Id,
     Ids,
@@ -20,6 +19,7 @@ from engine.lexicon.answer_fields import (
     lower,
     no_null,
 )
+from engine.kernel import PRIVATE, ModelAnswer
 
 MOST_TASKS: Final = 30
 """Of one plan."""

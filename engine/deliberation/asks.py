@@ -45,9 +45,9 @@ from engine.deliberation.terms import Agent, ArgumentKind, Error, ErrorCode
 from engine.deliberation.tools import tools_for
 from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
+from engine.facts.content import Check
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
-from engine.lexicon.content import Check
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
 

@@ -8,11 +8,11 @@ from engine.deliberation.own_day import is_of_its_day
 from engine.deliberation.people_named import people_in
 from engine.deliberation.situation import iso
 from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
+from engine.facts.language import language_of
 from engine.kernel import FactKind, HandedFact
-from engine.lexicon.language import language_of
 
 if TYPE_CHECKING:
-    from engine.lexicon.reading.asked import Asked
+    from engine.facts.asked import Asked
 
 LONGEST_TITLE: Final = 120
 """Characters."""
@@ -264,7 +264,7 @@ def kind_of(text: str) -> FactKind:
 
 def _days(goal: str, rest: list[str], today: str, time_zone: str) -> tuple[str, str]:
     """When the whole begins and ends: what the goal says, else what a sentence says of its deadline."""
-    from engine.lexicon.reading.asked import Asked  # the first text that is read loads the grammar
+    from engine.facts.asked import Asked  # the first text that is read loads the grammar
 
     day = iso(today)
     if day is None:

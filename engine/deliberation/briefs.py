@@ -1,8 +1,8 @@
 """What is to be planned, from what another stream has handed over."""
 
 from engine.deliberation.terms import MOST_FACTS, Brief
+from engine.facts.asked import local_day
 from engine.kernel import Handover, Millis
-from engine.lexicon.reading.asked import local_day
 
 
 def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 _WEEKDAYS: Final = "一二三四五六日"
 

@@ -37,8 +37,8 @@ from engine.deliberation.reporting import basis
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 from engine.deliberation.turns import is_parallel
+from engine.facts.shortening import shorten
 from engine.kernel import HandedFact, HandedPerson
-from engine.lexicon.shortening import shorten
 
 LONGEST_FACT: Final = 400
 """Characters."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.lexicon.negation import JUDGING
 from engine.lexicon.reading.numbers import number
 from engine.lexicon.stance_words import are_opposite_forms

@@ -30,8 +30,9 @@ from engine.lexicon import constraint_patterns
 from engine.lexicon.constraints import Dates, Weekdays
 
 if TYPE_CHECKING:
-    from engine.lexicon.circumstances import When
-    from engine.lexicon.reading.asked import Asked, Found
+    from engine.facts.asked import Asked
+    from engine.facts.circumstances import When
+    from engine.lexicon.reading.asked import Found
 
 DAY: Final = timedelta(days=1)
 FARTHEST: Final = 120

@@ -13,9 +13,9 @@ from typing import Final, Literal
 from engine.deliberation.people_named import ENGLISH_DOES
 from engine.deliberation.situation import Situation, clauses_of, iso
 from engine.deliberation.words import words_of
+from engine.facts.language import language_of
 from engine.kernel import FactKind, HandedFact
 from engine.lexicon.constraint_patterns import days_ahead
-from engine.lexicon.language import language_of
 
 Says = Literal["lasts", "ahead", "due", "order", "does", "done"]
 

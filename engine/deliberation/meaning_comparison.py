@@ -20,7 +20,7 @@ from engine.deliberation.position_slots import ABSENT, NOBODY, START, Aligned, H
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, Error
 from engine.kernel import Compute, Millis
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.runtime.computing import Computation
 
 MOVED: Final = 0.05
@@ -34,7 +34,7 @@ class Vectors:
     def __init__(self, encoder: Meaning, texts: Sequence[str]) -> None:
         """
         Raises:
-            NotKnownYet: within `engine.lexicon.meaning.only_known`.
+            NotKnownYet: within `engine.llm.encoder.only_known`.
         """
         said = [*dict.fromkeys(filter(None, (each.strip() for each in texts)))]
         unknown = encoder.unknown(said)
@@ -52,7 +52,7 @@ class Vectors:
 def compare(state: Deliberation, effect: Compute, *, command_id: str, at: Millis) -> RecordComparison:
     """
     Raises:
-        NotKnownYet: within `engine.lexicon.meaning.only_known`.
+        NotKnownYet: within `engine.llm.encoder.only_known`.
     """
     return compared(state, meaning(), command_id=command_id, at=at)
 

@@ -5,7 +5,7 @@ from typing import Final
 from engine.deliberation.calibration import Calibration, calibration
 from engine.deliberation.contradictions import subjects
 from engine.deliberation.slots import options_of, read_slots
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.lexicon.stance_words import known_things
 from engine.lexicon.stances import stances_in
 from engine.lexicon.stems import content_words

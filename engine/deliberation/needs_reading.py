@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from engine.deliberation.words import words_of
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 _LEAD: Final = re.compile(
     r"^\W*(?:(?:we|i|they|people|guests|the \w+) (?:also |still |urgently )?(?:needs?|wants?|would like"

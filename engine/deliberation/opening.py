@@ -11,7 +11,7 @@ from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.events import DeliberationOpened
 from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
 from engine.errors import IllegalStep
-from engine.lexicon.visible import without_surrogates
+from engine.facts.visible import without_surrogates
 
 
 def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:

@@ -17,8 +17,8 @@ from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
 from engine.deliberation.turns import question_scope
 from engine.errors import IllegalStep, NotAllowed, Outdated
+from engine.facts.visible import without_surrogates
 from engine.kernel import OPERATOR, Ask
-from engine.lexicon.visible import without_surrogates
 
 # ── who may ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

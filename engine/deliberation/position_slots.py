@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from engine.deliberation.answers import Plan, PlanTask, Position
 from engine.deliberation.slots import NamedValue, Slots
 from engine.deliberation.values import alike
-from engine.lexicon.quoting import letters
+from engine.facts.quoting import letters
 
 CALLED_ALIKE: Final = 0.5
 """The share of the words of two titles from which on they may mean the same task; with the same id, the half of it."""

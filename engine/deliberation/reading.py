@@ -37,9 +37,9 @@ from engine.deliberation.answers import (
     SlotChange,
     Suggestion,
 )
+from engine.facts.quoting import letters
+from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
-from engine.lexicon.quoting import letters
-from engine.lexicon.shortening import shorten
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from engine.deliberation.judging import HIGH, open_findings, open_risks
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 
 def next_number(state: Deliberation) -> int:

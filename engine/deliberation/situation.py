@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.terms import Brief
 from engine.deliberation.words import names, words_of
+from engine.facts.language import Language, language_of
 from engine.kernel import FactKind, HandedFact, HandedPerson
-from engine.lexicon.language import Language, language_of
 
 if TYPE_CHECKING:
-    from engine.lexicon.reading.asked import Asked
+    from engine.facts.asked import Asked
 
 OF_ONE_PERSON: Final = (FactKind.LIMIT, FactKind.CONDITION, FactKind.OFFER)
 """Kinds of facts that are about whoever said them, unless they name somebody else."""
@@ -70,7 +70,7 @@ class Situation:
 
     @property
     def asked(self) -> "Asked | None":
-        from engine.lexicon.reading.asked import Asked  # the first text that is read loads the grammar
+        from engine.facts.asked import Asked  # the first text that is read loads the grammar
 
         day = self.today
         return Asked(day, self.brief.time_zone or "UTC") if day else None

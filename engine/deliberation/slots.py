@@ -10,13 +10,13 @@ from datetime import date
 from functools import lru_cache
 from typing import Annotated, Final, Literal
 
+from engine.facts.asked import Asked
+from engine.facts.circumstances import When
+from engine.facts.language import language_of
 from engine.kernel.message import PRIVATE, Message
-from engine.lexicon.circumstances import When
 from engine.lexicon.forms import Form
-from engine.lexicon.language import language_of
 from engine.lexicon.measures import amounts_in, counts_in, without
 from engine.lexicon.negation import JUDGING
-from engine.lexicon.reading.asked import Asked
 from engine.lexicon.reading.numbers import number
 from engine.lexicon.reading.places import places_in
 from engine.lexicon.reading.times import times_in

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from engine.deliberation.state import Deliberation
+from engine.facts.answer_fields import Texts
 from engine.kernel import ModelAnswer
-from engine.lexicon.answer_fields import Texts
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.llm.time_tools import time_tools
 from engine.llm.tools import Tool, ToolRefused, ToolUnavailable
 
@@ -30,7 +30,7 @@ def compare_positions(texts: tuple[str, ...], encoder: Meaning) -> dict[str, Any
     Raises:
         ToolRefused: there are too few texts, or too many.
         ToolUnavailable: there is no encoder of sentences.
-        NotKnownYet: within `engine.lexicon.meaning.only_known`.
+        NotKnownYet: within `engine.llm.encoder.only_known`.
     """
     if not 2 <= len(texts) <= MOST_TEXTS:
         raise ToolRefused(f"Give two to {MOST_TEXTS} texts.")

@@ -10,7 +10,7 @@ from engine.deliberation.given import ReportBasis
 from engine.deliberation.moves import Change
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, Reason
-from engine.lexicon.language import Language, language_of
+from engine.facts.language import Language, language_of
 
 Words = dict[Language, str]
 

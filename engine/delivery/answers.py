@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
+from engine.facts.answer_fields import Id, Ids, Needed, Text, Texts, cleaned, lower
 from engine.kernel import PRIVATE, ModelAnswer
-from engine.lexicon.answer_fields import Id, Ids, Needed, Text, Texts, cleaned, lower
 
 MOST_TASKS: Final = 40
 """Of one plan that a model makes."""

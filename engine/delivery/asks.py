@@ -40,9 +40,9 @@ from engine.delivery.state import Delivery
 from engine.delivery.wording import language
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
+from engine.facts.content import Check
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
-from engine.lexicon.content import Check
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
 

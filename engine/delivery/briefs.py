@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.delivery.terms import Brief
+from engine.facts.asked import local_day
 from engine.kernel import HandedPerson, Handover, Millis
-from engine.lexicon.reading.asked import local_day
 
 
 def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:

@@ -28,7 +28,7 @@ from engine.delivery.given import (
 )
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence, Owner, Steps, WorkerKind
-from engine.lexicon.shortening import shorten
+from engine.facts.shortening import shorten
 
 LONGEST_LINE: Final = 400
 """Characters."""

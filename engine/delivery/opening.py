@@ -10,7 +10,7 @@ from engine.delivery.events import DeliveryOpened, RolesChanged
 from engine.delivery.plan_check import faults_of
 from engine.delivery.terms import LONGEST_GOAL, Brief, PlannedBy
 from engine.errors import IllegalStep
-from engine.lexicon.visible import without_surrogates
+from engine.facts.visible import without_surrogates
 
 
 def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:

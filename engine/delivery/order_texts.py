@@ -9,9 +9,9 @@ from typing import Any, Final
 from engine.delivery.composing import discussion_given, results_given, told, troubles
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.wording import language
+from engine.facts.language import Language
+from engine.facts.shortening import shorten
 from engine.kernel import Millis, iso
-from engine.lexicon.language import Language
-from engine.lexicon.shortening import shorten
 
 VERSION: Final = "1.0"
 LONGEST_GOAL: Final = 2_000

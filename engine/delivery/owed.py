@@ -9,8 +9,8 @@ from typing import Final
 
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import WorkerKind
+from engine.facts.asked import zone_of
 from engine.kernel import Ask, Effect, Millis, RegisterOutputs, RunWorker
-from engine.lexicon.reading.asked import zone_of
 
 CLARIFY: Final = "clarify"
 END: Final = "end"

@@ -25,8 +25,8 @@ from engine.delivery.terms import (
     Task,
     WorkerKind,
 )
+from engine.facts.language import language_of
 from engine.kernel import HandedPerson, HandedTask, Millis
-from engine.lexicon.language import language_of
 
 MOST_PLANS: Final = 2
 """How often the Manager may send a plan that cannot be carried out."""

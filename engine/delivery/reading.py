@@ -19,8 +19,8 @@ from engine.delivery.answers import (
 )
 from engine.delivery.state import Delivery
 from engine.delivery.terms import MOST_OUTPUTS, MOST_QUESTIONS
+from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
-from engine.lexicon.shortening import shorten
 
 Answer = TypeVar("Answer", bound=ModelAnswer)
 

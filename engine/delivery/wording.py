@@ -3,8 +3,8 @@
 from engine.delivery.errors import InvalidText
 from engine.delivery.state import Delivery
 from engine.delivery.terms import LONGEST_TEXT
-from engine.lexicon.language import Language, language_of
-from engine.lexicon.visible import without_surrogates
+from engine.facts.language import Language, language_of
+from engine.facts.visible import without_surrogates
 
 
 def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool = False) -> str:

@@ -9,8 +9,10 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
+from engine.facts.circumstances import People
+from engine.facts.data import MaybeDatum
+from engine.facts.language import Language, language_of
 from engine.kernel import Message, is_id, values_of
-from engine.lexicon.language import Language, language_of
 
 SHORTEST_SUMMARY: Final = 200
 LONGEST_SUMMARY: Final = 500
@@ -126,6 +128,22 @@ class Preferences(Sheet):
     leaves_if: tuple[Leave, ...] = ()
 
 
+LimitSource = Literal["never", "from_now_on", "leaves_if", "field"]
+
+
+class HeldLimit(Sheet):
+    """A limit of the person, in their words and, where it was read out of them, as data."""
+
+    words: str
+    source: LimitSource
+    data: MaybeDatum = None
+    """None where it is no data: then the twin is asked about it in words."""
+    scope: Literal["own", "whole"] = "own"
+    """Whether it is about the person's own part, or about the whole."""
+    state: Literal["read", "on", "off"] = "read"
+    """``read``: a model has read it, and its owner has not said yes; ``on``: it holds as data; ``off``: not at all."""
+
+
 class PublicProfile(Message):
     """What everybody may read of a person. A question that is not put to their own twin is given no more of them.
 
@@ -166,6 +184,29 @@ class Profile(Sheet):
     preferences: Preferences = Preferences()
     from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)
     """What the person has told their twin for good, a line each, in their own words."""
+    limit_data: tuple[HeldLimit, ...] = ()
+    """What was read of their limits, as its owner has confirmed it."""
+
+    @property
+    def data_limits(self) -> tuple[HeldLimit, ...]:
+        """The limits that hold as data: what was typed into fields, and what its owner has confirmed."""
+        most, least = self.limits.max_attendees or 0, self.limits.min_attendees or 0
+        typed: list[HeldLimit] = []
+        if most or least:
+            size = People(at_least=least, at_most=most)
+            typed.append(HeldLimit(words="", source="field", data=size, scope="whole", state="on"))
+        confirmed = (each for each in self.limit_data if each.state == "on" and each.data is not None)
+        return (*typed, *confirmed)
+
+    @property
+    def worded_limits(self) -> tuple[HeldLimit, ...]:
+        """The limits in words about which the twin is asked one by one, in an order that is always the same."""
+        known = {(each.source, each.words): each for each in self.limit_data}
+        said: list[tuple[LimitSource, str]] = [("never", each) for each in self.limits.never]
+        said += [("from_now_on", each) for each in self.from_now_on]
+        said += [("leaves_if", each) for leave in self.preferences.leaves_if for each in leave.plan_says]
+        found = [known.get((source, words), HeldLimit(words=words, source=source)) for source, words in said]
+        return tuple(each for each in found if each.state != "off" and not (each.state == "on" and each.data))
 
     @property
     def public(self) -> PublicProfile:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import asdict, fields
 from pydantic import BaseModel
 
-from engine.kernel.message import Validated
+from engine.kernel.message import Validated, tag_of
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
             for name in _made_of_others(type(value)):
                 each = said[name]
                 said[name] = [] if each == () else plain(each)
-            return said
+            return tag_of(type(value)) | said
         case tuple() | list():
             return [each if type(each) in _PLAIN else plain(each) for each in value]
         case Enum():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final, dataclass_transform
 
@@ -26,6 +27,13 @@ def values_of(fields: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
     if len(fields) < 2:  # of one, `attrgetter` returns the value itself
         return lambda record: tuple(getattr(record, name) for name in fields)
     return attrgetter(*fields)
+
+
+@cache
+def tag_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the field that names a record's class among others, and its value; empty where there is none."""
+    known = kind.__struct_config__
+    return {known.tag_field: known.tag} if known.tag_field else {}
 
 
 class Validated(BaseModel):

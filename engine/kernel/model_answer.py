@@ -9,7 +9,7 @@ from msgspec.structs import fields
 from pydantic import GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
-from engine.kernel.message import Message, values_of
+from engine.kernel.message import Message, tag_of, values_of
 
 T = TypeVar("T", bound="ModelAnswer")
 
@@ -45,7 +45,8 @@ class ModelAnswer(Message, forbid_unknown_fields=False):
         known = fields(cls)
         names = tuple(each.name for each in known)
         shape = core_schema.typed_dict_schema(
-            {
+            _kind_of(cls)
+            | {
                 each.name: core_schema.typed_dict_field(
                     _with_default(handler.generate_schema(each.type), each), required=each.required
                 )
@@ -54,13 +55,25 @@ class ModelAnswer(Message, forbid_unknown_fields=False):
             cls=cls,
         )
         return core_schema.no_info_wrap_validator_function(
-            lambda value, read: value if isinstance(value, cls) else cls(**read(value)),
+            lambda value, read: value if isinstance(value, cls) else cls(**_untagged(cls, read(value))),
             shape,
             ref=f"{cls.__module__}.{cls.__qualname__}:{id(cls)}",
             serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda value: {name: getattr(value, name) for name in names}, return_schema=shape
+                lambda value: tag_of(cls) | {name: getattr(value, name) for name in names}, return_schema=shape
             ),
         )
+
+
+def _kind_of(cls: type[msgspec.Struct]) -> dict[str, core_schema.TypedDictField]:
+    """Return the field that names the class, where it is one of several that may stand in the same place."""
+    return {
+        name: core_schema.typed_dict_field(core_schema.literal_schema([tag]), required=False)
+        for name, tag in tag_of(cls).items()
+    }
+
+
+def _untagged(cls: type[msgspec.Struct], read: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in read.items() if name not in tag_of(cls)}
 
 
 def _with_default(schema: CoreSchema, field: msgspec.structs.FieldInfo) -> CoreSchema:

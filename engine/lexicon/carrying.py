@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.lexicon.matching import Described, tokens
-from engine.lexicon.meaning import meaning
 from engine.lexicon.mentions import topics_in, topics_of
+from engine.llm.encoder import meaning
 
 NEAR: Final = 0.52
 NEAR_A_TOPIC: Final = 0.62

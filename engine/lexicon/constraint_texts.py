@@ -31,7 +31,7 @@ from engine.lexicon.constraints import (
 )
 
 if TYPE_CHECKING:
-    from engine.lexicon.reading.asked import Asked
+    from engine.facts.asked import Asked
     from engine.lexicon.reading.places import Place as City
 
     Cities = Mapping[str, City]

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
-from engine.lexicon.circumstances import Money, People
+from engine.facts.circumstances import Money, People
 
 Status = Literal["met", "broken", "unknown"]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from engine.lexicon.language import Language, language_of
+from engine.facts.language import Language, language_of
 from engine.lexicon.negation import negation
 from engine.lexicon.stance_words import Entry, Unit, units_of, values_of
 from engine.lexicon.stems import NUMBER_WORDS, STOP_WORDS, is_chinese

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from engine.errors import Misconfigured
+from engine.facts.language import Language
 from engine.files.yaml_locations import InvalidFile, read_yaml
-from engine.lexicon.language import Language
 
 FILE = Path(__file__).with_name("topics.yaml")
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Final
 
+from engine.facts.language import language_of
 from engine.kernel import plain
-from engine.lexicon.language import language_of
 from engine.lexicon.reading.numbers import CHINESE, ENGLISH, number
 from engine.llm.repairing import letters_of, texts_in
 

@@ -6,8 +6,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
+from engine.facts.language import Language
 from engine.kernel import Millis, ModelAnswer, StreamKey
-from engine.lexicon.language import Language
 from engine.llm.prompts import Prompt
 from engine.llm.tools import BROKEN, Tool, ToolCall
 

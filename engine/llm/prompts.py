@@ -13,11 +13,11 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
+from engine.facts.language import Language
+from engine.facts.visible import visible
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import ModelAnswer, plain
-from engine.lexicon.language import Language
-from engine.lexicon.visible import visible
 
 AnswerClasses = Mapping[str, type[ModelAnswer]]
 """What each prompt of a protocol returns, by the prompt's name in the protocol's folder."""

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from engine.lexicon.meaning import NotKnownYet, only_known
+from engine.llm.encoder import NotKnownYet, only_known
 
 Result = TypeVar("Result")
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from engine.kernel import PRIVATE, ModelAnswer
-from engine.lexicon.answer_fields import (
+from engine.facts.answer_fields import (
+    MOST_TEXTS,
     Fraction,
     Id,
     Ids,
@@ -23,11 +23,31 @@ from engine.lexicon.answer_fields import (
     lower,
     no_null_list,
 )
-from engine.lexicon.circumstances import Count, Money, People, When
+from engine.facts.circumstances import Count, Day, Money, People, When
+from engine.facts.data import MaybeDatum, Place
+from engine.kernel import PRIVATE, ModelAnswer
+
+
+def _scope(value: Any) -> Any:
+    return "whole" if isinstance(value, str) and value.strip().lower() == "whole" else "own"
+
+
+def _opinion(value: Any) -> Any:
+    known = isinstance(value, str) and value.strip().lower() in ("yes", "no", "unsure")
+    return value.strip().lower() if known else "unsure"
 
 
 def _at_least_one(value: Any) -> Any:
     return max(1, round(value)) if isinstance(value, int | float) else 1 if value is None else value
+
+
+def _counted(value: Any) -> Any:
+    return "people" if isinstance(value, str) and value.strip().lower() == "people" else "things"
+
+
+def _kind_of_message(value: Any) -> Any:
+    known = isinstance(value, str) and value.strip().lower() in ("demand", "question", "other")
+    return value.strip().lower() if known else "demand"
 
 
 class DeepUnderstanding(ModelAnswer):
@@ -49,6 +69,10 @@ class Circumstances(ModelAnswer):
     """``expected_attendees`` as data, where it is a range or a bound."""
     money: Money = Money()
     """``budget`` as data."""
+    place: Place = Place()
+    """``location`` as data."""
+    deadline: Day = ""
+    """By which day the whole is done, where that is said; the time of an event is ``when``."""
 
 
 class Need(ModelAnswer):
@@ -63,6 +87,14 @@ class Need(ModelAnswer):
     """How many of it, where the demand says so."""
     tags: Texts = ()
     """The capabilities that carry it."""
+    counts: Annotated[Literal["people", "things"], BeforeValidator(_counted)] = "things"
+    """What its quantity is a number of: "two speakers", or "two rooms"."""
+    phrases: Texts = ()
+    """What somebody who fits would write of themselves; people are found by them."""
+    quote: Text = ""
+    """The words of the demand that it rests on."""
+    deadline: Day = ""
+    """By which day it is there, where the demand says so."""
 
 
 MOST_NEEDS: Final = 10
@@ -84,6 +116,12 @@ class Understanding(ModelAnswer):
     question: Text = ""
     """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
     confidence: Level = "low"
+    language: Id = ""
+    """The BCP 47 tag of the language it is written in; empty in what was understood before this was asked."""
+    kind: Annotated[Literal["demand", "question", "other"], BeforeValidator(_kind_of_message)] = "demand"
+    """What was written: something to be agreed on, a question about ToWow, or neither."""
+    reply: Text = ""
+    """One sentence to whoever wrote it, where it is no demand."""
 
     @property
     def search_terms(self) -> tuple[str, ...]:
@@ -113,18 +151,80 @@ class OfferDecision(StrEnum):
     DECLINE = "decline"
 
 
+class LimitVerdict(StrEnum):
+    """Whether something keeps a limit of a twin's owner."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    UNSURE = "unsure"
+
+
+def _limit_verdict(value: Any) -> Any:
+    known = isinstance(value, str) and value.strip().lower() in list(LimitVerdict)
+    return value.strip().lower() if known else LimitVerdict.UNSURE
+
+
+class LimitAnswer(ModelAnswer):
+    """What a twin says of one limit of its owner that stands in words."""
+
+    number: Count = 0
+    """Its place among the limits that the question names, counted from 1."""
+    verdict: Annotated[LimitVerdict, BeforeValidator(_limit_verdict)] = LimitVerdict.UNSURE
+    quote: Text = ""
+    """The words of the demand or the plan that it rests on."""
+
+
+class Covering(ModelAnswer):
+    """That somebody covers a need, and the words that say so."""
+
+    need_id: Id = ""
+    quote: Text = ""
+    source: Id = ""
+    """Where these stand: ``profile`` or ``offer``."""
+
+
+def _coverings(value: Any) -> Any:
+    """A model may name the needs alone."""
+    if not isinstance(value, list | tuple):
+        return () if value is None else value
+    return tuple({"need_id": each} if isinstance(each, str) else each for each in value[:MOST_TEXTS])
+
+
+class StatedCondition(ModelAnswer):
+    """A condition of an offer, in words and, where it can be compared, as data."""
+
+    text: Text = ""
+    data: MaybeDatum = None
+    scope: Annotated[Literal["own", "whole"], BeforeValidator(_scope)] = "own"
+    """Whether it is about the person's own part, or about the whole."""
+
+
+def _conditions(value: Any) -> Any:
+    """A model may write the words alone."""
+    if not isinstance(value, list | tuple):
+        return () if value is None else value
+    return tuple({"text": each} if isinstance(each, str) else each for each in value[:MOST_TEXTS])
+
+
 class OfferAnswer(ModelAnswer):
     """Prompt 3's answer: one twin's."""
 
     decision: Annotated[OfferDecision, BeforeValidator(lower)]
     contribution: Text = ""
-    conditions: Texts = ()
+    conditions: Annotated[tuple[StatedCondition, ...], BeforeValidator(_conditions)] = ()
     reasoning: Text = ""
     decline_reason: Text = ""
-    covers: Ids = ()
-    """The ids of the needs that the person would cover. A claim: code checks it."""
+    covers: Annotated[tuple[Covering, ...], BeforeValidator(_coverings)] = ()
+    """The needs that the person would cover, each with the words that it rests on."""
     brings: Annotated[int, BeforeValidator(_at_least_one)] = 1
-    """How many people would cover these, with those whom the person brings. A claim, too."""
+    """How many people would cover these, with those whom the person brings."""
+    cost: Count = 0
+    """What it costs, in whole units of the demand's currency; 0 where nothing was said."""
+    capacity: Count = 0
+    """For how many people what they bring is enough; 0 where that is not the question."""
+    hours: Count = 0
+    """How many hours of work they can give altogether; 0 where nothing was said."""
+    limits: tuple[LimitAnswer, ...] = ()
     confidence: Percent = 50
 
 
@@ -141,12 +241,26 @@ class Assignment(ModelAnswer):
     """When the person is needed, where that is less than the whole plan."""
     core: bool = False
     """Without this seat the plan falls."""
+    attends: bool = False
+    """Whether the person is needed when the whole takes place."""
+    hours: Count = 0
+    """Of work, in all; 0 where nobody has said how many."""
+    cost: Count = 0
+    """In whole units of the demand's currency; 0 where nothing was said."""
+    after: Ids = ()
+    """The agent ids of those from whom they need something first."""
 
 
 class Milestone(ModelAnswer):
     name: Text = ""
     date: Text = ""
+    """In words, where no day is known yet."""
     deliverable: Text = ""
+    day: Day = ""
+    agent_id: Id = ""
+    """Who does it; empty where that is nobody alone."""
+    need_id: Id = ""
+    """The need that is met by it, where it is one."""
 
 
 class Timeline(ModelAnswer):
@@ -163,6 +277,8 @@ class ConditionAnswer(ModelAnswer):
     condition: Text = ""
     met: bool = False
     reason: Text = ""
+    where: Id = ""
+    """What of the version meets it: ``when``, ``seat`` (theirs), ``milestone/2``, ``people``, ``money``, ``place``."""
 
 
 class NotChosen(ModelAnswer):
@@ -190,6 +306,8 @@ class RequestDeclined(ModelAnswer):
 class RequestAddressed(ModelAnswer):
     agent_id: Id = ""
     request: Text = ""
+    where: Id = ""
+    """What of the version answers it, as in `ConditionAnswer`."""
 
 
 class AdjustmentSummary(ModelAnswer):
@@ -216,6 +334,8 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     success_criteria: Texts = ()
     risks: Texts = ()
     conditions: Annotated[tuple[ConditionAnswer, ...], PRIVATE] = ()
+    room: Text = ""
+    """The room in which it takes place, by its name; empty where none is named."""
     confidence: Level = "medium"
     adjustment_summary: AdjustmentSummary | None = None
 
@@ -234,7 +354,46 @@ class FeedbackAnswer(ModelAnswer):
     reasoning: Text = ""
     adjustment_request: Text = ""
     concerns: Texts = ()
+    change: MaybeDatum = None
+    """The change as data, where it can be compared."""
+    limits: tuple[LimitAnswer, ...] = ()
     confidence: Percent = 50
+
+
+class Opinion(ModelAnswer):
+    """What the second reader says of one claim."""
+
+    number: Count = 0
+    """Its place among the claims of the question, counted from 1."""
+    verdict: Annotated[Literal["yes", "no", "unsure"], BeforeValidator(_opinion)] = "unsure"
+    quote: Text = ""
+    why: Text = ""
+    """In one sentence."""
+
+
+class LimitOpinion(ModelAnswer):
+    """What the second reader says of one limit of somebody whose twin votes."""
+
+    number: Count = 0
+    verdict: Annotated[LimitVerdict, BeforeValidator(_limit_verdict)] = LimitVerdict.UNSURE
+    quote: Text = ""
+    why: Text = ""
+
+
+class Verification(ModelAnswer):
+    """The answer of the second reader, who has not made the version."""
+
+    claims: tuple[Opinion, ...] = ()
+    limits: tuple[LimitOpinion, ...] = ()
+
+
+class RequestRead(ModelAnswer):
+    """What a person asks for in a form, as data where it can be compared."""
+
+    understood: Text = ""
+    """What should change, in one short line of their language: they are asked whether that is meant."""
+    data: MaybeDatum = None
+    scope: Annotated[Literal["own", "whole"], BeforeValidator(_scope)] = "whole"
 
 
 class Resolution(ModelAnswer, kw_only=True):

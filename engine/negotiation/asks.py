@@ -10,12 +10,12 @@ from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
+from engine.facts.circumstances import When
+from engine.facts.language import language_of
 from engine.kernel import Ask, Command, Millis
 from engine.lexicon.carrying import names_ability
-from engine.lexicon.circumstances import When
 from engine.lexicon.counted import are_people
 from engine.lexicon.counting import brought_in
-from engine.lexicon.language import language_of
 from engine.lexicon.matching import rank_profiles
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
@@ -289,7 +289,7 @@ class NegotiationAsks:
         seat = vacant_seat(state, agent_id)
         needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
         named = (each.need_id for each in needs if names_ability(said.contribution, abilities_for(each)))
-        claims = checked_claims(said.covers or named, needs, carried_by(profile, needs))
+        claims = checked_claims([each.need_id for each in said.covers] or named, needs, carried_by(profile, needs))
         counted = {each.need_id for each in needs if wanted(state, each) > 1}
         if not counted:
             return claims
@@ -328,7 +328,7 @@ class NegotiationAsks:
         for the parent's plan; where there are many people, those of them who may help.
 
         Raises:
-            NotKnownYet: within `engine.lexicon.meaning.only_known`, where there are many people.
+            NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
         """
         answered = state.parent.answered if state.parent else ()
         demand = state.understanding

@@ -16,8 +16,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.facts.circumstances import When
 from engine.kernel import Handled, KeyRange, Record, decode, encode
-from engine.lexicon.circumstances import When
 from engine.lexicon.constraints import cities_named
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import TERMINAL, Negotiation
@@ -194,7 +194,7 @@ def _days_in_common(one: Booking, other: Booking) -> list[str]:
 
 def _slots(each: Booking, default_zone: str) -> Iterator[tuple[str, tuple[datetime, datetime]]]:
     """Each day with from when until when something is taken on it."""
-    from engine.lexicon.reading.asked import zone_of
+    from engine.facts.asked import zone_of
 
     zone = zone_of(each.time_zone or default_zone)
     first, last = datetime.fromisoformat(each.first), datetime.fromisoformat(each.last)

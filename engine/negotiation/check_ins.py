@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Millis
-from engine.lexicon.circumstances import When
 from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.commitments import Commitment, commitments, keepers

@@ -38,6 +38,8 @@ class SubmitDemand(Command):
     """Whoever is asked besides those who are found to fit."""
     time_zone: str = ""
     """IANA: where the requester is. Dates and hours are meant there."""
+    locale: str = ""
+    """The requester's own, as Slack says it; empty where nobody knows."""
 
 
 class Answered(Command):

@@ -13,8 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.circumstances import When
 from engine.kernel import Handled, Message, Record, encode, iso
-from engine.lexicon.circumstances import When
 from engine.negotiation import subnets
 from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.amendments import amendment

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.facts.language import Language, language_of
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import ONLINE, UNKNOWN, Finding, hold_reading
-from engine.lexicon.language import Language, language_of
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -35,7 +35,7 @@ ALIKE: Final = 0.5
 
 def finding(state: Negotiation, text: str, agent_id: str, draft: ProposalDraft, seats: Sequence[Assignment]) -> Finding:
     """Return whether a version keeps what somebody asks for."""
-    from engine.lexicon.reading.asked import Asked  # the first text that is read loads it
+    from engine.facts.asked import Asked  # the first text that is read loads it
 
     reading = read_constraints(text, Asked.at(state.asked_at, state.time_zone) if state.asked_at else None)
     if not reading.groups:

@@ -51,6 +51,8 @@ class DemandSubmitted(NegotiationEvent):
     asked_at: Millis = 0
     time_zone: str = ""
     """IANA: where the requester is."""
+    locale: Annotated[str, SPARSE] = ""
+    """The requester's own: what is told before the demand was understood is told in its language."""
 
 
 class DemandEdited(NegotiationEvent):

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
+from engine.facts.visible import without_surrogates
 from engine.kernel import Ask, Millis
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation import clarification, subnets
 from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
@@ -47,6 +47,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             also_ask=command.also_ask,
             asked_at=command.at,
             time_zone=command.time_zone,
+            locale=command.locale,
         )
     )
     draft.sets(DURATION, draft.state.until)

@@ -40,6 +40,7 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
         also_ask=event.also_ask,
         asked_at=event.asked_at,
         time_zone=event.time_zone,
+        locale=event.locale,
     )
 
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from engine.facts.circumstances import Money, When
+from engine.facts.language import Language
+from engine.facts.quoting import letters, sentences
+from engine.facts.shortening import shorten
 from engine.kernel import FactKind, HandedFact
-from engine.lexicon.circumstances import Money, When
-from engine.lexicon.language import Language
-from engine.lexicon.quoting import letters, sentences
-from engine.lexicon.shortening import shorten
 from engine.negotiation.answers import Circumstances, normalized_gap
 from engine.negotiation.conditions import language
 from engine.negotiation.decision_parts import DecisionRecord, Wish, WishStatus

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Final
 
+from engine.facts.circumstances import When
+from engine.facts.quoting import sentences
+from engine.facts.shortening import shorten
 from engine.kernel import HandedPerson, HandedTask, Handover
-from engine.lexicon.circumstances import When
 from engine.lexicon.constraint_patterns import hours_given
-from engine.lexicon.quoting import sentences
-from engine.lexicon.shortening import shorten
 from engine.lexicon.written_days import read_days
 from engine.negotiation.answers import Milestone, normalized_gap
 from engine.negotiation.decision_record import name_of

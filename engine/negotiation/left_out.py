@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.negotiation.answers import Assignment, Candidate, Need, ProposalDraft, Shortlist
 from engine.negotiation.conditions import language
 from engine.negotiation.coverage import claimed_by, needs_of

@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile, Request
+from engine.facts.language import Language, language_of
+from engine.facts.quoting import letters
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import GroupSize, hold, hold_reading
-from engine.lexicon.language import Language, language_of
 from engine.lexicon.mentions import topics_in, topics_of
-from engine.lexicon.quoting import letters
 from engine.lexicon.synonyms import saying
 from engine.lexicon.topics import topic
-from engine.llm.offline.negotiation import assignment_notes
-from engine.llm.offline.negotiation.abilities import concerns
-from engine.llm.offline.negotiation.phrasing import phrase
 from engine.negotiation.answers import (
     Assignment,
     FeedbackAnswer,
@@ -32,6 +29,9 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.negotiation.plan_facts import facts_of
+from engine.offline.negotiation import assignment_notes
+from engine.offline.negotiation.abilities import concerns
+from engine.offline.negotiation.phrasing import phrase
 
 if TYPE_CHECKING:
     from engine.lexicon.reading.places import Place

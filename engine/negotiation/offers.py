@@ -5,8 +5,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.visible import without_surrogates
 from engine.lexicon.counting import brought_in
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.coverage import needs_of, wanted
@@ -31,7 +31,7 @@ LONGEST_CONDITION: Final = 500
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     invited, answer = draft.state.invited[command.agent_id], command.answer
-    conditions = tuple(filter(_is_condition, answer.conditions))
+    conditions = tuple(each.text for each in answer.conditions if _is_condition(each.text))
     takes_part = answer.decision is not OfferDecision.DECLINE
     draft.degrade("respond", command, agent_id=command.agent_id)
     draft.happens(

@@ -8,7 +8,7 @@ from functools import cache
 
 from msgspec.structs import replace
 
-from engine.lexicon.quoting import Quoted
+from engine.facts.quoting import Quoted
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft
 from engine.negotiation.state import Negotiation
 from engine.negotiation.twins_view import everybodys_words, others_words

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final
 
+from engine.facts.circumstances import Money, People, When
 from engine.lexicon import constraint_patterns as patterns
-from engine.lexicon.circumstances import Money, People, When
 from engine.lexicon.clauses import CLAUSE_END
 from engine.lexicon.clock_times import clock_spans
 from engine.lexicon.constraints import ONLINE, Facts, Prepared, Weeks, cities_named

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from engine.facts.circumstances import When
 from engine.kernel import encode, plain
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

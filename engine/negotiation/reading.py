@@ -8,10 +8,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People, When
+from engine.facts.language import Language
 from engine.kernel import Millis
-from engine.lexicon.circumstances import Money, People, When
-from engine.lexicon.language import Language
-from engine.lexicon.reading.asked import Asked
 from engine.negotiation.answers import Circumstances, Milestone, ProposalDraft, Understanding
 from engine.negotiation.state import Negotiation
 

@@ -6,10 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
+from engine.facts.language import Language
+from engine.facts.visible import without_surrogates
 from engine.kernel import Millis
 from engine.lexicon.constraint_texts import read_constraints
-from engine.lexicon.language import Language
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

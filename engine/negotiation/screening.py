@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile
+from engine.facts.language import Language
+from engine.facts.quoting import Secrets, sentences
 from engine.kernel import plain
-from engine.lexicon.language import Language
-from engine.lexicon.quoting import Secrets, sentences
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType, OfferAnswer, OfferDecision
 from engine.negotiation.remembering import remembered
 
@@ -50,7 +50,11 @@ class Screen:
 
     def offer(self, said: OfferAnswer) -> OfferAnswer:
         if not self._any_gives_away(
-            said.contribution, said.reasoning, said.decline_reason, *said.conditions, *said.covers
+            said.contribution,
+            said.reasoning,
+            said.decline_reason,
+            *(each.text for each in said.conditions),
+            *(each.quote for each in said.covers),
         ):
             return said
         contribution, declined = self._text(said.contribution), self._text(said.decline_reason)
@@ -61,10 +65,10 @@ class Screen:
         screened = replace(
             said,
             contribution=contribution,
-            conditions=self._texts(said.conditions),
+            conditions=tuple(each for each in said.conditions if not self._gives_away(each.text)),
             reasoning=self._text(said.reasoning),
             decline_reason=declined,
-            covers=self._texts(said.covers),
+            covers=tuple(each for each in said.covers if not self._gives_away(each.quote)),
         )
         return self._logged(screened)
 

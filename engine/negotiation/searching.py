@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.lexicon.shortening import shorten
+from engine.facts.shortening import shorten
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.state import Negotiation
 

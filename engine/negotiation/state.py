@@ -173,6 +173,8 @@ class Negotiation(Struct, frozen=True, gc=False):
     """When it was said as it stands; 0 in negotiations of before this was kept."""
     time_zone: str = ""
     """IANA: where the requester is; empty where nobody knows."""
+    locale: str = ""
+    """The requester's own; empty where nobody knows."""
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
     until: Millis = 0
@@ -274,6 +276,11 @@ class Negotiation(Struct, frozen=True, gc=False):
     def is_owned_by(self, user_id: str, *, as_admin: bool) -> bool:
         """Whether a user may decide about the whole negotiation: the requester, or an admin."""
         return as_admin or user_id == self.requester_id
+
+    @property
+    def language(self) -> str:
+        """The language of the demand as a BCP 47 tag: as it was understood, and until then as the requester reads."""
+        return (self.understanding.language if self.understanding else "") or self.locale
 
     @property
     def demand_text(self) -> str:

@@ -8,8 +8,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep
+from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
@@ -234,6 +234,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
             confidence="medium",
         ),
         time_zone=state.time_zone,
+        locale=state.locale,
     )
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
+from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Ask, Millis
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Circumstances, FeedbackType, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.core import core_seats

@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
+from engine.facts.answer_fields import Text
 from engine.kernel import PRIVATE, Event, Message
-from engine.lexicon.answer_fields import Text
 from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
 
 LONGEST_DEMAND: Final = 4_000

@@ -8,9 +8,9 @@ somebody has offered or said is left out. The person themself sees all of it on 
 
 from collections.abc import Iterable, Mapping
 
+from engine.facts.circumstances import When
+from engine.facts.quoting import Quoted
 from engine.kernel import Message
-from engine.lexicon.circumstances import When
-from engine.lexicon.quoting import Quoted
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Change,

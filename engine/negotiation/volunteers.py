@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.facts.visible import without_surrogates
 from engine.kernel import Command, iso
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation import collecting
 from engine.negotiation.amendments import amendment
 from engine.negotiation.answers import OfferDecision

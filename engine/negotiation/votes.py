@@ -3,8 +3,8 @@
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation import delivery_receipts, rounds
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.carrying import own_vote

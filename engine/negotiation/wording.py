@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.facts.language import Language, language_of
 from engine.lexicon.forms import folded
-from engine.lexicon.language import Language, language_of
 from engine.negotiation.answers import Assignment, Need, ProposalDraft, Timeline
 from engine.negotiation.coverage import brought, is_enough, needs_of, wanted
 from engine.negotiation.remembering import remembered

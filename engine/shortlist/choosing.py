@@ -26,7 +26,7 @@ def choose(
         needs: a text for each thing that it takes.
 
     Raises:
-        NotKnownYet: within `engine.lexicon.meaning.only_known`.
+        NotKnownYet: within `engine.llm.encoder.only_known`.
     """
     queries = [*dict.fromkeys(each for each in (demand, *needs) if each.strip())]
     orders = index.orders(queries)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.lexicon.matching import Described
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 from engine.shortlist.order import Order
 from engine.shortlist.postings import Postings
 from engine.shortlist.rows import Rows
@@ -106,7 +106,7 @@ class Index:
         """Return, for each query, the agent ids of everybody, those who fit best first.
 
         Raises:
-            NotKnownYet: within `engine.lexicon.meaning.only_known`, as it takes a while.
+            NotKnownYet: within `engine.llm.encoder.only_known`, as it takes a while.
         """
         self._encoder.may_take_a_while()
         near = self._encoder.vectors(queries, LONGEST_TEXT)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.directory.profile import Profiles
 from engine.kernel import Tenant
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.shortlist import WHOLE
 from engine.shortlist.people import SearchedProfiles
 from engine.store.port import Store

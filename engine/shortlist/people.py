@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import finalize
 
 from engine.directory.profile import Profile, Profiles
-from engine.lexicon.meaning import meaning
+from engine.llm.encoder import meaning
 from engine.shortlist import WHOLE
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def candidates(
     """Return those who can be asked; of too many for a model, the most promising.
 
     Raises:
-        NotKnownYet: within `engine.lexicon.meaning.only_known`, where they are too many.
+        NotKnownYet: within `engine.llm.encoder.only_known`, where they are too many.
     """
     most = profiles.most if isinstance(profiles, SearchedProfiles) else WHOLE
     if len(profiles) <= most:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.keeper import KIND
 from engine.shortlist.texts import digest

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.files.yaml_locations import read_yaml
 from engine.lexicon.matching import Described, tokens
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.shortlist.vector_text import lengthened, shrunk
 
 LINES: Final = Path(__file__).with_name("situations.yaml")

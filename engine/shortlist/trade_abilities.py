@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.files.yaml_locations import read_yaml
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.shortlist.trade_lines import NEIGHBOURS, USUAL, Line, lines_of
 from engine.shortlist.trades import WORDS
 from engine.shortlist.vector_text import lengthened, shrunk

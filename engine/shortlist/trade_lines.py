@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from engine.files.yaml_locations import read_yaml
-from engine.lexicon.meaning import Meaning, meaning
+from engine.llm.encoder import Meaning, meaning
 from engine.shortlist.trades import WORDS
 from engine.shortlist.vector_text import lengthened, shrunk
 

@@ -6,8 +6,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer, Misconfigured
+from engine.facts.visible import visible
 from engine.kernel import ModelAnswer
-from engine.lexicon.visible import visible
 from engine.llm.reading import read_answer
 from engine.runtime.clock import Clock
 from engine.workers.acp import AcpContext, AgentTrouble

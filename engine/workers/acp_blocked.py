@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from engine.lexicon.visible import visible
+from engine.facts.visible import visible
 from engine.workers.acp_texts import BLOCKED
 
 MOST_BYTES: Final = 16_384

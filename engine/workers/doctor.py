@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from engine.lexicon.visible import visible
+from engine.facts.visible import visible
 from engine.workers.environment import HOME, TEMPORARY, environment_of
 from engine.workers.process import Launch, ProcessTrouble, started
 from engine.workers.registry import Registry, RoleEntry

@@ -16,7 +16,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from engine.lexicon.visible import visible
+from engine.facts.visible import visible
 from engine.workers.port import Fault
 
 VERSION: Final = "1.0"

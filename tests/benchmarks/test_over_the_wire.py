@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from benchmarks.over_the_wire import over_the_wire
 from bot.models import offline_model
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from tests.llm.prompt_cases import case_for
 from tests.negotiation.prompts import PROMPTS
 

@@ -10,9 +10,6 @@ from typing import Any
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
-from engine.llm.offline import OfflineModel
-from engine.llm.offline.deliberation.answerers import ANSWERERS as DELIBERATING
-from engine.llm.offline.delivery.answerers import ANSWERERS as DELIVERING
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -33,6 +30,9 @@ from engine.negotiation.answers import (
     Timeline,
     Understanding,
 )
+from engine.offline import OfflineModel
+from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATING
+from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
 
 AGENT = "user_agent_"
 OFFLINE = OfflineModel({"deliberation": DELIBERATING, "delivery": DELIVERING})

@@ -25,8 +25,8 @@ from engine.deliberation.answers import (
     Suggestion,
 )
 from engine.deliberation.state import Status
+from engine.facts.visible import without_surrogates
 from engine.kernel import ModelAnswer
-from engine.lexicon.visible import without_surrogates
 
 from .conftest import Given
 from .driver import EVE, YOU, shows

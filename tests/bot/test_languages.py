@@ -13,7 +13,7 @@ from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.notices import went_wrong
 from bot.views.negotiation import notices
 from bot.views.negotiation.participant_card import participant_card_key
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 from .conftest import Begin, Given
 from .driver import ACCEPT, ADMIN, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, text_of

@@ -14,7 +14,7 @@ from bot.texts import texts_in
 from bot.views.deliberation.prompts import prompts as about_plans
 from bot.views.kit.prompts import LONGEST_TITLE, MOST, Prompt, shown
 from bot.views.negotiation.prompts import prompts as about_demands
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 from .conftest import Begin, Given
 from .driver import AYA, EVE, YOU, Driver

@@ -15,7 +15,7 @@ from bot.models import needed_prompts, offline_model
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from tests.profiles.people import shipped
 
 from .conftest import Towow

@@ -15,7 +15,7 @@ from bot.demo.negotiation.evals.play import play
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
 from engine.errors import Misconfigured
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.negotiation.answers import Need
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import HeldCondition

@@ -22,7 +22,7 @@ from bot.demo.negotiation.evals.rules import RULES as OF_NEGOTIATIONS
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS, policies
 from engine.errors import Misconfigured
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.llm.port import Question
 from tests.profiles.people import shipped
 

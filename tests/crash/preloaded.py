@@ -6,8 +6,8 @@ from typing import get_args
 
 from bot.models import needed_prompts
 from bot.texts import texts_in
-from engine.lexicon.language import Language
-from engine.lexicon.reading.asked import Asked
+from engine.facts.asked import Asked
+from engine.facts.language import Language
 from engine.lexicon.reading.reader import read
 from tests.crash import bot_process
 from tests.crash.story import DEMAND

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from engine.deliberation.calibration import ALONE, FILE, Calibration, Example, fit
 from engine.deliberation.nearness import words_in_common
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 
 PAIRS = Path(__file__).with_name("pairs")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 
 
 class CountingEmbedder:

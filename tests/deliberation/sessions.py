@@ -14,9 +14,9 @@ from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Command, Compute, Millis, Place, StreamKey, Tenant
-from engine.lexicon.meaning import Meaning
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
+from engine.llm.encoder import Meaning
 from engine.llm.ledger import MemoryLedger
 from engine.llm.port import Model
 from engine.runtime.clock import JumpingClock

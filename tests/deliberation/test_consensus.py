@@ -15,8 +15,8 @@ from engine.deliberation.calibration import Calibration, calibration
 from engine.deliberation.consensus import compare, similarity
 from engine.deliberation.nearness import nearness
 from engine.deliberation.slots import NamedValue, Slots
-from engine.lexicon.language import language_of
-from engine.lexicon.meaning import meaning
+from engine.facts.language import language_of
+from engine.llm.encoder import meaning
 from tests.deliberation.calibrate import FITTED, HELD_OUT, PairOfTexts, fitted, pairs
 
 SAME, APART = 0.90, 0.70

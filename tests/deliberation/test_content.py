@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.deliberation.answers import LONGEST_OUTPUT, HostAnswer, PlannerAnswer
-from engine.lexicon.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
-from engine.lexicon.visible import visible
+from engine.facts.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
+from engine.facts.visible import visible
 
 from .good_answers import GOOD
 

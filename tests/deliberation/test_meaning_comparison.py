@@ -8,7 +8,7 @@ from engine.deliberation.answers import CriticDraft, Critique, Move, PlanTask, S
 from engine.deliberation.commands import RecordComparison
 from engine.deliberation.meaning_comparison import compared
 from engine.deliberation.terms import Agent
-from engine.lexicon.meaning import Meaning, NotKnownYet, only_known
+from engine.llm.encoder import Meaning, NotKnownYet, only_known
 
 from .encoders import counting, no_encoder
 from .scenario import CRITIC, PLANNER, Scenario, criticised, drafted, opened, plan, planned, task

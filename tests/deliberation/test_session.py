@@ -10,8 +10,8 @@ from engine.deliberation.policy import Policy
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent, Brief, Reason
 from engine.kernel import FactKind, HandedFact, HandedPerson
-from engine.llm.offline import OfflineModel
-from engine.llm.offline.deliberation.answerers import ANSWERERS
+from engine.offline import OfflineModel
+from engine.offline.deliberation.answerers import ANSWERERS
 from tests.anthropic_server import Received, Says, Step
 from tests.anthropic_server import Status as Failure
 

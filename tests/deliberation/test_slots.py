@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.deliberation.slots import NamedValue, read_slots
+from engine.facts.asked import Asked
 from engine.lexicon.measures import amounts_in, counts_in
-from engine.lexicon.reading.asked import Asked
 from engine.lexicon.stances import stances_in
 
 STANCES = [

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.deliberation.tools import MOST_TEXTS, compare_positions, tools_for
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 from engine.llm.tool_calls import call_tool
 from engine.llm.tools import ToolFault, ToolRefused, ToolUnavailable
 

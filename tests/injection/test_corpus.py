@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from engine.directory.profile import Condition, Leave, Limits, Preferences, Request, Words
-from engine.lexicon.quoting import letters
-from engine.lexicon.visible import visible
+from engine.facts.quoting import letters
+from engine.facts.visible import visible
 
 from .obedient import ObedientModel, prompt_of
 from .stage import AYA, BO, CY, DEE, DEMAND, TALENTS, WHERE, WISH, Cast, Stage, negotiated, profile, secret

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from engine.lexicon.reading.asked import Asked
+from engine.facts.asked import Asked
 from engine.lexicon.reading.numbers import amount
 from engine.lexicon.reading.places import ONLINE, place_in, same_place
 from engine.lexicon.reading.reader import read

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.answer_fields import LONGEST_ITEM, LONGEST_TEXT, MOST_TEXTS
+from engine.facts.answer_fields import LONGEST_ITEM, LONGEST_TEXT, MOST_TEXTS
 from engine.negotiation.answers import OfferAnswer
 
 GOOD = {"decision": "conditional", "contribution": "A room.", "conditions": ["a key"]}

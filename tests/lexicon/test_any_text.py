@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.reading.asked import Asked
+from engine.facts.asked import Asked
 from engine.lexicon.reading.reader import read
 
 ASKED = Asked(date(2026, 11, 22), "Asia/Shanghai")

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.circumstances import Money, People
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People
 from engine.lexicon.constraint_patterns import subjects_in
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import ONLINE, UNKNOWN, Facts, Prepared, TimeOfDay, hold, hold_reading
-from engine.lexicon.reading.asked import Asked
 
 SUNDAY, THURSDAY = date(2027, 3, 14), date(2027, 3, 18)
 EVENING = Facts(first=SUNDAY, last=SUNDAY, opens=19 * 60, closes=22 * 60, time_zone="Asia/Shanghai")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.quoting import RUN, Quoted, Secrets, letters, sentences
-from engine.lexicon.visible import visible
+from engine.facts.quoting import RUN, Quoted, Secrets, letters, sentences
+from engine.facts.visible import visible
 
 SECRET = "no gambling nights"
 

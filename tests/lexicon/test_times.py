@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from engine.lexicon.reading.asked import Asked
+from engine.facts.asked import Asked
 from engine.lexicon.reading.times import main_time, times_in
 
 ASKED = Asked(date(2026, 11, 22), "Asia/Shanghai")

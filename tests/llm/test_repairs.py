@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from engine.errors import InvalidAnswer, Misconfigured, ModelUnavailable
 from engine.llm.asker import checked_answer
 from engine.llm.claude import ClaudeModel
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.llm.repairing import Repairing
+from engine.offline import OfflineModel
 from tests.anthropic_server import LocalAnthropic, Refuses, Says, Status, Truncated
 
 from .prompt_cases import case_for

@@ -14,18 +14,18 @@ from pydantic import Field
 
 from engine.errors import InvalidAnswer, ModelTimeout, ModelUnavailable
 from engine.kernel import ModelAnswer
-from engine.lexicon.meaning import Meaning
 from engine.llm import tool_calls
 from engine.llm.asker import checked_answer
 from engine.llm.claude import TRIES, ClaudeModel
 from engine.llm.conversation import MOST_CALLS_AT_ONCE, MOST_TOOL_STEPS
+from engine.llm.encoder import Meaning
 from engine.llm.ledger import MemoryLedger, Outcome
-from engine.llm.offline import OfflineModel
 from engine.llm.port import Question
 from engine.llm.schema import answer_schema, can_be_strict, tool_schema
 from engine.llm.time_tools import time_tools
 from engine.llm.tool_calls import LONGEST_RESULT, call_tool
 from engine.llm.tools import Tool, ToolCall, ToolFault, ToolRefused, ToolUnavailable
+from engine.offline import OfflineModel
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Refuses, Says, Stalls, Status, Step, Truncated, Uses
 from tests.negotiation.prompts import PROMPTS
 

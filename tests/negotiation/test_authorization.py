@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from engine.errors import NotAllowed
+from engine.facts.circumstances import When
 from engine.kernel import Command, Place
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision
 from engine.negotiation.commands import (
     AnswerCheckIn,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.answers import Assignment, Milestone, Timeline
 from engine.negotiation.check_ins import due

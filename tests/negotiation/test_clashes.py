@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from engine.facts.circumstances import When
 from engine.kernel import FindRecords, Handled, Recover, SendCommand
-from engine.lexicon.circumstances import When
 from engine.lexicon.reading.rooms import rooms_in
 from engine.negotiation.answers import Assignment, Circumstances
 from engine.negotiation.bookings import MOST_CLASHES, booked, bookings_of, clashes, ranges

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import Assignment, Need
 from engine.negotiation.commands import GiveUpSeat, RecordSubnet

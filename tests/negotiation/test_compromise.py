@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from engine.errors import Unanswered
 from engine.kernel import Ask, EffectFailed
-from engine.llm.offline.negotiation.compromises import propose_compromise as worked_out
 from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
@@ -16,6 +15,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
+from engine.offline.negotiation.compromises import propose_compromise as worked_out
 from tests.llm.prompt_cases import ASKS
 from tests.negotiation.prompts import PROMPTS
 

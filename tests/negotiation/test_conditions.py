@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

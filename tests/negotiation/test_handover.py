@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from msgspec.structs import replace
 
+from engine.facts.circumstances import Money, People, When
 from engine.kernel import FactKind, HandedFact, HandedTask, Handover, Place, decode, encode
-from engine.lexicon.circumstances import Money, People, When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.directory.profile import Profiles
+from engine.facts.circumstances import Money, When
 from engine.kernel import Ask, Tenant
-from engine.lexicon.circumstances import Money, When
 from engine.lexicon.synonyms import saying
 from engine.llm.port import Answer
 from engine.negotiation.answers import (

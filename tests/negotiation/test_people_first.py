@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.circumstances import When
 from engine.kernel import Ask
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import ModelUnavailable
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People, When
 from engine.kernel import Ask
-from engine.lexicon.circumstances import Money, People, When
-from engine.lexicon.reading.asked import Asked
 from engine.llm.asker import checked_answer
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, ProposalDraft, Timeline, Understanding

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any, TypeVar
 
 from engine.directory.profile import Profile
+from engine.facts.quoting import Quoted
 from engine.kernel import ModelAnswer, plain
-from engine.lexicon.quoting import Quoted
 from engine.llm.port import Question
 from engine.negotiation.answers import (
     Assignment,

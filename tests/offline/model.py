@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.llm.offline import OfflineModel
-from engine.llm.offline.negotiation.answerers import ANSWERERS
+from engine.offline import OfflineModel
+from engine.offline.negotiation.answerers import ANSWERERS
 
 OFFLINE: Final = OfflineModel({"negotiation": ANSWERERS})

@@ -26,7 +26,7 @@ from engine.deliberation.halves import half
 from engine.deliberation.plan_check import findings
 from engine.deliberation.terms import Agent, Brief
 from engine.kernel import HandedFact
-from engine.llm.offline.deliberation.answerers import ANSWERERS
+from engine.offline.deliberation.answerers import ANSWERERS
 
 MOST_ROUNDS = 5
 

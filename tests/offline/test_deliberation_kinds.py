@@ -8,7 +8,7 @@ import pytest
 from engine.deliberation.answers import Position
 from engine.deliberation.plan_check import findings
 from engine.deliberation.terms import Agent
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 
 from .whole_deliberation import Session, deliberated
 

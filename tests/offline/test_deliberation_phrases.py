@@ -6,9 +6,9 @@ from string import Formatter
 import pytest
 
 from engine.deliberation.check_texts import TEXTS
-from engine.lexicon.language import language_of
-from engine.llm.offline.deliberation.phrasing import phrases
-from engine.llm.offline.deliberation.stages import kinds
+from engine.facts.language import language_of
+from engine.offline.deliberation.phrasing import phrases
+from engine.offline.deliberation.stages import kinds
 
 PHRASES = {**phrases(), **TEXTS}
 

@@ -19,7 +19,7 @@ from engine.deliberation.given import (
     ReviseGiven,
 )
 from engine.kernel import FactKind
-from engine.llm.offline.deliberation.answerers import ANSWERERS
+from engine.offline.deliberation.answerers import ANSWERERS
 
 BRIEF = BriefGiven(
     title="Winter party",

@@ -8,8 +8,8 @@ from engine.deliberation.brief_reading import read_brief
 from engine.deliberation.given import Addressed
 from engine.deliberation.plan_check import findings
 from engine.deliberation.terms import Brief
+from engine.facts.language import language_of
 from engine.kernel import FactKind, HandedFact, HandedPerson, HandedTask
-from engine.lexicon.language import language_of
 
 from .small_deliberation import SmallDeliberation
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.offline.negotiation.phrasing import in_third_person, is_first_person
-from engine.llm.offline.negotiation.timelines import steps
 from engine.negotiation.answers import OfferDecision, OfferMade, ProposalDraft
+from engine.offline.negotiation.phrasing import in_third_person, is_first_person
+from engine.offline.negotiation.timelines import steps
 from tests.offline.mini_negotiation import PEOPLE, TODAY, made, offered, shortlisted, understood, woven
 from tests.profiles.people import person
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.negotiation.answers import OfferAnswer, OfferDecision, Understanding
 from tests.offline.demands import MEETUP, PROTOTYPE
 from tests.offline.mini_negotiation import PEOPLE, offered, understood

@@ -4,11 +4,11 @@ from string import Formatter
 
 import pytest
 
-from engine.lexicon.language import Language, language_of
-from engine.lexicon.shortening import shorten
+from engine.facts.language import Language, language_of
+from engine.facts.shortening import shorten
 from engine.lexicon.topics import lexicon
-from engine.llm.offline.negotiation.phrasing import join_list, phrase, phrases
-from engine.llm.offline.negotiation.timelines import steps
+from engine.offline.negotiation.phrasing import join_list, phrase, phrases
+from engine.offline.negotiation.timelines import steps
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.llm.offline.negotiation.abilities import abilities
 from engine.negotiation.answers import Understanding
+from engine.offline.negotiation.abilities import abilities
 from tests.offline.demands import HOPELESS, MEETUP, OTHERS, PROTOTYPE
 from tests.offline.mini_negotiation import PEOPLE, shortlisted, understood
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Misconfigured
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.lexicon.mentions import loose_mentions, topics_in, topics_of, undertaking_mentions
 from engine.lexicon.topics import FILE, lexicon
 

@@ -12,8 +12,8 @@ from engine.deliberation.policy import Policy
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, plain
-from engine.llm.offline.deliberation.answerers import ANSWERERS
 from engine.llm.port import OFFLINE, Answer
+from engine.offline.deliberation.answerers import ANSWERERS
 from tests.deliberation.prompts import PROMPTS
 from tests.deliberation.scenario import Scenario
 

@@ -3,9 +3,9 @@
 import pytest
 
 from engine.directory.profile import Profile
+from engine.facts.language import language_of
 from engine.files.likeness import alike
 from engine.files.profiles import load_company, load_profiles
-from engine.lexicon.language import language_of
 
 EVERYBODY = load_company()
 

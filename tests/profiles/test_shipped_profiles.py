@@ -3,7 +3,7 @@
 import pytest
 
 from engine.directory.profile import Profile, Profiles
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.lexicon.mentions import topics_of
 from engine.lexicon.topics import lexicon
 from tests.profiles.people import shipped

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bot.models import needed_prompts
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade

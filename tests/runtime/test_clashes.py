@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.facts.circumstances import When
 from engine.kernel import StreamKey, Tenant
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Circumstances, Understanding
 from engine.negotiation.bookings import BOOKING
 from engine.negotiation.clashes import shown

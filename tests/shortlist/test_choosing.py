@@ -1,7 +1,7 @@
 """Whom a demand is put to, where there are many people."""
 
 from engine.directory.profile import Profile, Profiles
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 from engine.shortlist.choosing import choose, named_in
 from engine.shortlist.index import Index
 from engine.shortlist.people import candidates

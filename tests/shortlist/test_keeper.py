@@ -9,7 +9,7 @@ import pytest
 
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
-from engine.lexicon.meaning import Meaning
+from engine.llm.encoder import Meaning
 from engine.shortlist.keeper import KIND, Shortlists
 from engine.shortlist.people import SearchedProfiles, candidates
 from engine.shortlist.texts import DIMENSION

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.directory.profile import PublicProfile
-from engine.lexicon.meaning import meaning
+from engine.llm.encoder import meaning
 from engine.shortlist import situations, trade_abilities, trade_lines
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.vector_text import lengthened

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.lexicon.meaning import meaning
+from engine.llm.encoder import meaning
 from engine.shortlist.order import FIRST, Order
 from engine.shortlist.rows import BLOCK, Rows
 from engine.shortlist.texts import DIMENSION, VECTORS

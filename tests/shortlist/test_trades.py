@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.directory.profile import PublicProfile
-from engine.lexicon.language import language_of
-from engine.lexicon.meaning import meaning
+from engine.facts.language import language_of
+from engine.llm.encoder import meaning
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.trade_abilities import AT_MOST, trade_abilities
 from engine.shortlist.trade_lines import lines, sentences, trade_lines

@@ -26,8 +26,8 @@ from bot.views.negotiation.home import sections
 from bot.views.negotiation.thread import posts
 from bot.views.negotiation.why_asked import why_asked
 from engine.directory.profile import Profiles
+from engine.facts.language import Language
 from engine.kernel import Ask
-from engine.lexicon.language import Language
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.compromise import COMPROMISE

@@ -9,7 +9,7 @@ from bot.views.negotiation.decision_record import as_text
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.bookings import room_digest
 from engine.negotiation.commands import RecordBookings

@@ -25,7 +25,7 @@ from bot.views.kit.post import Post
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from tests.deliberation.scenario import ANN, REQUESTER, STREAM
 from tests.examples import examples
 from tests.views.deliberations import PLACE, corpus, deliberations

@@ -15,7 +15,7 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.accept_all import ACCEPT_ALL, LONGEST_VALUE, accept_all_button, read_accept_all, twin_accepts
 from bot.views.negotiation.button_values import ACCEPT, VoteButton, read_vote_button
 from bot.views.negotiation.digest import NegotiationDigest
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.negotiation.state import Negotiation
 from tests.examples import examples
 from tests.views.corpus import negotiations

@@ -24,7 +24,7 @@ from bot.views.negotiation.button_values import (
 )
 from bot.views.negotiation.participant_card import card_round
 from bot.views.negotiation.thread import posts
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bot.views.kit.fit import LONGEST_MESSAGE, size
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, Circumstances, Milestone, Need, Timeline
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status

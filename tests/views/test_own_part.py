@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.own_part import changed_lines, own_part, plan_lines, when_text
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, ProposalDraft, Timeline
 from engine.negotiation.carrying import part
 from engine.negotiation.policy import Policy

@@ -12,7 +12,7 @@ from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.paused import model_line, paused_line
 from bot.views.kit.post import Post
 from bot.views.negotiation import thread as negotiated
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.llm.port import ModelStanding, Pause, PauseCause
 from tests.deliberation import scenario as deliberation
 from tests.delivery import scenario as delivery

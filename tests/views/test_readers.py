@@ -9,7 +9,7 @@ from hypothesis import given
 from bot.views.kit.post import Post
 from bot.views.kit.readers import KnownLanguage
 from bot.views.negotiation.thread import posts
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.negotiation.state import Negotiation
 from tests.views.corpus import negotiations
 from tests.views.message_contents import shown

@@ -16,9 +16,9 @@ from bot.texts import texts_in
 from bot.views.kit.story.html import Drawing
 from bot.views.kit.story.inline import Inline
 from bot.views.kit.story.model import AnyPart, Chapter, Reading, Table, Told, mentioned
+from engine.facts.language import Language
 from engine.kernel import Event
 from engine.kernel.privacy import texts_in as private_texts
-from engine.lexicon.language import Language
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.envelope import without_private
 from tests.negotiation.record_histories import OUTCOMES

@@ -16,7 +16,7 @@ from bot.views.negotiation.thread import posts
 from engine.deliberation.state import Deliberation
 from engine.delivery.state import Delivery
 from engine.directory.messages import Settings
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation
 from tests.examples import examples

@@ -23,8 +23,8 @@ from engine.deliberation.session_json.session import session_state
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.facts.asked import local_day
 from engine.kernel import HandedFact, Place
-from engine.lexicon.reading.asked import local_day
 
 
 class _Asked(NamedTuple):

@@ -11,7 +11,7 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.story.html import Drawing
 from bot.views.kit.story.inline import TAGS, Inline, moment
 from bot.views.kit.story.model import Chapter
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 LANGUAGES: Final[dict[Language, str]] = {"en": "English", "zh": "中文"}
 

@@ -21,8 +21,8 @@ from bot.api.story.story import Stories
 from bot.story_links import PATH, Link, LinkExpired, LinkForged, StoryLinks
 from bot.texts import texts_in
 from engine.errors import Refusal, StoreError, UnknownStream
+from engine.facts.language import Language
 from engine.kernel import StreamKey, is_id
-from engine.lexicon.language import Language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.texts import texts_in
 from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
 from engine.errors import UnknownStream
+from engine.facts.language import Language
 from engine.kernel import Millis, StreamKey, Tenant, is_id
-from engine.lexicon.language import Language
 from engine.runtime.envelope import opened, without_private
 from engine.runtime.streams import Committed
 

@@ -26,9 +26,9 @@ from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.directory.profile import Profiles
 from engine.errors import InvalidInput, UnknownStream
+from engine.facts.asked import local_day
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Command, Effect, HandedPerson, RegisterOutputs, RunWorker, StreamKey, Tenant, decode
-from engine.lexicon.reading.asked import local_day
 from engine.llm.asker import Asker
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.in_process import in_process

@@ -6,7 +6,7 @@ from typing import Final
 from bot.commands.why_part import Step, WhyPart, written
 from bot.texts import texts_in
 from bot.views.negotiation.decision_record import as_text
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.negotiation.decision_record import decision_record, name_of
 from engine.negotiation.handover import hand_over
 from engine.negotiation.state import Negotiation

@@ -18,8 +18,8 @@ from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Action
 from engine.errors import Misconfigured, Refusal
+from engine.facts.asked import local_day
 from engine.kernel import Event, Place, StreamKey
-from engine.lexicon.reading.asked import local_day
 
 LAST_ROUND: Final = 5
 

@@ -25,8 +25,8 @@ from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.terms import LONGEST_GOAL, Brief
 from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.facts.asked import local_day
 from engine.kernel import Place, StreamKey, Tenant
-from engine.lexicon.reading.asked import local_day
 
 WORDS: Final = frozenset({"plan", "规划", "计划"})
 

@@ -21,8 +21,8 @@ from engine.delivery.ids import PREFIX
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Brief, Task
 from engine.errors import NotAllowed, Refusal, UnknownStream
+from engine.facts.asked import local_day
 from engine.kernel import HandedPerson, Place, StreamKey, Tenant
-from engine.lexicon.reading.asked import local_day
 
 WORDS: Final = frozenset({"deliver", "交付", "执行"})
 

@@ -7,7 +7,7 @@ from bot.views.kit.mrkdwn import bold, channel_link, mention
 from engine.delivery.owed import due_at
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, Owner, WorkerKind
-from engine.lexicon.language import Language, language_of
+from engine.facts.language import Language, language_of
 
 LONGEST_TITLE = 140
 LONGEST_NAME = 60

@@ -14,8 +14,8 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
+from engine.facts.language import language_of
 from engine.kernel import Command, Millis, Place
-from engine.lexicon.language import language_of
 from engine.llm.port import Pause
 
 

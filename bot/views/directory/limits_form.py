@@ -21,7 +21,7 @@ from bot.views.kit.fields import (
 )
 from bot.views.kit.modals import form
 from engine.directory.profile import Limits, Profile, Words
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 BUSY, NEVER, FEWEST, MOST, PLACES, PAID = "busy", "never", "fewest", "most", "places", "paid"
 """Names of the fields: where the errors of a refused form belong."""

@@ -12,8 +12,8 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.fit import Card, Drawn, as_json, fit_to_message, fit_without_newer
 from bot.views.kit.mrkdwn import escaped
+from engine.facts.language import Language
 from engine.kernel import Millis
-from engine.lexicon.language import Language
 
 
 @dataclass(frozen=True, eq=False)

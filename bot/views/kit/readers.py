@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.texts import Texts, texts_in
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 KnownLanguage = Callable[[str, str], Language | None]
 """A user and the key of a post -> the language that the user reads it in, if it is known."""

@@ -19,7 +19,7 @@ from bot.views.negotiation.own_part import when_text
 from bot.views.negotiation.plan import change_line
 from bot.views.negotiation.rounds import round_key
 from bot.views.negotiation.votes import secret_vote_text, vote_text
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Milestone
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal

@@ -40,7 +40,7 @@ from bot.views.negotiation.participant_card import (
 from bot.views.negotiation.taken_back import ending_key
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat
 

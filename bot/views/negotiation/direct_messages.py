@@ -18,8 +18,8 @@ from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.own_part import own_part, when_and_where
 from bot.views.negotiation.participant_card import card_round, participant_card_key
 from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
+from engine.facts.circumstances import When
 from engine.kernel import Millis
-from engine.lexicon.circumstances import When
 from engine.negotiation.answers import Assignment, FeedbackType
 from engine.negotiation.commitments import commitments
 from engine.negotiation.events import OfferSubmitted

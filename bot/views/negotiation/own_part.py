@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.condition_marks import marked
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Circumstances, Milestone
 from engine.negotiation.coverage import needs_of
 from engine.negotiation.state import Negotiation

@@ -31,8 +31,8 @@ from bot.views.negotiation.own_part import (
 )
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
+from engine.facts.language import Language
 from engine.kernel import Millis
-from engine.lexicon.language import Language
 from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback

@@ -14,8 +14,8 @@ from bot.views.negotiation.delivery_receipts import reports
 from bot.views.negotiation.reaction import reaction
 from bot.views.negotiation.session import session
 from bot.views.negotiation.standing import standing
+from engine.facts.language import language_of
 from engine.kernel import Command, Millis, Place
-from engine.lexicon.language import language_of
 from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 

@@ -22,7 +22,7 @@ from bot.views.negotiation.steps import steps
 from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
 from bot.views.negotiation.volunteers import help_offers
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.llm.port import Pause
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation

@@ -6,8 +6,8 @@ from typing import Final
 
 from engine.deliberation.answers import LONGEST_OUTPUT
 from engine.deliberation.envelopes.fields import LONGEST_LIST, MOST_ROUNDS
-from engine.lexicon.shortening import shorten
-from engine.lexicon.visible import without_surrogates
+from engine.facts.shortening import shorten
+from engine.facts.visible import without_surrogates
 
 LONGEST_ID: Final = 200
 

@@ -16,7 +16,7 @@ from engine.deliberation.session_json import bounds
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, Error, Reason
 from engine.deliberation.wording import language
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 MOST_FAILURES: Final = 2 * LONGEST_LIST
 

@@ -24,8 +24,8 @@ from engine.deliberation.session_json import bounds
 from engine.deliberation.state import Deliberation, Round
 from engine.deliberation.terms import DEBATERS, Action, Agent, Reason
 from engine.deliberation.wording import REASONS, language
+from engine.facts.language import Language
 from engine.kernel import iso
-from engine.lexicon.language import Language
 
 LIST_DOUBTS: Final[Mapping[Language, str]] = {
     "en": "List the remaining uncertainties and the worst case.",

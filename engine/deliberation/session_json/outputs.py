@@ -19,8 +19,8 @@ from engine.deliberation.session_json.plan import answers_of, flaws_of, moves_of
 from engine.deliberation.state import Deliberation, Output, Round
 from engine.deliberation.terms import DEBATERS, Agent
 from engine.deliberation.wording import language
+from engine.facts.language import Language
 from engine.kernel import iso
-from engine.lexicon.language import Language
 
 AT_WORST: Final[Mapping[Language, str]] = {"en": "At worst: {worst}", "zh": "最坏情况：{worst}"}
 

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from engine.lexicon.visible import without_surrogates
+from engine.facts.visible import without_surrogates
 from engine.workers.envelope_lines import Strict
 
 Payload = TypeVar("Payload", bound=Strict)

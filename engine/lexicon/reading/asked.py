@@ -1,12 +1,7 @@
-"""When somebody asked, as dates are counted from it, and what a reader has found in a text."""
+"""What a reader has found in a text."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from functools import lru_cache
 from typing import Generic, TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-from engine.kernel import Millis
 
 Value = TypeVar("Value")
 
@@ -26,20 +21,6 @@ def in_usual_forms(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The day on which somebody asked, where they are."""
-
-    day: date
-    time_zone: str = "UTC"
-    """IANA."""
-
-    @classmethod
-    def at(cls, at: Millis, time_zone: str = "") -> "Asked":
-        """An unknown time zone counts as UTC."""
-        return _asked(at, time_zone)
-
-
-@dataclass(frozen=True, slots=True)
 class Found(Generic[Value]):
     """Something in a text, from ``start`` to ``end``."""
 
@@ -48,29 +29,8 @@ class Found(Generic[Value]):
     end: int
 
 
-@lru_cache(maxsize=1024)
-def _asked(at: Millis, time_zone: str) -> Asked:
-    """Remembered, since all that is read in a stream is read as of one day."""
-    zone = zone_of(time_zone)
-    return Asked(datetime.fromtimestamp(at / 1000, UTC).astimezone(zone).date(), zone.key)
-
-
-@lru_cache(maxsize=256)
-def zone_of(name: str) -> ZoneInfo:
-    """The time zone of that name; UTC if there is none."""
-    try:
-        return ZoneInfo(name or "UTC")
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return ZoneInfo("UTC")
-
-
 def blanked(text: str, *found: Found[Value]) -> str:
     """The text with those passages replaced by a mark that no reader knows; all positions stay."""
     for each in found:
         text = text[: each.start] + "\x00" * (each.end - each.start) + text[each.end :]
     return text
-
-
-def local_day(now: Millis, time_zone: str) -> str:
-    """The ISO date there; in UTC where the zone is unknown."""
-    return datetime.fromtimestamp(now / 1000, UTC).astimezone(zone_of(time_zone)).date().isoformat()

@@ -5,7 +5,7 @@ from functools import cache
 
 from babel import Locale
 
-from engine.lexicon.circumstances import Money
+from engine.facts.circumstances import Money
 from engine.lexicon.forms import Form, matches
 from engine.lexicon.reading.asked import Found, in_usual_forms
 from engine.lexicon.reading.numbers import WORDS, amount

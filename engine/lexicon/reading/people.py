@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from engine.lexicon.circumstances import People
+from engine.facts.circumstances import People
 from engine.lexicon.forms import Form, matches
 from engine.lexicon.reading.asked import Found, in_usual_forms
 from engine.lexicon.reading.numbers import CHINESE, ENGLISH, number

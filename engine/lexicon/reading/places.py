@@ -7,11 +7,11 @@ from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
+from engine.facts.language import Language
 from engine.lexicon.forms import Form
-from engine.lexicon.language import Language
 from engine.lexicon.reading.asked import LONGEST, Found
 
-FILE = files(__package__).joinpath("cities.tsv")
+FILE = files("engine.facts").joinpath("cities.tsv")
 """It comes with the code, and is as constant as the patterns here; so what rests on it is pure."""
 
 LARGE = 1_000

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from engine.lexicon.circumstances import Money, People, When
-from engine.lexicon.reading.asked import Asked, Found, blanked
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People, When
+from engine.lexicon.reading.asked import Found, blanked
 from engine.lexicon.reading.money import money_in
 from engine.lexicon.reading.people import main_people, people_in
 from engine.lexicon.reading.places import Place, places_in

@@ -9,9 +9,10 @@ from typing import Literal
 
 from dateutil.relativedelta import relativedelta
 
-from engine.lexicon.circumstances import When
+from engine.facts.asked import Asked
+from engine.facts.circumstances import When
 from engine.lexicon.forms import Form, meant
-from engine.lexicon.reading.asked import Asked, Found, in_usual_forms
+from engine.lexicon.reading.asked import Found, in_usual_forms
 from engine.lexicon.reading.calendar import DAY, UNKNOWN, VAGUE, Calendar, Days, Unit
 from engine.lexicon.reading.chinese_dates import chinese_rules
 from engine.lexicon.reading.english_dates import Meaning, english_rules

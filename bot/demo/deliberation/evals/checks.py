@@ -10,7 +10,7 @@ from engine.deliberation.plan_check import findings
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Agent
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 
 Check = Callable[[Case, Deliberation], Iterator[str]]
 """Yields what is wrong. What does not apply yields nothing."""

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from bot.demo.evals.questions.cases import EVERY_TEXT, Expected, PromptCase
 from bot.demo.evals.questions.reading import at, leaves, texts, words_of
+from engine.facts.language import Language, language_of
 from engine.kernel import plain
-from engine.lexicon.language import Language, language_of
 from engine.llm.examples import repeated_example
 from engine.llm.port import Question
 

@@ -12,8 +12,8 @@ from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
 from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults, wanted_in
 from engine.errors import Misconfigured, ModelError
+from engine.facts.language import language_of
 from engine.kernel import StreamKey
-from engine.lexicon.language import language_of
 from engine.llm.port import Answer, Model, Question, Returns
 
 NONCE: Final = "evals-of-prompts"

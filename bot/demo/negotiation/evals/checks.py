@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.demo.negotiation.evals.cases import Case, End
 from engine.directory.profile import Profiles
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.negotiation.answers import Need
 from engine.negotiation.coverage import uncovered_essential
 from engine.negotiation.state import Negotiation, Status

@@ -7,7 +7,7 @@ from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import Expected, PromptCase
 from bot.demo.evals.questions.posing import Compose
 from engine.errors import Misconfigured
-from engine.lexicon.language import language_of
+from engine.facts.language import language_of
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.limits import first_broken_limit
 

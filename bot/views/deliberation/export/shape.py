@@ -12,8 +12,8 @@ from engine.deliberation.decision_record import DecisionRecord
 from engine.deliberation.envelopes.plan import Plan
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.terms import Agent
+from engine.facts.visible import without_surrogates
 from engine.kernel import FactKind, Validated
-from engine.lexicon.visible import without_surrogates
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]
 """As somebody wrote it; nothing in it is escaped."""

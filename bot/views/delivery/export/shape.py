@@ -10,8 +10,8 @@ from pydantic import BeforeValidator, ConfigDict
 
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import EndReason, PersonNeed, PlannedBy, WorkerKind
+from engine.facts.visible import without_surrogates
 from engine.kernel import Validated
-from engine.lexicon.visible import without_surrogates
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]
 """As somebody wrote it; nothing in it is escaped."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from html import escape, unescape
 from typing import Final
 
-from engine.lexicon.language import Language, language_of
+from engine.facts.language import Language, language_of
 
 TAGS: Final[Mapping[Language, str]] = {"en": "en", "zh": "zh-Hans"}
 """Languages as HTML names them."""

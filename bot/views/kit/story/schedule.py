@@ -9,7 +9,7 @@ from babel.dates import format_skeleton
 
 from bot.texts import Texts
 from bot.views.kit.story.model import Bar, Part, Schedule
-from engine.lexicon.language import Language
+from engine.facts.language import Language
 
 WIDTH: Final = 760
 """Units of the picture; one is a pixel at its natural size."""

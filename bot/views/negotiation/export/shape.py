@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
+from engine.facts.visible import without_surrogates
 from engine.kernel import Validated
-from engine.lexicon.visible import without_surrogates
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.told_clashes import ClashTold

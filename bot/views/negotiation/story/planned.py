@@ -10,7 +10,7 @@ from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedu
 from bot.views.negotiation import plan
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.own_part import when_text
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.lexicon.written_days import read_days
 from engine.negotiation.answers import Assignment
 from engine.negotiation.state import Negotiation

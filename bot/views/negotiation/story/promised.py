@@ -6,7 +6,7 @@ from bot.views.kit.story.model import Part, Table
 from bot.views.negotiation.check_ins import standing_mark
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.own_part import when_text
-from engine.lexicon.circumstances import When
+from engine.facts.circumstances import When
 from engine.negotiation.commitments import commitments
 from engine.negotiation.state import Negotiation
 

@@ -1,0 +1,24 @@
+"""Which function answers which prompt of a deliberation."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.offline.deliberation.criticising import criticise
+from engine.offline.deliberation.planning import make_draft, make_plan
+from engine.offline.deliberation.revising import revise_plan
+from engine.offline.deliberation.telling import close, reply, say_decision, write_report
+from engine.offline.model import Answerer
+
+ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
+    {
+        "plan": make_plan,
+        "draft": make_draft,
+        "revise": revise_plan,
+        "criticise": criticise,
+        "host": say_decision,
+        "close": close,
+        "report": write_report,
+        "reply": reply,
+    }
+)
+"""By the names of the prompts in prompts/deliberation."""

@@ -1,0 +1,24 @@
+"""Which function answers which prompt of a delivery."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review
+from engine.offline.delivery.planning import clarify, make_plan
+from engine.offline.delivery.writing import work
+from engine.offline.model import Answerer
+
+ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
+    {
+        "clarify": clarify,
+        "plan": make_plan,
+        "propose": propose,
+        "discuss": discuss,
+        "instruct": instruct,
+        "work": work,
+        "review": review,
+        "advise": advise,
+        "report": report,
+    }
+)
+"""By the names of the prompts in prompts/delivery."""

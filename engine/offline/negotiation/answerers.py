@@ -1,0 +1,30 @@
+"""Which function answers which prompt of a negotiation."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.offline.model import Answerer
+from engine.offline.negotiation.adjustments import revise_proposal
+from engine.offline.negotiation.compromises import propose_compromise
+from engine.offline.negotiation.feedback import give_feedback
+from engine.offline.negotiation.gaps import find_gaps
+from engine.offline.negotiation.offers import make_offer
+from engine.offline.negotiation.proposals import draft_proposal
+from engine.offline.negotiation.recursion import judge_recursion
+from engine.offline.negotiation.shortlist import choose_people
+from engine.offline.negotiation.understanding import understand
+
+ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
+    {
+        "understand": understand,
+        "filter": choose_people,
+        "respond": make_offer,
+        "aggregate": draft_proposal,
+        "feedback": give_feedback,
+        "adjust": revise_proposal,
+        "gaps": find_gaps,
+        "recurse": judge_recursion,
+        "compromise": propose_compromise,
+    }
+)
+"""By the names of the prompts in prompts/negotiation."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from engine.facts.asked import Asked
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Place
+from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Circumstances
 from engine.offline.reading.days import FoundDays, days_in
 from engine.offline.reading.hours import FoundHours, hours_in
@@ -45,6 +46,8 @@ def told_in(text: str, asked: Asked) -> Told:
     said = when.said or next((text[each.start : each.end] for each in deadlines), "")
     place = places[0][0] if places else Place()
     where = text[places[0][1] : places[0][2]] if places else ""
+    if place.city and when != NOT_SAID:
+        when = replace(when, time_zone=time_zone_of(place.city) or when.time_zone)
     context = Circumstances(
         location=place.city or where or None,
         expected_attendees=people[0].number if people else None,
@@ -70,7 +73,7 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     begins = min(each.start for each in (day, hour) if each)
     ends = max(each.end for each in (day, hour) if each)
     said = text[begins:ends] if ends - begins <= 60 else text[(day or hour).start : (day or hour).end]  # type: ignore[union-attr]
-    when = When(said=said.strip(), time_zone=asked.time_zone)
+    when = When(said=said.strip(" .,，。"), time_zone=asked.time_zone)
     if hour is not None:
         when = replace(when, start=hour.opens, end=hour.closes)
     if day is None or day.last < asked.day:

@@ -120,8 +120,8 @@ def heads_in(text: str) -> list[Heads]:
 
 
 def _is_share(text: str, at: int) -> bool:
-    """Whether the number goes on into something else: "for 3 hours", "30%"."""
-    return bool(re.match(r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟)", text[at:], re.IGNORECASE))
+    """Whether the number goes on into something else: "for 3 hours", "30%", "three people to carry boxes"."""
+    return bool(re.match(r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟|(?:to|who|that can)\s)", text[at:], re.IGNORECASE))
 
 
 _CURRENCIES: Final = {

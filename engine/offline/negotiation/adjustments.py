@@ -125,7 +125,9 @@ def _seats(
             Change(
                 aspect=phrase("change.left", language, name=each.display_name),
                 before=each.responsibility,
-                after=phrase("change.taken", language, name=new.display_name) if new else phrase("change.gap", language),
+                after=phrase("change.taken", language, name=new.display_name)
+                if new
+                else phrase("change.gap", language),
             )
         )
         if new is not None and new.agent_id not in {seat.agent_id for seat in seats}:

@@ -69,9 +69,7 @@ def make_offer(
 
 
 def _declined(reason: str, held: tuple[LimitAnswer, ...], confidence: int) -> OfferAnswer:
-    return OfferAnswer(
-        decision=OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence
-    )
+    return OfferAnswer(decision=OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence)
 
 
 def _coverings(near: Sequence[tuple[Need, Near]]) -> tuple[Covering, ...]:
@@ -81,9 +79,7 @@ def _coverings(near: Sequence[tuple[Need, Near]]) -> tuple[Covering, ...]:
 def _conditions(
     profile: Profile, near: Sequence[Near], demand: Understanding, asked: Asked, language: Language
 ) -> tuple[StatedCondition, ...]:
-    found = [
-        each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)
-    ]
+    found = [each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)]
     stated = []
     for text in found:
         datum, scope = datum_in(text, asked)

@@ -75,7 +75,9 @@ def draft_proposal(
 def time_of(demand: Understanding) -> When:
     """Return the time of a plan: the demand's own, or none."""
     when = demand.context.when
-    return when if when.first and when.exact in ("day", "span") else When(said=when.said, start=when.start, end=when.end)
+    return (
+        when if when.first and when.exact in ("day", "span") else When(said=when.said, start=when.start, end=when.end)
+    )
 
 
 def _open(needs: Sequence[Need], held: Counter[str]) -> set[str]:
@@ -105,7 +107,9 @@ def described(draft: ProposalDraft, demand: Understanding, language: Language) -
 
     covered = {need_id for each in draft.assignments for need_id in each.covers}
     missing = [each for each in needs_of(demand) if each.need_id not in covered]
-    said = [phrase("plan.brings", language, name=each.display_name, what=each.responsibility) for each in draft.assignments]
+    said = [
+        phrase("plan.brings", language, name=each.display_name, what=each.responsibility) for each in draft.assignments
+    ]
     if draft.when.said:
         said.append(phrase("plan.when", language, when=draft.when.said))
     elif not draft.when.first:

@@ -60,9 +60,7 @@ def _how_many(need: Need) -> int:
     return max(MOST_A_NEED, need.quantity + 1 if need.counts == "people" else 0)
 
 
-def _ranked(
-    need: Need, demand: Understanding, profiles: Sequence[Colleague], language: Language
-) -> list[_Ranked]:
+def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], language: Language) -> list[_Ranked]:
     found = []
     for each in profiles:
         near = nearness(need, each, language)

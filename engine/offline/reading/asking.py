@@ -22,10 +22,12 @@ class Wanted:
 
 _SENTENCE: Final = re.compile(r"(?:[^.!?;。！？；\n]|\.(?=\w))+[.!?;。！？；]*")
 _NOT: Final = re.compile(
-    r"\b(?:do(?:es)? not|don'?t|doesn'?t|no|never|without)\s+(?:\w+\s+)?$|\bnot\s+$|(?:不|不再|没有|无需|别)\s*$", re.IGNORECASE
+    r"\b(?:do(?:es)? not|don'?t|doesn'?t|no|never|without)\s+(?:\w+\s+)?$|\bnot\s+$|(?:不|不再|没有|无需|别)\s*$",
+    re.IGNORECASE,
 )
 _HAVE: Final = re.compile(
-    r"^\W*(?:we|i)?\s*(?:already\s+)?(?:have|'ve got)\s+(?!to\b)|\balready (?:have|booked|taken care)|已经有|已有|不需要|不用", re.I
+    r"^\W*(?:we|i)?\s*(?:already\s+)?(?:have|'ve got)\s+(?!to\b)|\balready (?:have|booked|taken care)|已经有|已有|不需要|不用",
+    re.I,
 )
 _ENGLISH_LIST: Final = (
     r"\b(?:needs?|needed|requires?|in need of|looking for|look for|searching for|search for|seek(?:ing)?|could use"
@@ -42,9 +44,7 @@ _CHINESE_LIST: Final = (
     r"(?:还|急|也|都|只|就)?(?:需要|急需)|缺(?!点)|想找|寻找|招募|招聘|征集|(?<![去来看查])找(?!到)|想请|诚招|(?<![聘申邀])请(?=一|两|几|\d|个|位|专)|求(?=一|两|个|助)"
     r"|(?<![不需想只主重])要有?(?=[一二两三四五六\d]+[个位名场间台])"
 )
-_CHINESE_WISH: Final = (
-    r"(?:谁|哪位|有没有人|有人|有谁)(?:能|可以|会|愿意)?(?:帮(?:忙|我们?|着)?)?|能不能|可不可以|想要|我?们?想|打算|希望|计划|准备|请(?:帮忙|帮我们?|大家)?|帮(?:忙|我们?)"
-)
+_CHINESE_WISH: Final = r"(?:谁|哪位|有没有人|有人|有谁)(?:能|可以|会|愿意)?(?:帮(?:忙|我们?|着)?)?|能不能|可不可以|想要|我?们?想|打算|希望|计划|准备|请(?:帮忙|帮我们?|大家)?|帮(?:忙|我们?)"
 _OPTIONAL: Final = re.compile(
     r"\b(?:would|'d) be (?:nice|great|good|lovely|welcome|a plus|a bonus|perfect|cool)\b|\bideally\b|\bif possible\b"
     r"|\boptional(?:ly)?\b|\bnice to have\b|\bmaybe\b|\bperhaps\b|\bbonus\b|最好|可选|如果有|要是有|能有.{0,8}更好|更好|锦上添花",
@@ -62,7 +62,10 @@ _ENDS: Final = re.compile(
     r"|\s[-–—]+\s|\s*[(（]",
     re.IGNORECASE,
 )
-_BETWEEN: Final = re.compile(r"\s*(?:,\s*(?:and|plus|or)\s+|,|，|、|\band also\b|\band\b|\bplus\b|\bas well as\b|&|以及|还有|和(?!平|谐|解|睦|声)|(?<![参普])与|及(?!时|格))\s*", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    r"\s*(?:,\s*(?:and|plus|or)\s+|,|，|、|\band also\b|\band\b|\bplus\b|\bas well as\b|&|以及|还有|和(?!平|谐|解|睦|声)|(?<![参普])与|及(?!时|格))\s*",
+    re.IGNORECASE,
+)
 _BEGINS_ONE: Final = re.compile(
     rf"(?:an?|the|some|any|another|one|our|my|more|somebody|someone|anybody|people|{NUMBER_EN})\s|(?:最好|还|另外|{NUMBER_ZH}?[个位名场间台份套支])",
     re.IGNORECASE,
@@ -234,7 +237,9 @@ def _trimmed(text: str, told: Spans, start: int, end: int) -> Wanted | None:
     return Wanted(start, end) if sum(map(str.isalpha, said)) >= 2 else None
 
 
-_COUNTED_EN: Final = re.compile(rf"(?P<n>{NUMBER_EN})\s+(?:more\s+|other\s+)?(?P<of>[a-z][\w-]*(?:\s+[a-z][\w-]*)?)", re.I)
+_COUNTED_EN: Final = re.compile(
+    rf"(?P<n>{NUMBER_EN})\s+(?:more\s+|other\s+)?(?P<of>[a-z][\w-]*(?:\s+[a-z][\w-]*)?)", re.I
+)
 _COUNTED_ZH: Final = re.compile(rf"(?P<n>{NUMBER_ZH})\s*(?P<of>[个位名人场间台份套支张辆块])")
 _COUNTED_LATER: Final = re.compile(rf",?\s*(?:at least|about|around|ideally)\s+(?P<n>{NUMBER_EN})$", re.IGNORECASE)
 _PEOPLE: Final = re.compile(

@@ -156,7 +156,9 @@ def _year_end(match: _Match, today: date) -> Span:
 
 def _ahead(match: _Match, today: date) -> Span:
     unit = match["unit"].lower()
-    days = 30 if unit.startswith("month") or "月" in unit else 7 if unit.startswith("week") or unit[-1] in "周期拜" else 1
+    days = (
+        30 if unit.startswith("month") or "月" in unit else 7 if unit.startswith("week") or unit[-1] in "周期拜" else 1
+    )
     found = today + timedelta(round(number(match["n"])) * days)
     return found, found
 
@@ -182,7 +184,9 @@ def _of_month_zh(match: _Match, today: date) -> Span:
     first = _in_year(today, month, round(number(match["day"])), match["year"])
     if not match["day2"]:
         return first, first
-    return first, first.replace(month=round(number(match["month2"] or match["month"])), day=round(number(match["day2"])))
+    return first, first.replace(
+        month=round(number(match["month2"] or match["month"])), day=round(number(match["day2"]))
+    )
 
 
 def _month_zh(match: _Match, today: date) -> Span:
@@ -231,7 +235,10 @@ def _english() -> tuple[tuple[re.Pattern[str], Callable[[_Match, date], Span]], 
         (r"\b20\d\d-\d\d-\d\d\b", _iso),
         (rf"\b{weekend}{_LEAD}{_MONTH}\s+(?:the\s+)?{_DAY}{_DAY2}{_YEAR}", _of_month),
         (rf"\b{weekend}{_LEAD}{_DAY}{_DAY2}\s+(?:of\s+)?{_MONTH}{_YEAR}", _of_month),
-        (rf"\b(?:the\s+)?(?P<nth>first|second|third|fourth|[1-4](?:st|nd|rd|th)) week (?:of|in) {named}", _week_of_month),
+        (
+            rf"\b(?:the\s+)?(?P<nth>first|second|third|fourth|[1-4](?:st|nd|rd|th)) week (?:of|in) {named}",
+            _week_of_month,
+        ),
         (rf"\b(?:the\s+)?{part}{named}", _part_of_month),
         (rf"\b(?:in|during|of|for|around|by|until|before|(?P<_>this|next))\s+{named}(?!\s+\d)", _month_of),
         (r"\b(?P<which>this|next)\s+month\b(?P<month>(?!))?(?P<year>(?!))?", _month_of),

@@ -83,7 +83,8 @@ def _people() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"(?:\bfor\s+)?\b(?:a (?:group|crowd|party|team) of\s+)?{one}\s+{who}", re.IGNORECASE),
         re.compile(
-            rf"\bfor\s+{one}(?=\s*(?:[.,;!?]|$|on\b|in\b|at\b|next\b|this\b|and\b|with\b|by\b|tomorrow\b))", re.IGNORECASE
+            rf"\bfor\s+{one}(?=\s*(?:[.,;!?]|$|on\b|in\b|at\b|next\b|this\b|and\b|with\b|by\b|tomorrow\b))",
+            re.IGNORECASE,
         ),
         re.compile(
             rf"(?:(?P<least>至少|不少于|最少)|(?P<most>最多|不超过|不多于|至多)|(?P<about>大约|大概|约))?\s*"
@@ -121,7 +122,13 @@ def heads_in(text: str) -> list[Heads]:
 
 def _is_share(text: str, at: int) -> bool:
     """Whether the number goes on into something else: "for 3 hours", "30%", "three people to carry boxes"."""
-    return bool(re.match(r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟|(?:to|who|that can)\s)", text[at:], re.IGNORECASE))
+    return bool(
+        re.match(
+            r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟|(?:to|who|that can)\s)",
+            text[at:],
+            re.IGNORECASE,
+        )
+    )
 
 
 _CURRENCIES: Final = {
@@ -143,7 +150,9 @@ def _money() -> tuple[re.Pattern[str], ...]:
         ),
         re.compile(r"没有?(?:任何)?(?:预算|经费|钱)|零预算|无预算|无报酬|没有报酬"),
         re.compile(rf"{lead}(?P<c>[€$£¥￥])\s*{amount}(?P<head>\s*(?:per (?:person|head|guest)|each|a head))?", re.I),
-        re.compile(rf"{lead}{amount}\s*(?P<c>[€£]|{word})(?P<head>\s*(?:per (?:person|head|guest)|each|a head))?", re.I),
+        re.compile(
+            rf"{lead}{amount}\s*(?P<c>[€£]|{word})(?P<head>\s*(?:per (?:person|head|guest)|each|a head))?", re.I
+        ),
         re.compile(
             rf"(?:预算|经费)?\s*(?:是|为|在|大约|大概|约|最多|不超过)*\s*(?P<head>人均|每人|每位)?\s*"
             rf"(?P<n>\d+(?:[.,]\d+)*|[一二两三四五六七八九十百千]+)\s*(?P<wan>万|千)?\s*(?P<c>欧元|美元|元|块钱|块|人民币)(?:以内|左右)?"
@@ -152,7 +161,9 @@ def _money() -> tuple[re.Pattern[str], ...]:
             r"\bbudget\s*(?:is|of|:)?\s*(?:up to |about |around )?(?P<n>\d{1,3}(?:,\d{3})+|\d{2,}|\d+(?=k\b))(?P<k>k\b)?",
             re.I,
         ),
-        re.compile(r"(?:预算|经费)\s*(?:是|为|大约|大概|约)?\s*(?P<n>\d{2,}|\d+(?:\.\d+)?(?=[万千]))\s*(?P<wan>万|千)?(?![月日号年])"),
+        re.compile(
+            r"(?:预算|经费)\s*(?:是|为|大约|大概|约)?\s*(?P<n>\d{2,}|\d+(?:\.\d+)?(?=[万千]))\s*(?P<wan>万|千)?(?![月日号年])"
+        ),
     )
 
 

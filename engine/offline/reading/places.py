@@ -7,7 +7,9 @@ from typing import Final
 from engine.facts.data import Place
 from engine.facts.places import same_city, time_zone_of
 
-ONLINE: Final = re.compile(r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE)
+ONLINE: Final = re.compile(
+    r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
+)
 _NAMED: Final = re.compile(
     r"\b(?:in|at|from|to|near|around|of)\s+((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )

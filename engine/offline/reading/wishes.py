@@ -29,16 +29,22 @@ _FILLERS_ZH: Final = re.compile(
 _NEGATED: Final = re.compile(
     r"\b(?:not|no|never|don'?t|can'?t|cannot|nothing|except|unavailable|off)\b|不|没空|别|除了", re.IGNORECASE
 )
-_WEEKDAY_EN: Final = r"mon(?:day)?s?|tue(?:s|sday)?s?|wed(?:nesday)?s?|thu(?:rs|rsday)?s?|fri(?:day)?s?|sat(?:urday)?s?|sun(?:day)?s?"
+_WEEKDAY_EN: Final = (
+    r"mon(?:day)?s?|tue(?:s|sday)?s?|wed(?:nesday)?s?|thu(?:rs|rsday)?s?|fri(?:day)?s?|sat(?:urday)?s?|sun(?:day)?s?"
+)
 
 
 @cache
 def _weekday_patterns() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"\b(?P<a>{_WEEKDAY_EN})\s*(?:to|-|–|through|until)\s*(?P<b>{_WEEKDAY_EN})\b", re.IGNORECASE),
-        re.compile(r"(?:周|星期|礼拜)(?P<a>[一二三四五六日天])\s*(?:到|至|-|–)\s*(?:周|星期|礼拜)?(?P<b>[一二三四五六日天])"),
+        re.compile(
+            r"(?:周|星期|礼拜)(?P<a>[一二三四五六日天])\s*(?:到|至|-|–)\s*(?:周|星期|礼拜)?(?P<b>[一二三四五六日天])"
+        ),
         re.compile(r"\b(?P<some>weekdays|weekends?)\b|(?P<zh>工作日|周末)", re.IGNORECASE),
-        re.compile(rf"\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\bon (?:a )?(?P<b>{_WEEKDAY_EN})\b", re.IGNORECASE),
+        re.compile(
+            rf"\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\bon (?:a )?(?P<b>{_WEEKDAY_EN})\b", re.IGNORECASE
+        ),
         re.compile(r"每?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?P<b>)"),
     )
 

@@ -58,6 +58,9 @@ async def _tried(access: ClaudeAccess, model: str) -> Finding:
     try:
         request = Request(model, LONGEST_ANSWER, "low", SCHEMA, [user(QUESTION)])
         reply = await api.send(request, access.timeout or SECONDS)
+        if access.base_url and not _is_ready(reply.text):
+            api.dialect.was_read(is_form_kept=False)  # told in words, the form may be kept after all
+            reply = await api.send(request, access.timeout or SECONDS)
     except CallFailed as failure:
         return _failed(access, model, failure)
     finally:

@@ -26,7 +26,7 @@ UNKNOWN_FIELD: Final = frozenset({400, 422})
 
 
 class Feature(StrEnum):
-    """A part of a request that not every server knows, by the name of its field. They are given up in this order."""
+    """A part of a request that not every server knows, by the name of its field."""
 
     EFFORT = "effort"
     CACHE = "cache_control"
@@ -35,23 +35,31 @@ class Feature(StrEnum):
     TOOLS = "tools"
 
 
+ANTHROPICS: Final = frozenset({Feature.EFFORT, Feature.CACHE, Feature.SCHEMA})
+"""What others know least. A refusal that names no field is about these first, then about anything."""
+OWN_KEYS: Final = "sk-ant-"
+"""What Anthropic's keys begin with."""
+
+
 class Dialect:
     """
     Args:
-        may_change: whether the server may know less than Anthropic's own.
+        api_key: empty where the server wants none.
+        base_url: of the server; None: Anthropic's own.
         prompts: the folder that came with the code, unless told otherwise.
 
     Raises:
         Misconfigured: the wording of the form is not there, or cannot be filled in.
     """
 
-    def __init__(self, *, may_change: bool, prompts: Path | None = None) -> None:
-        self._may_change = may_change
+    def __init__(self, api_key: str, base_url: str | None, prompts: Path | None = None) -> None:
+        self._may_change = base_url is not None
+        self._is_anthropics = not self._may_change or api_key.startswith(OWN_KEYS)
         self._left_out: frozenset[Feature] = frozenset()
         self._is_known = False
         self._keeps_form = False
         self._tells_form = False
-        self._form = _form(prompts) if may_change else None
+        self._form = _form(prompts) if self._may_change else None
 
     @property
     def left_out(self) -> frozenset[Feature]:
@@ -61,8 +69,8 @@ class Dialect:
     def can_retry(self, status: int | None, said: str, sent: frozenset[Feature]) -> bool:
         """Leave out what a refusal is about, and return whether the same question is worth sending once more.
 
-        A refusal that names a field is about it; of one that names none, the next part in order is tried. A server that
-        has taken a whole request before does not learn to know less.
+        A refusal that names a field is about it. One that names none may be about any of them, unless the server has
+        taken them before, or the key says that Anthropic is behind it, which knows them all.
 
         Args:
             said: the server's words.
@@ -72,15 +80,16 @@ class Dialect:
             return False
         if sent & self._left_out:
             return True  # it was refused for another question meanwhile
-        named = next((each for each in Feature if each in sent and each.value in said), None)
-        if named is None and self._is_known:
-            return False
-        refused = named or next((each for each in Feature if each in sent), None)
-        if refused is None:
+        refused = frozenset(each for each in sent if each.value in said)
+        if not refused:
+            if self._is_known or self._is_anthropics:
+                return False
+            refused = sent & ANTHROPICS or sent
+        if not refused:
             self._left_out = frozenset()  # whatever it was about, it was none of these
             return False
-        self._left_out |= {refused}
-        log.info("the server does not take %s, so it is left out from now on", refused.value)
+        self._left_out |= refused
+        log.info("the server does not take %s: left out from now on", ", ".join(sorted(each.value for each in refused)))
         return True
 
     def taken(self) -> None:
@@ -93,7 +102,7 @@ class Dialect:
         One that has kept to the form once can, and an answer that does not is the model's own mistake.
         """
         self._keeps_form = self._keeps_form or is_form_kept
-        self._tells_form = self._tells_form or (self._may_change and not self._keeps_form)
+        self._tells_form = self._tells_form or not (self._is_anthropics or self._keeps_form)
 
     def said(self, messages: Sequence[MessageParam], schema: Schema) -> list[MessageParam]:
         """Return the messages as this server takes them."""

@@ -32,7 +32,7 @@ from engine.llm.schema import Schema, can_be_strict, tool_schema
 from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
 from engine.llm.tools import Tool
 
-_NO_KEY: Final[Any] = {"X-Api-Key": Omit()}
+_NO_KEY: Final[Any] = {"X-Api-Key": Omit(), "Authorization": Omit()}
 """The SDK wants to be told that there is no key on purpose."""
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
@@ -148,7 +148,7 @@ class MessagesApi:
 
     def __init__(self, api_key: str, base_url: str | None, stalled: float = STALLED) -> None:
         self._stalled = stalled
-        self.dialect = Dialect(may_change=base_url is not None)
+        self.dialect = Dialect(api_key, base_url)
         self._client = AsyncAnthropic(
             api_key=api_key or None,
             base_url=base_url or PUBLIC_URL,

@@ -34,7 +34,7 @@ async def test_what_a_server_does_not_know_is_refused_once_and_left_out_from_the
     lacks: Collection[str], names: bool
 ) -> None:
     async with LocalAnthropic(key="", lacks=lacks, names=names) as server, asked(server) as claude:
-        at = case_for("aggregate")
+        at = case_for("adjust")
         server.always(Says(at.good))
         first = await claude.answer(at.question)
         refused = len(server.requests) - 1

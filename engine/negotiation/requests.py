@@ -10,6 +10,7 @@ from engine.facts.language import Language
 from engine.facts.visible import without_surrogates
 from engine.kernel import Millis
 from engine.lexicon.constraint_texts import read_constraints
+from engine.negotiation import wishes_read
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -53,6 +54,7 @@ def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
     if opened.request is not None and opened.request.text == text:
         return  # the very same request once more
     draft.happens(ChangeRequested(**draft.ids, by=command.by, text=text, round=opened.number, version=opened.version))
+    wishes_read.read_request(draft)
 
 
 def check_request(state: Negotiation, by: str, number: int, digest: str, at: Millis) -> None:

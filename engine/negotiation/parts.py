@@ -30,7 +30,7 @@ def circumstances(state: Negotiation) -> Circumstances:
 
 def demanded(context: Circumstances) -> Part:
     """Return what a demand says by itself, before there is a plan."""
-    return Part(when=context.when, place=_place(context), people=_heads(context), money=context.money)
+    return Part(when=context.when, place=_place(context), people=heads(context), money=context.money)
 
 
 def whole_part(context: Circumstances, draft: ProposalDraft) -> Part:
@@ -192,7 +192,7 @@ def _place(context: Circumstances) -> Place | None:
     return there if there.allowed and (there.city or there.online) else None
 
 
-def _heads(context: Circumstances) -> People:
+def heads(context: Circumstances) -> People:
     """Return how many people come."""
     if context.people.at_least or context.people.at_most:
         return context.people

@@ -26,7 +26,7 @@ from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ChangeRequested
 from engine.negotiation.remembering import remembered
 from engine.negotiation.stale import stale
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned
 
 LONGEST_REQUEST: Final = 4_001
@@ -82,7 +82,17 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
 
 def wanted_in(state: Negotiation) -> Mapping[str, Datum]:
     """Return what the requests of the closed round come to, of those that can be compared; by agent id."""
-    votes = {agent_id: seat.vote for agent_id, seat in state.rounds[-1].seats.items()}
+    return _wanted(state.rounds[-1])
+
+
+def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
+    """Return the same of the last round before the one that has this number."""
+    before = [each for each in state.rounds if each.number < number]
+    return _wanted(before[-1]) if before else {}
+
+
+def _wanted(closed: Round) -> Mapping[str, Datum]:
+    votes = {agent_id: seat.vote for agent_id, seat in closed.seats.items()}
     return {agent_id: vote.change for agent_id, vote in votes.items() if vote and vote.change is not None}
 
 

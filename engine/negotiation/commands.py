@@ -21,7 +21,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.limit_events import LimitDoubt, Weighed
 from engine.negotiation.opinion_events import ClaimOpinion, Subject
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Booking, Claim, Found, MissingChoice, Outcome, Parent, Person
+from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):
@@ -64,14 +64,16 @@ class RecordShortlist(Answered, kw_only=True):
     people: dict[str, Person]
     """Everybody whom the model was given, by agent id; any other id does not exist."""
     covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By agent id, the ids of the needs that their profile carries."""
+    """By agent id, the ids of the needs that they are thought to cover."""
 
 
 class RecordOffer(Answered, kw_only=True):
     agent_id: str
     answer: OfferAnswer
     claims: tuple[Claim, ...] = ()
-    """What is left of the answer's ``covers`` after it was held against the profile."""
+    """The needs that the answer names, each with the words that it rests on where these stand in their source."""
+    broken_limit: HeldFinding | None = None
+    """The limit of theirs that the demand breaks, which is why they decline."""
     limits: Weighed = Weighed()
     """What came of the limits in words."""
 

@@ -47,6 +47,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 feedback_type=answer.feedback_type,
                 reasoning=answer.reasoning,
                 adjustment_request=answer.adjustment_request,
+                change=answer.change,
                 concerns=answer.concerns,
                 round=opened.number,
                 version=opened.version,

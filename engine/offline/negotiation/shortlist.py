@@ -15,11 +15,9 @@ from engine.offline.reading.numbers import heads_in
 from engine.offline.reading.script import language_of_tag
 
 MOST_A_NEED: Final = 3
-CLOSE: Final = 0.3
+CLOSE: Final = 0.25
 """Who is so much farther than the nearest is asked only when somebody drops out."""
 SAME_CITY: Final = 0.1
-NOT_THERE: Final = 0.25
-"""Less for who cannot be where it takes place: some of it can be done from afar, and nobody here can tell what."""
 LONGEST_QUOTE: Final = 120
 
 _Ranked = tuple[float, Near, Colleague]
@@ -28,24 +26,24 @@ _Ranked = tuple[float, Near, Colleague]
 def choose_people(
     demand: Understanding, profiles: Sequence[Colleague], max_candidates: int = 10, **_: Any
 ) -> Shortlist:
+    """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only told."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    ranked = {each.need_id: _ranked(each, demand, profiles, language) for each in needs_of(demand)}
+    if demand.kind != "demand":
+        return Shortlist(analysis=demand.reply, definitely_related=())
+    needs = needs_of(demand)
+    ranked = {each.need_id: _ranked(each, demand, profiles, language) for each in needs}
+    close = {key: _close(each, demand) for key, each in ranked.items()}
     chosen: dict[str, tuple[Need, _Ranked]] = {}
-    reserve: dict[str, tuple[Need, _Ranked]] = {}
-    turns = max((_how_many(each) for each in needs_of(demand)), default=0)
-    for turn in range(turns):
-        for need in needs_of(demand):
-            close = _close(ranked[need.need_id], demand)
-            if turn < min(_how_many(need), len(close)) and len(chosen) < max_candidates:
-                chosen.setdefault(close[turn][2].agent_id, (need, close[turn]))
-    for need in needs_of(demand):
-        sure = [each for each in ranked[need.need_id] if is_sure(each[1], demand.language)]
-        nearest = sure if chosen else ranked[need.need_id][:MOST_A_NEED]
-        for each in nearest:
-            if each[2].agent_id not in chosen:
-                reserve.setdefault(each[2].agent_id, (need, each))
+    for turn in range(max(map(_how_many, needs))):
+        for need in needs:
+            found = close[need.need_id]
+            if turn < min(_how_many(need), len(found)) and len(chosen) < max_candidates:
+                chosen.setdefault(found[turn][2].agent_id, (need, found[turn]))
+    reserve = {each[2].agent_id: (need, each) for need in reversed(needs) for each in reversed(close[need.need_id])}
+    reserve = {agent_id: each for agent_id, each in reserve.items() if agent_id not in chosen}
+    nearest = [] if chosen else [each for need in needs for each in ranked[need.need_id][:MOST_A_NEED]]
     return Shortlist(
-        analysis=_analysis(demand, chosen, reserve, language),
+        analysis=_analysis(demand, chosen, nearest, language),
         definitely_related=tuple(_candidate(*each, language) for each in chosen.values()),
         possibly_related=tuple(_candidate(*each, language) for each in [*reserve.values()][:max_candidates]),
     )
@@ -64,7 +62,7 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
     found = []
     for each in profiles:
         near = nearness(need, each, language)
-        score = near.score + SAME_CITY * _is_there(each, demand.context.place) - NOT_THERE * (not each.on_site)
+        score = near.score + SAME_CITY * _is_there(each, demand.context.place)
         found.append((score, near, each))
     return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
 
@@ -74,8 +72,12 @@ def _is_there(profile: Colleague, place: Place) -> bool:
 
 
 def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
-    """Return those who are near, and not much farther than the first; who says a smaller number comes last."""
-    sure = [each for each in ranked if is_sure(each[1], demand.language)]
+    """Return those who are near and can be there, and not much farther than the first.
+
+    Who says a number that is too small comes last. Where the grammar does not read the demand, the nearest three are
+    asked if they are near at all.
+    """
+    sure = [each for each in ranked if each[2].on_site and is_sure(each[1], demand.language)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]
     return sorted(close, key=lambda each: is_too_small(each[1].words, demand))
 
@@ -106,7 +108,7 @@ def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:
 def _analysis(
     demand: Understanding,
     chosen: dict[str, tuple[Need, _Ranked]],
-    reserve: dict[str, tuple[Need, _Ranked]],
+    nearest: Sequence[_Ranked],
     language: Language,
 ) -> str:
     found = {need.need_id for need, _ in chosen.values()}
@@ -120,7 +122,7 @@ def _analysis(
     else:
         what = join_list(missing, language)
         said.append(phrase("filter.nobody", language, what=what))
-        for _, (_, near, profile) in [*reserve.values()][:MOST_A_NEED]:
+        for _, near, profile in {each[2].agent_id: each for each in nearest[:MOST_A_NEED]}.values():
             words = shorten(near.words, LONGEST_QUOTE)
             said.append(phrase("filter.nearest", language, name=profile.user_name, words=words))
     return ("" if language == "zh" else " ").join(said)

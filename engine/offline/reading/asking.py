@@ -58,7 +58,7 @@ _OPTIONAL_WORDS: Final = re.compile(
 )
 _ENDS: Final = re.compile(
     r",?\s+\b(?:because|since|so that|so we|so i|but|while|otherwise|as (?:i|we)\b|thanks|thank you|i'?m|i am|i have|we are"
-    r"|we have|we will|it is|it's|they are|there is|there are)\b|[,，]?\s*(?:因为|所以|但是?|不过|谢谢|否则|我们?|时间|地点|预算|大家|到时候|会有)"
+    r"|we have|we will|it is|it's|they are|there is|there are)\b|(?:因为|所以|但是|不过|否则)|[,，]\s*(?:但|谢谢|我们?|时间|地点|预算|大家|到时候|会有)"
     r"|\s[-–—]+\s|\s*[(（]",
     re.IGNORECASE,
 )
@@ -71,6 +71,8 @@ _BEGINS_ONE: Final = re.compile(
     re.IGNORECASE,
 )
 _RELATES: Final = re.compile(r"\b(?:to|who|that|which|for|about|with|of|between|from|into|how)\b", re.IGNORECASE)
+_POINTS: Final = re.compile(r"\b(?:it|them|this|that|these|those)$|\b(?:it|them)\b|[它他她](?!们?的)", re.IGNORECASE)
+"""Words that stand for others: without the rest of the text nobody knows what is meant."""
 _IS_VERB: Final = re.compile(
     r"(?:and\s+)?(?:then|also|it|them|to|is|are|was|has|have|will|must|should|can|each|starting|including|especially|no|not|from|on|at|in|by|until"
     r"|within|before|after|next|this|tomorrow|today|asap|please|about|around|preferably|free|paid)\b"
@@ -106,6 +108,7 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     listing, wishing = _triggers()
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
+    found = [each for each in found if not _POINTS.search(text[each.start : each.end])]
     if not found:
         found = [each for each in (_trimmed(text, told, *_first_sentence(text)),) if each]
     kept: dict[str, Wanted] = {}
@@ -134,10 +137,12 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             continue
         bounds = [each.end() for each in starts], [*(each.start() for each in starts[1:]), sentence.end()]
         for start, end in zip(*bounds, strict=True):
+            if not text[start:end].strip():
+                continue
             stop = _stop(text, told, start, end)
             pieces = [*_pieces(text, told, start, stop)] if is_list else [_piece(text, told, start, stop)]
             yield from (each for each in pieces if each)
-            if not is_list:
+            if not is_list and any(pieces):
                 return
             rest = text[stop:end]
             if stop < end and _OPTIONAL.search(rest) and (piece := _piece(text, told, stop, end)):
@@ -255,25 +260,27 @@ def counted(said: str) -> tuple[int, bool]:
     if match := _COUNTED_EN.match(said):
         return round(number(match["n"])), bool(_PEOPLE.search(said))
     if match := _COUNTED_ZH.match(said):
-        is_people = match["of"] in "位名人" or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
+        is_people = match["of"] in "位名人" or said[match.end() :].startswith("人") or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
         return round(number(match["n"])), is_people
     match = _COUNTED_LATER.search(said)
     return round(number(match["n"])) if match else 0, bool(_PEOPLE.search(said))
 
 
-_LEAD: Final = re.compile(
+_LEAD_EN: Final = re.compile(
     rf"^(?:(?:an?|the|some|any|our|my|another|one|more|{NUMBER_EN})\s+)*"
     r"(?:(?:some(?:one|body)|any(?:one|body)|people|person|colleagues?|help|expert|experts)\s+"
     r"(?:(?:who|that)\s+(?:can|could|knows?(?: how to)?|will|is|are)?|to|with|for|in)\s+)?"
-    r"(?:(?:an?|the|some|any|our|my)\s+)*"
-    rf"|^(?:有人)?(?:{NUMBER_ZH}|几|一些)?\s*(?:个|位|名|场|间|台|份|套|支)?(?:人|同事)?(?:能|会|懂|可以|擅长|来|帮忙)*",
+    r"(?:(?:an?|the|some|any|our|my)\s+)*",
     re.IGNORECASE,
+)
+_LEAD_ZH: Final = re.compile(
+    rf"^(?:有人)?(?:{NUMBER_ZH}|几|一些)?\s*[个位名场间台份套支辆张块]?(?:人|同事)?(?:能|会|懂|可以|擅长|来|帮忙|帮)*|(?:的?同事|的人)$"
 )
 
 
 def without_lead(said: str) -> str:
     """Return the words of a part without how people begin it: "somebody who can fix a bike" is about fixing a bike."""
-    return _LEAD.sub("", said, count=1).strip() or said
+    return _LEAD_ZH.sub("", _LEAD_EN.sub("", said, count=1)).strip() or said
 
 
 _GREETING: Final = re.compile(
@@ -297,6 +304,7 @@ _JUDGEMENT: Final = re.compile(
 
 def asks_for_judgement(text: str) -> bool:
     """Whether the text is a question to be weighed, which rules cannot do."""
-    question = any(mark in text for mark in "?？") or "要不要" in text or "该不该" in text
     listing, _ = _triggers()
-    return bool(question and _JUDGEMENT.search(text)) and not listing.search(text)
+    sentences = [each[0] for each in _SENTENCE.finditer(text)]
+    is_asked = any(each.rstrip().endswith(("?", "？")) and _JUDGEMENT.search(each) for each in sentences)
+    return (is_asked or "要不要" in text or "该不该" in text) and not listing.search(text)

@@ -14,7 +14,7 @@ from engine.llm.encoder import meaning
 from engine.negotiation.answers import Need
 from engine.offline.reading.script import is_read, tag_of
 
-NEAR: Final = 0.72
+NEAR: Final = 0.7
 """From here on somebody is asked, and takes part. Of a calibration set of 91 needs in two languages, against the people
 who come with the code, 49 of the 64 that somebody fits have one of these among the first three that are asked, and none
 of the 27 that nobody fits has anybody asked.

@@ -260,7 +260,11 @@ def counted(said: str) -> tuple[int, bool]:
     if match := _COUNTED_EN.match(said):
         return round(number(match["n"])), bool(_PEOPLE.search(said))
     if match := _COUNTED_ZH.match(said):
-        is_people = match["of"] in "位名人" or said[match.end() :].startswith("人") or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
+        is_people = (
+            match["of"] in "位名人"
+            or said[match.end() :].startswith("人")
+            or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
+        )
         return round(number(match["n"])), is_people
     match = _COUNTED_LATER.search(said)
     return round(number(match["n"])) if match else 0, bool(_PEOPLE.search(said))

@@ -17,6 +17,8 @@ from engine.offline.reading.numbers import heads_in, money_in
 from engine.offline.reading.places import places_in
 
 NOT_SAID: Final = When()
+LONGEST_SAID: Final = 60
+"""Characters, from a day to its hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,12 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     hour = next((each for each in hours if not each.bound), None)
     if day is None and hour is None:
         return NOT_SAID
-    begins = min(each.start for each in (day, hour) if each)
-    ends = max(each.end for each in (day, hour) if each)
-    said = text[begins:ends] if ends - begins <= 60 else text[(day or hour).start : (day or hour).end]  # type: ignore[union-attr]
+    parts: list[tuple[int, int]] = [(day.start, day.end)] if day else []
+    parts += [(hour.start, hour.end)] if hour else []
+    begins, ends = min(parts)[0], max(end for _, end in parts)
+    if ends - begins > LONGEST_SAID:
+        begins, ends = parts[0]
+    said = text[begins:ends]
     when = When(said=said.strip(" .,，。"), time_zone=asked.time_zone)
     if hour is not None:
         when = replace(when, start=hour.opens, end=hour.closes)

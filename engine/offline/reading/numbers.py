@@ -94,7 +94,9 @@ def _people() -> tuple[re.Pattern[str], ...]:
     )
 
 
-_ASKED_FOR: Final = re.compile(r"(?:\b(?:needs?|find|looking for|want|hire)|需要|找|招|缺|来|和|与|及|、)\s*$", re.IGNORECASE)
+_ASKED_FOR: Final = re.compile(
+    r"(?:\b(?:needs?|find|looking for|want|hire)|需要|找|招|缺|来|和|与|及|、)\s*$", re.IGNORECASE
+)
 
 
 def heads_in(text: str) -> list[Heads]:

@@ -23,7 +23,7 @@ _FILLERS: Final = frozenset(
     "total whole max maximum minimum over under above below notice advance ahead budget cost costs spend make".split()
 )
 _FILLERS_ZH: Final = re.compile(
-    r"请|希望|我们?|只|能|可以|不要?|不行|不能|没空|不在|有空|改到|改为|改成|改在|换到|推迟到|提前到|提前|安排在|在|从|到|开始|结束|最多|最少|至少|不超过|超过|之?后|以后"
+    r"请|希望|我们?|只|不行|不能|不要?|能|可以|没空|不在|有空|改到|改为|改成|改在|换到|推迟到|提前到|提前|安排在|在|从|到|开始|结束|最多|最少|至少|不超过|超过|之?后|以后"
     r"|之?前|以前|内|工作|上班|参加|的|是|时间|活动|工作坊|总共|每周|每天|每月|一共|预算|人数|通知|每|为|把|起|以内|左右|出差|干活|接活"
 )
 _NEGATED: Final = re.compile(
@@ -50,7 +50,7 @@ def _weekday_patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def _weekday(said: str) -> int:
-    return "一二三四五六日".index(said.replace("天", "日")) if not said.isascii() else WEEKDAYS.index(said[:3].lower())  # type: ignore[arg-type]
+    return "一二三四五六日".index(said.replace("天", "日")) if not said.isascii() else WEEKDAYS.index(said[:3].lower())
 
 
 def weekdays_in(text: str) -> tuple[tuple[Weekday, ...], str]:
@@ -98,7 +98,9 @@ def _without(text: str, *spans: tuple[int, int]) -> str:
 
 
 def _weekdays(text: str, asked: Asked) -> _Found:
-    if not re.search(r"days\b|weekends?\b|\bonly\b|每|不|只|周末|工作日|\bto\b|\bnot\b|\bno\b", text, re.IGNORECASE):
+    if not re.search(
+        r"days\b|weekends?\b|\bonly\b|\bon an? |每|不|只|周末|工作|上班|有空|\bto\b|\bnot?\b", text, re.IGNORECASE
+    ):
         return None
     days, rest = weekdays_in(text)
     return (Days(weekdays=days, allowed=not _NEGATED.search(text)), rest) if days else None

@@ -24,16 +24,12 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
     text = " ".join(raw_input.split())
     tag = tag_of(text)
     language = language_of_tag(tag)
-    surface = shorten(text, LONGEST_SURFACE) or phrase("unclear", language)
-    if not any(map(str.isalpha, text)) or asking.is_greeting(text):
-        key = "kind.other" if text and any(map(str.isalpha, text)) else "unclear"
-        return Understanding(
-            surface_demand=surface,
-            language=tag,
-            kind="other" if key == "kind.other" else "demand",
-            reply=phrase("kind.other", language) if key == "kind.other" else "",
-            question=phrase("question", language),
-        )
+    has_words = any(map(str.isalpha, text))
+    surface = shorten(text, LONGEST_SURFACE) if has_words else phrase("unclear", language)
+    if not has_words:
+        return Understanding(surface_demand=surface, language=tag, question=phrase("question", language))
+    if asking.is_greeting(text):
+        return Understanding(surface_demand=surface, language=tag, kind="other", reply=phrase("kind.other", language))
     if not is_read(tag):
         what = shorten(text, LONGEST_NEED)
         need = Need(need_id="need_1", what=what, phrases=(text,), quote=what if what in text else "")

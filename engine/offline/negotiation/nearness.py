@@ -14,7 +14,7 @@ from engine.llm.encoder import meaning
 from engine.negotiation.answers import Need
 from engine.offline.reading.script import is_read, tag_of
 
-NEAR: Final = 0.7
+NEAR: Final = 0.72
 """From here on somebody is asked, and takes part. Of a calibration set of 91 needs in two languages, against the people
 who come with the code, 49 of the 64 that somebody fits have one of these among the first three that are asked, and none
 of the 27 that nobody fits has anybody asked.
@@ -22,13 +22,14 @@ of the 27 that nobody fits has anybody asked.
 NEAR_UNREAD: Final = 0.5
 OF_SUMMARY: Final = 0.8
 """What it weighs how near the person's summary is as a whole: a word of theirs may be about something else."""
-OF_WORDS: Final = 0.3
+OF_WORDS: Final = 0.4
 """What it weighs that all the words of a need stand in the profile as well."""
 WORDS_ALONE: Final = 1.2
 """The same where there is no encoder."""
-OF_A_PART: Final = 0.9
+WORDS_OF_A_PART: Final = 0.5
+OF_A_PART: Final = 0.85
 """What counts of a part of a longer description: it is seldom what they do above all."""
-TAG_ALONE: Final = 0.2
+TAG_ALONE: Final = 0.5
 """How much nearer a tag without a description has to be, to be quoted in place of a description."""
 OWN_LANGUAGE: Final = 0.15
 """What it weighs, among a person's own descriptions, that one is in the language of the demand."""
@@ -105,16 +106,19 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
         wanted = _words(asked)
         for cosine, each in zip(meaning().nearness(asked, texts), said, strict=True):
             share = len(wanted & _words(each.text)) / len(wanted) if wanted else 0
-            score = (cosine + weight * share) * (OF_A_PART if each.is_part else 1)
+            bonus = weight * share * (WORDS_OF_A_PART if each.is_part else 1)
+            score = (cosine + bonus) * (OF_A_PART if each.is_part else 1)
             key = (each.words, each.tag)
             best[key] = max(score, best.get(key, -1.0))
     top = max(best.values())
     whole = top + OF_SUMMARY * meaning().nearness(query, (profile.profile_summary,))[0]
-    words, tag = max(
-        (key for key, score in best.items() if score >= top - TAG_ALONE),
-        key=lambda key: best[key] + OWN_LANGUAGE * (tag_of(key[0])[:2] == language) - TAG_ALONE * (key[0] == key[1]),
-    )
+    words, tag = max(best, key=lambda key: best[key] + _telling(*key, language))
     return Near(round(whole, 4), words, tag)
+
+
+def _telling(words: str, tag: str, language: Language) -> float:
+    """Return how much better than others a text is to be quoted: a tag alone says little."""
+    return OWN_LANGUAGE * (tag_of(words)[:2] == language) - TAG_ALONE * (words == tag)
 
 
 @lru_cache(maxsize=4096)

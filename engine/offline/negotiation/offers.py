@@ -1,7 +1,7 @@
 """Prompt 3: answer a demand with what a profile says of itself, and nothing else."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.directory.profile import Condition, HeldLimit, Profile, Request
 from engine.facts.asked import Asked
@@ -24,6 +24,9 @@ from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
+
+AS_WELL: Final = 0.4
+"""Who is so much nearer to one need covers none besides: others are asked for these."""
 
 
 def make_offer(
@@ -55,6 +58,7 @@ def make_offer(
             phrase("decline.too_many", language, limit=most, wanted=demand.context.people.at_least), held, 80
         )
     near.sort(key=lambda each: -each[1].score)
+    near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL]
     conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
     return OfferAnswer(
         decision=OfferDecision.CONDITIONAL if conditions else OfferDecision.PARTICIPATE,

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
@@ -81,7 +83,9 @@ def time_of(demand: Understanding) -> When:
 
 
 def _open(needs: Sequence[Need], held: Counter[str]) -> set[str]:
-    return {each.need_id for each in needs if held[each.need_id] < max(1, each.quantity)}
+    return {
+        each.need_id for each in needs if held[each.need_id] < max(1, each.quantity if each.counts == "people" else 1)
+    }
 
 
 def seat_of(agent_id: str, name: str, contribution: str, covers: Sequence[str], demand: Understanding) -> Assignment:
@@ -103,10 +107,8 @@ def seat_of(agent_id: str, name: str, contribution: str, covers: Sequence[str], 
 
 def described(draft: ProposalDraft, demand: Understanding, language: Language) -> ProposalDraft:
     """Return a draft with what is said of all of it: who brings what, when it is, and what is open."""
-    from msgspec.structs import replace
-
-    covered = {need_id for each in draft.assignments for need_id in each.covers}
-    missing = [each for each in needs_of(demand) if each.need_id not in covered]
+    held = Counter(need_id for each in draft.assignments for need_id in each.covers)
+    missing = [each for each in needs_of(demand) if each.need_id in _open(needs_of(demand), held)]
     said = [
         phrase("plan.brings", language, name=each.display_name, what=each.responsibility) for each in draft.assignments
     ]

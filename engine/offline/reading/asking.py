@@ -44,7 +44,7 @@ _CHINESE_LIST: Final = (
     r"(?:还|急|也|都|只|就)?(?:需要|急需)|缺(?!点)|想找|寻找|招募|招聘|征集|(?<![去来看查])找(?!到)|想请|诚招|(?<![聘申邀])请(?=一|两|几|\d|个|位|专)|求(?=一|两|个|助)"
     r"|(?<![不需想只主重])要有?(?=[一二两三四五六\d]+[个位名场间台])"
 )
-_CHINESE_WISH: Final = r"(?:谁|哪位|有没有人|有人|有谁)(?:能|可以|会|愿意)?(?:帮(?:忙|我们?|着)?)?|能不能|可不可以|想要|我?们?想|打算|希望|计划|准备|请(?:帮忙|帮我们?|大家)?|帮(?:忙|我们?)"
+_CHINESE_WISH: Final = r"(?:谁|哪位|有没有人|有人|有谁)(?:能|可以|会|愿意)?(?:帮(?:忙|我们?|着)?)?|能不能|可不可以|想要|我?们?想|打算|希望|计划|准备|(?:做|写|拍|画|设计|制作)(?=[一两三几]?[个张份篇支款套])|请(?:帮忙|帮我们?|大家)?|帮(?:忙|我们?)"
 _OPTIONAL: Final = re.compile(
     r"\b(?:would|'d) be (?:nice|great|good|lovely|welcome|a plus|a bonus|perfect|cool)\b|\bideally\b|\bif possible\b"
     r"|\boptional(?:ly)?\b|\bnice to have\b|\bmaybe\b|\bperhaps\b|\bbonus\b|最好|可选|如果有|要是有|能有.{0,8}更好|更好|锦上添花",
@@ -108,7 +108,8 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     listing, wishing = _triggers()
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
-    found = [each for each in found if not _POINTS.search(text[each.start : each.end])]
+    if len(found) == 1 and _POINTS.search(text[found[0].start : found[0].end]):
+        found = []
     if not found:
         found = [each for each in (_trimmed(text, told, *_first_sentence(text)),) if each]
     kept: dict[str, Wanted] = {}

@@ -52,7 +52,7 @@ def told_in(text: str, asked: Asked) -> Told:
         when = replace(when, time_zone=time_zone_of(place.city) or when.time_zone)
     context = Circumstances(
         location=place.city or where or None,
-        expected_attendees=people[0].number if people else None,
+        expected_attendees=(people[0].people.at_most or people[0].people.at_least) if people else None,
         date=said or None,
         budget=text[sums[0].start : sums[0].end].strip() if sums else None,
         when=when,

@@ -117,7 +117,15 @@ def _week_of_month(match: _Match, today: date) -> Span:
 
 def _near(match: _Match, today: date) -> Span:
     said = match[0].lower()
-    ahead = 2 if "after" in said else 1 if "tomorrow" in said else 0
+    ahead = (
+        3
+        if said[0] == "大"
+        else 2
+        if "after" in said or "后" in said
+        else 1
+        if "tomorrow" in said or "明" in said
+        else 0
+    )
     return today + timedelta(ahead), today + timedelta(ahead)
 
 
@@ -141,7 +149,8 @@ def _weekend(match: _Match, today: date) -> Span:
 
 
 def _week(match: _Match, today: date) -> Span:
-    monday = _monday(today, 1 if match["which"].lower() == "next" else 0)
+    which = match["which"].lower()
+    monday = _monday(today, 1 if which == "next" else which.count("下"))
     return max(today, monday), monday + timedelta(6)
 
 
@@ -169,14 +178,6 @@ def _day_alone(match: _Match, today: date) -> Span:
     if day < today.day:
         first, last = month_span(last.year + last.month // 12, last.month % 12 + 1)
     return first.replace(day=day), first.replace(day=day)
-
-
-def _feast(month: int, day: int) -> Callable[[_Match, date], Span]:
-    def read(match: _Match, today: date) -> Span:
-        found = _in_year(today, month, day, None)
-        return found, found
-
-    return read
 
 
 def _of_month_zh(match: _Match, today: date) -> Span:
@@ -212,17 +213,6 @@ def _weekday_zh(match: _Match, today: date) -> Span:
     return first, first
 
 
-def _week_zh(match: _Match, today: date) -> Span:
-    monday = _monday(today, match["which"].count("下"))
-    return max(today, monday), monday + timedelta(6)
-
-
-def _near_zh(match: _Match, today: date) -> Span:
-    said = match[0]
-    ahead = 3 if said.startswith("大后") else 2 if said.startswith("后") else 1 if said.startswith("明") else 0
-    return today + timedelta(ahead), today + timedelta(ahead)
-
-
 _VAGUE: Final = (_ahead,)
 
 
@@ -250,10 +240,6 @@ def _english() -> tuple[tuple[re.Pattern[str], Callable[[_Match, date], Span]], 
         (r"\b(?P<which>this|next)\s+week\b", _week),
         (rf"\b(?:in|within)\s+(?:the next\s+)?(?P<n>{NUMBER_EN}|an?)\s+(?P<unit>days?|weeks?|months?)\b", _ahead),
         (r"\bon the (?P<day>\d{1,2})(?:st|nd|rd|th)\b", _day_alone),
-        (r"\bnew year'?s eve\b", _feast(12, 31)),
-        (r"\bnew year'?s day\b", _feast(1, 1)),
-        (r"\bchristmas eve\b", _feast(12, 24)),
-        (r"\bchristmas(?: day)?\b(?! \w+ ?party)", _feast(12, 25)),
     ]
     return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in rules)
 
@@ -271,18 +257,14 @@ def _chinese() -> tuple[tuple[re.Pattern[str], Callable[[_Match, date], Span]], 
         ),
         (r"(?P<which>)(?P<month>(?!))?月(?P<part>底|初|中)(?P<nth>(?!))?", _month_zh),
         (r"年底", _year_end),
-        (r"大后天|后天|明天|明晚|明早|今天|今晚|今日|明日", _near_zh),
+        (r"大后天|后天|明天|明晚|明早|今天|今晚|今日|明日", _near),
         (
             r"(?<!每)(?P<which>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])(?![次个场名位])",
             _weekday_zh,
         ),
-        (r"(?P<which>下下|下|这|本)个?(?:周|星期|礼拜)(?![一二三四五六日天末])", _week_zh),
+        (r"(?P<which>下下|下|这|本)个?(?:周|星期|礼拜)(?![一二三四五六日天末])", _week),
         (rf"(?P<n>{NUMBER_ZH})\s*(?P<unit>天|周|个?星期|个?礼拜|个月)(?:以后|之后|后|以内|之内|内)", _ahead),
         (rf"(?<![月\d第]){day}(?!\s*(?:楼|线|馆|厅|会议室|房))", _day_alone),
-        (r"元旦", _feast(1, 1)),
-        (r"圣诞节?|耶诞", _feast(12, 25)),
-        (r"平安夜", _feast(12, 24)),
-        (r"国庆节?", _feast(10, 1)),
     ]
     return tuple((re.compile(pattern), read) for pattern, read in rules)
 

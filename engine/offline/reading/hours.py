@@ -7,11 +7,7 @@ from typing import Final
 
 from engine.offline.reading.numbers import NUMBER_ZH, number
 
-_BOUNDS: Final = {
-    "after": "after", "from": "after", "since": "after", "not before": "after", "no earlier than": "after",
-    "before": "before", "until": "before", "till": "before", "by": "before", "no later than": "before",
-    "not later than": "before", "not after": "before", "at the latest by": "before",
-}  # fmt: skip
+_BEFORE: Final = ("before", "until", "till", "by", "no later than", "not later than", "not after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +88,8 @@ def hours_in(text: str) -> list[FoundHours]:
 
 def _read(match: re.Match[str]) -> FoundHours | None:
     said = match.groupdict()
-    bound = _BOUNDS.get((said.get("bound") or "").lower(), "")
-    if said.get("bound_zh"):
-        bound = "after" if "后" in said["bound_zh"] else "before"
+    bound = said.get("bound_zh") or (said.get("bound") or "").lower()
+    bound = "before" if bound in _BEFORE or "前" in bound else "after" if bound else ""
     if said.get("noon"):
         clock = "00:00" if said["noon"].lower() == "midnight" else "12:00"
         return FoundHours(clock, "", match.start(), match.end(), bound)

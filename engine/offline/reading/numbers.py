@@ -1,9 +1,8 @@
 """Reads numbers, numbers of people, and sums of money."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.facts.circumstances import Money, People
 
@@ -47,22 +46,15 @@ def _chinese(said: str) -> int:
     return total + last
 
 
-@dataclass(frozen=True, slots=True)
-class Heads:
+class Heads(NamedTuple):
     """How many people a text speaks of, and where it does."""
 
     people: People
     start: int
     end: int
 
-    @property
-    def number(self) -> int | None:
-        """The number where it is one, or the most of them."""
-        return self.people.at_most or self.people.at_least or None
 
-
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(NamedTuple):
     """How much money a text speaks of, and where it does."""
 
     money: Money
@@ -89,7 +81,7 @@ def _people() -> tuple[re.Pattern[str], ...]:
         re.compile(
             rf"(?:(?P<least>至少|不少于|最少)|(?P<most>最多|不超过|不多于|至多)|(?P<about>大约|大概|约))?\s*"
             rf"(?P<a>{NUMBER_ZH})(?:\s*(?:-|–|~|到|至)\s*(?P<b>{NUMBER_ZH}))?\s*(?:多)?(?:个|名|位)?"
-            rf"(?:人|同事|客人|来宾|嘉宾参加|孩子|小朋友|学生|员工)(?![工机员生类均物])(?:(?P<most2>以内|以下)|(?P<least2>以上))?"
+            rf"(?:人|同事|客人|来宾|宾客|观众|听众|学员|孩子|小朋友|学生|员工)(?![工机员生类均物])(?:(?P<most2>以内|以下)|(?P<least2>以上))?"
         ),
     )
 
@@ -110,27 +102,19 @@ def heads_in(text: str) -> list[Heads]:
                 continue  # they are what is needed, and not the guests
             said = match.groupdict()
             low, high = round(number(match["a"])), round(number(match["b"] or match["a"]))
-            if not 0 < low <= high < 100_000 or _is_share(text, match.end()):
+            if not 0 < low <= high < 100_000 or _GOES_ON.match(text, match.end()):
                 continue
-            if said.get("least") or said.get("least2"):
-                people = People(at_least=low)
-            elif said.get("most") or said.get("most2"):
-                people = People(at_most=high)
-            else:
-                people = People(at_least=low, at_most=high)
+            is_least = said.get("least") or said.get("least2")
+            is_most = said.get("most") or said.get("most2")
+            people = People(at_least=0 if is_most else low, at_most=0 if is_least else high)
             found.append(Heads(people, match.start(), match.end()))
     return sorted(found, key=lambda each: each.start)
 
 
-def _is_share(text: str, at: int) -> bool:
-    """Whether the number goes on into something else: "for 3 hours", "30%", "three people to carry boxes"."""
-    return bool(
-        re.match(
-            r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟|(?:to|who|that can)\s)",
-            text[at:],
-            re.IGNORECASE,
-        )
-    )
+_GOES_ON: Final = re.compile(
+    r"\s*(?:%|hours?|days?|weeks?|minutes?|months?|years?|小时|分钟|(?:to|who|that can)\s)", re.IGNORECASE
+)
+"""The number is one of something else: "for 3 hours", "30%", "three people to carry boxes"."""
 
 
 _CURRENCIES: Final = {
@@ -181,16 +165,9 @@ def money_in(text: str) -> list[Sum]:
                 found.append(Sum(Money(none=True), match.start(), match.end()))
                 continue
             plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", said["n"])
-            amount = round(number(plain) * (1000 if said.get("k") else 1) * _scale(said.get("wan")))
+            amount = round(number(plain) * (1000 if said.get("k") else _UNITS.get(said.get("wan") or "", 1)))
             currency = _CURRENCIES.get((said.get("c") or "").lower(), "")
-            money = (
-                Money(per_head=amount, currency=currency)
-                if said.get("head")
-                else Money(amount=amount, currency=currency)
-            )
+            each = bool(said.get("head"))
+            money = Money(amount=0 if each else amount, per_head=amount if each else 0, currency=currency)
             found.append(Sum(money, match.start(), match.end()))
     return sorted(found, key=lambda each: each.start)
-
-
-def _scale(said: str | None) -> int:
-    return {"万": 10_000, "千": 1000}.get(said or "", 1)

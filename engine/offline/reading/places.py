@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from engine.facts.data import Place
-from engine.facts.places import same_city, time_zone_of
+from engine.facts.places import time_zone_of
 
 ONLINE: Final = re.compile(
     r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
@@ -43,8 +43,3 @@ def places_in(text: str) -> list[tuple[Place, int, int]]:
             at += len(name) or 1
     found += [(Place(online=True), each.start(), each.end()) for each in ONLINE.finditer(text)]
     return sorted(found, key=lambda each: each[1])
-
-
-def is_same(one: str, other: str) -> bool | None:
-    """Whether two names are of one city; None where that is not known."""
-    return same_city(one, other)

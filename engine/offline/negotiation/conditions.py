@@ -88,6 +88,6 @@ def _moved(datum: Datum, when: When) -> When | None:
 
 
 def _fits(moved: When, wanted: When) -> bool:
-    if wanted.first and moved.first < wanted.first or wanted.last and moved.last > wanted.last:
+    if (wanted.first and moved.first < wanted.first) or (wanted.last and moved.last > wanted.last):
         return False
     return (not wanted.start or moved.start >= wanted.start) and (not wanted.end or moved.end <= wanted.end)

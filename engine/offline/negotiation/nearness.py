@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, Protocol
 from engine.facts.language import Language
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import Need
+from engine.offline.reading.grammar import words as words_of
 from engine.offline.reading.script import is_read, tag_of
 
 NEAR: Final = 0.72
@@ -38,11 +39,7 @@ _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s*|\s+and\s+", re.IGNORECASE)
 _HEAD: Final = re.compile(r"(.{3,}?)\s+(?:for|of|at|on|in|to|from|with|about|that|who)\s", re.IGNORECASE)
 """What a need is about before it goes on: "photos of the winners"."""
-_COMMON: Final = frozenset(
-    "a an the of for to in on at and or our my with who can could someone somebody anybody person people new help from "
-    "about into by is are be that this we us you your me it as some any one two three by up out do does get make need "
-    "needs take good small before after who how all more most team day days work works".split()
-)
+
 _COMMON_ZH: Final = frozenset(("一个", "一位", "需要", "帮忙", "我们", "有人", "可以", "活动", "一下"))
 
 
@@ -136,7 +133,7 @@ def _words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for run in _RUN.findall(text.casefold()):
         if run.isascii():
-            if len(run) > 1 and run not in _COMMON:
+            if len(run) > 1 and run not in words_of("words_common"):
                 found.add(_stem(run))
         else:
             found.update(pair for at in range(len(run) - 1) if (pair := run[at : at + 2]) not in _COMMON_ZH)

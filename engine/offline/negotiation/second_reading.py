@@ -9,7 +9,7 @@ from engine.offline.reading.wishes import datum_in
 
 
 def verify(claims: Sequence[Any] = (), limits: Sequence[Any] = (), **_: Any) -> Verification:
-    """Answer that nothing is known: of a claim it is unsure. Of a limit the twin's own answer stands, as rules made it."""
+    """Answer that nothing is known of a claim; of a limit, the twin's own answer stands, as rules made it."""
     return Verification(
         claims=tuple(Opinion(number=number) for number, _ in enumerate(claims, 1)),
         limits=tuple(LimitOpinion(number=number, verdict=LimitVerdict.KEPT) for number, _ in enumerate(limits, 1)),

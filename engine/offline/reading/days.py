@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from engine.offline.reading.numbers import NUMBER_EN, NUMBER_ZH, number
+from engine.offline.reading.grammar import NUMBER_EN, NUMBER_ZH
+from engine.offline.reading.numbers import number
 
 Span = tuple[date, date]
 _Match = re.Match[str]
@@ -26,8 +27,8 @@ class FoundDays:
     is_deadline: bool = False
 
 
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_WEEKDAYS: Final = "mon tue wed thu fri sat sun".split()
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 

@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from engine.offline.reading.numbers import NUMBER_ZH, number
+from engine.offline.reading.grammar import rules
+from engine.offline.reading.numbers import number
 
 _BEFORE: Final = ("before", "until", "till", "by", "no later than", "not later than", "not after")
 
@@ -29,54 +29,18 @@ def _clock(hour: str, minutes: str | None, half: str | None, part: str | None) -
     at = round(number(hour))
     said = (part or "").lower().replace(" ", "")
     minute = 30 if half == "半" else 15 if half == "一刻" else int(minutes or 0)
-    if said.startswith(_AFTERNOON) and at < 12:
-        at += 12
-    elif said.startswith("中午") and at < 3:
+    if (said.startswith(_AFTERNOON) and at < 12) or (said.startswith("中午") and at < 3):
         at += 12
     elif said in ("am", "a.m.", "凌晨") and at == 12:
         at = 0
     return f"{at:02d}:{minute:02d}" if 0 <= at < 24 and 0 <= minute < 60 else "00:00" if at == 24 else ""
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    half_day = r"(?:\s*(?P<{0}>[ap]\.?m\b\.?))"
-    one, two = half_day.format("p"), half_day.format("p2")
-    a, b = r"(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))?", r"(?P<h2>\d{1,2})(?:[:.](?P<m2>\d\d))?"
-    to = r"\s*(?:-|–|—|~|to|and|until|till|到|至)\s*"
-    in_the = r"(?:\s+in the (?P<part>morning|afternoon|evening))"
-    bound = (
-        r"(?:\b(?P<bound>not after|after|from|since|not before|no earlier than|before|until|till|by|no later than"
-        r"|not later than)\s+|\b(?:starts?|starting|begins?|at)\s+(?:at\s+)?)?"
-    )
-    part = r"(?P<p>上午|早上|早晨|下午|晚上|晚|傍晚|中午|凌晨)?"
-    minutes = r"(?:(?P<{0}>半|一刻)|(?P<{1}>\d\d)分?)?"
-    zh = rf"(?P<h>{NUMBER_ZH})(?:点钟?|时(?!间))(?:{minutes.format('half', 'm')})"
-    part2 = part.replace("<p>", "<p2>")
-    zh2 = rf"{part2}(?P<h2>{NUMBER_ZH})(?:点钟?|时(?!间))(?:{minutes.format('half2', 'm2')})"
-    return (
-        re.compile(rf"{part}{zh}\s*(?:-|–|—|~|到|至)\s*{zh2}"),
-        re.compile(rf"{part}{zh}(?P<bound_zh>之?后|以后|之?前|以前)?"),
-        re.compile(rf"(?:\b(?:from|between)\s+)?\b{a}{one}?{to}{b}{two}", re.I),
-        re.compile(
-            rf"(?:\b(?:from|between)\s+)?{part}(?<!\d)(?P<h>\d{{1,2}})[:：](?P<m>\d\d){to}{part2}(?P<h2>\d{{1,2}})[:：](?P<m2>\d\d)(?!\d)",
-            re.I,
-        ),
-        re.compile(rf"\b(?:from|between)\s+{a}{to}{b}{in_the}", re.I),
-        re.compile(rf"{bound}\b{a}{one}", re.I),
-        re.compile(
-            rf"{bound}{part}(?<!\d)(?P<h>\d{{1,2}})[:：](?P<m>\d\d)(?!\d)(?P<bound_zh>之?后|以后|之?前|以前)?", re.I
-        ),
-        re.compile(rf"{bound}\b{a}(?:\s*o'?clock\b|{in_the})(?:{in_the.replace('part', 'part2')})?", re.I),
-        re.compile(rf"{bound}\b(?P<noon>noon|midday|midnight)\b", re.I),
-    )
-
-
 def hours_in(text: str) -> list[FoundHours]:
     """Return the times of day that a text names, in its order."""
     found: list[FoundHours] = []
     masked = text
-    for pattern in _patterns():
+    for pattern in rules("hours"):
         for match in pattern.finditer(masked):
             one = _read(match)
             if one is not None:

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from engine.facts.language import Language, catalogue_of
+from engine.offline.reading.grammar import words
 
 UNKNOWN: Final = "und"
 READ: Final = ("en", "zh")
@@ -20,14 +21,6 @@ _SCRIPTS: Final = (
 )
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]+")
-_ENGLISH: Final = frozenset(
-    "the a an and or of to for in on at with we i you need needs want is are our my can could who someone somebody "
-    "some it this that have please help looking be by from would like should next not no there".split()
-)
-_OTHERS: Final = frozenset(
-    "der die das und ein eine wir ich für mit nicht ist brauchen brauche le la les des un une et nous pour avec el los "
-    "las y una para con necesitamos necesito il gli per non abbiamo uma os precisamos het een voor wij och att som".split()
-)
 
 
 def tag_of(text: str) -> str:
@@ -37,12 +30,13 @@ def tag_of(text: str) -> str:
     for tag, letter in _SCRIPTS:
         if len(letter.findall(low)) * 10 > letters:
             return tag
-    words = _LATIN.findall(low)
+    said = _LATIN.findall(low)
     chinese = len(_HAN.findall(low))
-    if chinese and chinese >= len(words):
+    if chinese and chinese >= len(said):
         return "zh"
-    english, other = sum(each in _ENGLISH for each in words), sum(each in _OTHERS for each in words)
-    is_plain = len(words) <= 4 and low.isascii() and not other
+    common, foreign = words("words_english"), words("words_others")
+    english, other = sum(each in common for each in said), sum(each in foreign for each in said)
+    is_plain = len(said) <= 4 and low.isascii() and not other
     return "en" if english > other or is_plain else UNKNOWN
 
 

@@ -1,52 +1,18 @@
 """Reads a wish, a condition or a limit as data, where all of it is data: "not on Mondays", 不超过20人."""
 
 import re
-from functools import cache
-from typing import Final, Literal
+from typing import Literal
 
 from engine.facts.asked import Asked
 from engine.facts.circumstances import Money, People
 from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weekday
 from engine.offline.reading.days import days_in
+from engine.offline.reading.grammar import rule, rules, words
 from engine.offline.reading.hours import hours_in
-from engine.offline.reading.numbers import NUMBER_EN, NUMBER_ZH, heads_in, money_in, number
+from engine.offline.reading.numbers import heads_in, money_in, number
 from engine.offline.reading.places import places_in
 
 Scope = Literal["own", "whole"]
-
-_FILLERS: Final = frozenset(
-    "i i'm am we a an the it is be to on at in of for only just please can could would should may must work works "
-    "working available there here do does don't cannot can't no not never nothing anything than more later earlier "
-    "most least up limit limited my me start starts begin begins starting beginning take takes place happen move moved "
-    "change changed shift instead let's us want prefer like day days time person group size workshop event meeting "
-    "room people guests from now and or until after before by between each week weeks month hours hour altogether "
-    "total whole max maximum minimum over under above below notice advance ahead budget cost costs spend make".split()
-)
-_FILLERS_ZH: Final = re.compile(
-    r"请|希望|我们?|只|不行|不能|不要?|能|可以|没空|不在|有空|改到|改为|改成|改在|换到|推迟到|提前到|提前|安排在|在|从|到|开始|结束|最多|最少|至少|不超过|超过|之?后|以后"
-    r"|之?前|以前|内|工作|上班|参加|的|是|时间|活动|工作坊|总共|每周|每天|每月|一共|预算|人数|通知|每|为|把|起|以内|左右|出差|干活|接活"
-)
-_NEGATED: Final = re.compile(
-    r"\b(?:not|no|never|don'?t|can'?t|cannot|nothing|except|unavailable|off)\b|不|没空|别|除了", re.IGNORECASE
-)
-_WEEKDAY_EN: Final = (
-    r"mon(?:day)?s?|tue(?:s|sday)?s?|wed(?:nesday)?s?|thu(?:rs|rsday)?s?|fri(?:day)?s?|sat(?:urday)?s?|sun(?:day)?s?"
-)
-
-
-@cache
-def _weekday_patterns() -> tuple[re.Pattern[str], ...]:
-    return (
-        re.compile(rf"\b(?P<a>{_WEEKDAY_EN})\s*(?:to|-|–|through|until)\s*(?P<b>{_WEEKDAY_EN})\b", re.IGNORECASE),
-        re.compile(
-            r"(?:周|星期|礼拜)(?P<a>[一二三四五六日天])\s*(?:到|至|-|–)\s*(?:周|星期|礼拜)?(?P<b>[一二三四五六日天])"
-        ),
-        re.compile(r"\b(?P<some>weekdays|weekends?)\b|(?P<zh>工作日|周末)", re.IGNORECASE),
-        re.compile(
-            rf"\b(?P<a>(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\bon (?:a )?(?P<b>{_WEEKDAY_EN})\b", re.IGNORECASE
-        ),
-        re.compile(r"每?(?:周|星期|礼拜)(?P<a>[一二三四五六日天])(?P<b>)"),
-    )
 
 
 def _weekday(said: str) -> int:
@@ -56,7 +22,7 @@ def _weekday(said: str) -> int:
 def weekdays_in(text: str) -> tuple[tuple[Weekday, ...], str]:
     """Return the days of the week that a text names in general, and the text without them."""
     found: set[int] = set()
-    for at, pattern in enumerate(_weekday_patterns()):
+    for at, pattern in enumerate(rules("weekdays")):
         for match in pattern.finditer(text):
             said = match.groupdict()
             if at < 2:
@@ -84,8 +50,9 @@ def datum_in(text: str, asked: Asked) -> tuple[Datum | None, Scope]:
 
 
 def _is_all(rest: str) -> bool:
-    words = [each for each in re.split(r"[^\w']+", _FILLERS_ZH.sub(" ", rest).lower()) if each]
-    return all(each in _FILLERS for each in words)
+    fillers = words("words_fillers")
+    said = [each for each in re.split(r"[^\w']+", rule("wish_fillers_zh").sub(" ", rest).lower()) if each]
+    return all(each in fillers for each in said)
 
 
 _Found = tuple[Datum, str] | None
@@ -103,7 +70,7 @@ def _weekdays(text: str, asked: Asked) -> _Found:
     ):
         return None
     days, rest = weekdays_in(text)
-    return (Days(weekdays=days, allowed=not _NEGATED.search(text)), rest) if days else None
+    return (Days(weekdays=days, allowed=not rule("wish_negated").search(text)), rest) if days else None
 
 
 def _days(text: str, asked: Asked) -> _Found:
@@ -112,13 +79,15 @@ def _days(text: str, asked: Asked) -> _Found:
         return None
     day = days[-1]
     rest = _without(text, *((each.start, each.end) for each in days))
-    if len(days) == 2 and _NEGATED.search(text) and re.search(r"\bbut\b|而是|改", text):
+    if len(days) == 2 and rule("wish_negated").search(text) and re.search(r"\bbut\b|而是|改", text):
         return Days(first=day.first.isoformat(), last=day.last.isoformat()), re.sub(r"\bbut\b|而是", " ", rest)
     if len(days) > 1:
         return None
     if day.is_deadline:
-        return (Deadline(day=day.last.isoformat()), rest) if not _NEGATED.search(rest) else None
-    return Days(first=day.first.isoformat(), last=day.last.isoformat(), allowed=not _NEGATED.search(rest)), rest
+        return (Deadline(day=day.last.isoformat()), rest) if not rule("wish_negated").search(rest) else None
+    return Days(
+        first=day.first.isoformat(), last=day.last.isoformat(), allowed=not rule("wish_negated").search(rest)
+    ), rest
 
 
 def _hours(text: str, asked: Asked) -> _Found:
@@ -127,7 +96,9 @@ def _hours(text: str, asked: Asked) -> _Found:
         return None
     hour = hours[0]
     rest = _without(text, (hour.start, hour.end))
-    is_not = bool(_NEGATED.search(rest)) or bool(re.match(r"not|no ", text[hour.start : hour.end], re.IGNORECASE))
+    is_not = bool(rule("wish_negated").search(rest)) or bool(
+        re.match(r"not|no ", text[hour.start : hour.end], re.IGNORECASE)
+    )
     if hour.closes:
         return Hours(start=hour.opens, end=hour.closes, allowed=not is_not), rest
     if not hour.bound:
@@ -136,7 +107,9 @@ def _hours(text: str, asked: Asked) -> _Found:
     if hour.bound == "after":
         is_end = is_not and "before" not in text.lower()
         return (Hours(end=hour.opens) if is_end else Hours(start=hour.opens)), rest
-    is_negated = bool(_NEGATED.search(text)) and not re.search(r"no(?:t)? later|not after|不晚于", text, re.IGNORECASE)
+    is_negated = bool(rule("wish_negated").search(text)) and not re.search(
+        r"no(?:t)? later|not after|不晚于", text, re.IGNORECASE
+    )
     return (Hours(start=hour.opens) if is_negated else Hours(end=hour.opens)), rest
 
 
@@ -155,15 +128,8 @@ def _money(text: str, asked: Asked) -> _Found:
     return sums[0].money, _without(text, (sums[0].start, sums[0].end))
 
 
-_NOTICE: Final = re.compile(
-    rf"\b(?P<a>{NUMBER_EN})\s+(?P<unit>days?|weeks?)(?:'s?)?\s+(?:of\s+)?(?:notice|ahead|in advance)\b"
-    rf"|提前(?P<b>{NUMBER_ZH})\s*(?P<zh>天|周|个?星期)(?:通知|预约|预订|约|说|告知)?",
-    re.IGNORECASE,
-)
-
-
 def _notice(text: str, asked: Asked) -> _Found:
-    match = _NOTICE.search(text)
+    match = rule("wish_notice").search(text)
     if match is None:
         return None
     unit = match["unit"] or match["zh"]
@@ -171,15 +137,8 @@ def _notice(text: str, asked: Asked) -> _Found:
     return Notice(days=days), _without(text, match.span())
 
 
-_EFFORT: Final = re.compile(
-    rf"(?:at most|no more than|up to|max(?:imum)?|最多|不超过)\s*(?P<n>{NUMBER_EN}|{NUMBER_ZH})\s*(?:hours?|个?小时)"
-    r"(?:\s*(?:a|per|each|every|每)\s*(?P<per>day|week|天|周))?|每(?P<per2>周|天)(?:最多|不超过)(?P<n2>\d+)个?小时",
-    re.IGNORECASE,
-)
-
-
 def _effort(text: str, asked: Asked) -> _Found:
-    match = _EFFORT.search(text)
+    match = rule("wish_effort").search(text)
     if match is None:
         return None
     said = (match["per"] or match["per2"] or "").lower()
@@ -192,5 +151,5 @@ def _place(text: str, asked: Asked) -> _Found:
     if len(places) != 1 or not re.search(r"\bonly\b|\bnot\b|\bno\b|只|不", text, re.IGNORECASE):
         return None
     place, start, end = places[0]
-    is_allowed = not _NEGATED.search(text)
+    is_allowed = not rule("wish_negated").search(text)
     return Place(city=place.city, online=place.online, allowed=is_allowed), _without(text, (start, end))

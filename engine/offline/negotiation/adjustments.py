@@ -88,6 +88,7 @@ def revise_proposal(
         assignments=tuple(seats),
         when=when,
         conditions=tuple(conditions),
+        not_chosen=(),
         adjustment_summary=AdjustmentSummary(
             round=round,
             changes_made=tuple(changes),

@@ -31,8 +31,8 @@ def test_what_is_printed_is_a_file_of_cases(towow: Towow, tmp_path: Path) -> Non
     assert len({str(each["id"]) for each in cases_of(printed)}) == 3
     cases.write_text(printed, "utf-8")
     assert towow("evals", "negotiation-prompts", "--cases", str(cases)).code == 0
-    forgotten = {"one_of": {"decision": ["decline"]}}
-    cases.write_text(yaml.safe_dump([each | {"expect": forgotten} for each in cases_of(printed)]), "utf-8")
+    expected = [each | {"expect": {"one_of": {"decision": ["decline"]}}} for each in cases_of(printed)]
+    cases.write_text(yaml.safe_dump(expected), "utf-8")
     assert towow("evals", "negotiation-prompts", "--cases", str(cases)).code == 3
 
 

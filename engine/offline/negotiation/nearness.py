@@ -37,6 +37,11 @@ OWN_LANGUAGE: Final = 0.15
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s*|\s+and\s+", re.IGNORECASE)
+NAME_MISSING: Final = 0.2
+"""What it weighs against somebody that a name in the need stands nowhere in their profile."""
+SHORTEST_PART: Final = 8
+"""Characters of a part of a need that is compared alone."""
+_NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _HEAD: Final = re.compile(r"(.{3,}?)\s+(?:for|of|at|on|in|to|from|with|about|that|who)\s", re.IGNORECASE)
 """What a need is about before it goes on: "photos of the winners"."""
 
@@ -94,7 +99,8 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
     """
     query = query_of(need)
     head = _HEAD.match(query)
-    queries = dict.fromkeys((query, head[1] if head else query))
+    parts = [each for each in _CLAUSE.split(query.replace(":", ",")) if len(each) > SHORTEST_PART]
+    queries = dict.fromkeys((query, *([head[1]] if head else ()), *parts))
     said = _said(tuple(profile.tags), tuple(profile.capabilities.items()))
     texts = [each.text for each in said]
     weight = OF_WORDS if meaning().vectors((*queries, *texts, profile.profile_summary)) else WORDS_ALONE
@@ -108,9 +114,22 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
             key = (each.words, each.tag)
             best[key] = max(score, best.get(key, -1.0))
     top = max(best.values())
-    whole = top + OF_SUMMARY * meaning().nearness(query, (profile.profile_summary,))[0]
+    whole = (
+        top
+        - NAME_MISSING * _lacks_name(query, profile)
+        + OF_SUMMARY * meaning().nearness(query, (profile.profile_summary,))[0]
+    )
     words, tag = max(best, key=lambda key: best[key] + _telling(*key, language))
     return Near(round(whole, 4), words, tag)
+
+
+def _lacks_name(query: str, profile: Described) -> bool:
+    """Whether a name in a need, such as that of a language, stands nowhere in a profile."""
+    names = [each.casefold() for each in _NAME.findall(query)]
+    if not names or tag_of(query) != "en":
+        return False
+    told = " ".join((*profile.tags, *profile.capabilities.values(), profile.profile_summary)).casefold()
+    return not all(each in told for each in names)
 
 
 def _telling(words: str, tag: str, language: Language) -> float:

@@ -1,5 +1,6 @@
 """Prompt 2: choose whom to ask, by what they say of themselves."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ CLOSE: Final = 0.25
 """Who is so much farther than the nearest is asked only when somebody drops out."""
 SAME_CITY: Final = 0.1
 LONGEST_QUOTE: Final = 120
+_NUMBER: Final = re.compile(r"\d+")
 
 _Ranked = tuple[float, Near, Colleague]
 
@@ -89,8 +91,10 @@ def is_too_small(words: str, demand: Understanding) -> bool:
 
 
 def capacity_in(words: str) -> int:
-    """Return for how many people something is, by its own words; 0 where they do not say."""
-    return max((each.people.at_most for each in heads_in(words)), default=0)
+    """Return for how many people something is, by its own words; 0 where they do not say, or say several numbers."""
+    found = heads_in(words)
+    others = [each for each in _NUMBER.findall(words) if found and int(each) > found[0].people.at_most]
+    return found[0].people.at_most if len(found) == 1 and not others else 0
 
 
 def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:

@@ -191,7 +191,11 @@ def is_greeting(text: str) -> bool:
 
 def asks_for_judgement(text: str) -> bool:
     """Whether the text is a question to be weighed, which rules cannot do."""
-    listing = rule("asking_list")
     sentences = [each[0] for each in rule("asking_sentence").finditer(text)]
-    is_asked = any(each.rstrip().endswith(("?", "？")) and rule("asking_judgement").search(each) for each in sentences)
-    return (is_asked or "要不要" in text or "该不该" in text) and not listing.search(text)
+    asked = [
+        each
+        for each in sentences
+        if rule("asking_judgement").search(each)
+        and (each.rstrip().endswith(("?", "？")) or "要不要" in each or "该不该" in each)
+    ]
+    return bool(asked) and not any(rule("asking_list").search(each) for each in sentences if each not in asked)

@@ -53,7 +53,7 @@ def told_in(text: str, asked: Asked) -> Told:
     context = Circumstances(
         location=place.city or where or None,
         expected_attendees=(people[0].people.at_most or people[0].people.at_least) if people else None,
-        date=said or None,
+        date=said.strip(" .,，。") or None,
         budget=text[sums[0].start : sums[0].end].strip() if sums else None,
         when=when,
         people=people[0].people if people else People(),

@@ -48,7 +48,6 @@ from engine.negotiation.commands import (
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.conditions import language
 from engine.negotiation.coverage import claims_of, needs_of, unfounded, wanted
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.given import (
@@ -145,7 +144,7 @@ class NegotiationAsks:
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
             charged_to=state.parent.channel_id if state.parent else "",
-            language=language(state),
+            language=(state.understanding.language if state.understanding else "") or None,
             check=self._check(state, ask),
             until=waited_for_until(state, ask),
         )

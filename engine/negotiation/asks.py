@@ -299,7 +299,7 @@ class NegotiationAsks:
                 return self._opinion(state, ask, value, fields)
             case "read_request":
                 by, text, number = wish_of(state, ask.about)
-                return RecordReading(agent_id=ask.about, by=by, round=number, text=text, answer=value, **fields)
+                return RecordReading(agent_id=ask.about, asked_by=by, round=number, text=text, answer=value, **fields)
             case "gaps":
                 return RecordGaps(analysis=value, **fields)
             case "recurse":

@@ -98,7 +98,7 @@ def understood(draft: NegotiationDraft, command: RecordReading) -> None:
         RequestUnderstood(
             **draft.ids,
             agent_id=command.agent_id,
-            by=command.by,
+            by=command.asked_by,
             round=command.round,
             text=command.text,
             understood=said.understood,

@@ -52,7 +52,7 @@ NOON = 1_800_000_000_000
 
 E = TypeVar("E", bound=Event)
 
-ALONE = Policy(human_window=0, override_window=0)
+ALONE = Policy(human_window=0, override_window=0, second_opinion=False)
 """Nobody but the twins is waited for."""
 
 

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
+from engine.negotiation import limit_rules
 from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.coverage import needs_of, wanted
@@ -58,6 +59,7 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
+    limit_rules.weigh_offer(draft, command)
 
 
 def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
@@ -72,6 +74,8 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
     state = draft.state
     asked = check_offer(state, command.by, command.agent_id)
     before = state.offers.get(asked.agent_id)
+    if command.decision is not OfferDecision.DECLINE:
+        limit_rules.check_correction(state, command.by, asked.agent_id)
     corrected = OfferOverridden(
         **draft.ids,
         offer_id=before.offer_id if before else next_id(state),

@@ -167,7 +167,7 @@ def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
 
 
 def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
-    """Let each seat cover what it is said to cover, as far as its person claims it or has not said what they cover.
+    """Let each seat cover what it is said to cover and its person claims.
 
     Where no seat is said to cover anything, each covers what its person claims: a weak model leaves the field empty.
     """
@@ -176,9 +176,7 @@ def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned
 
     def covers(seat: Assigned) -> tuple[str, ...]:
         claimed = claimed_by(state, seat.agent_id)
-        if not is_said:
-            return tuple(each for each in known if each in claimed)
-        return tuple(each for each in known if each in seat.covers and (each in claimed or not claimed))
+        return tuple(each for each in known if each in claimed and (each in seat.covers or not is_said))
 
     return tuple(each if (covered := covers(each)) == each.covers else replace(each, covers=covered) for each in seats)
 

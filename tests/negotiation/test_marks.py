@@ -31,11 +31,12 @@ def made(
     seats: tuple[dict[str, Any], ...] = ({}, {}),
     offers: dict[str, dict[str, Any]] = SAID,
     needs: tuple[Need, ...] = (ROOM, COOK),
+    verifies: bool = False,
     **plan: Any,
 ) -> Scenario:
     """A brings the room, and B cooks."""
-    scenario = Scenario(policy=ALONE, linked={"a": "U_A"}).demand("A party").understood(needs=needs, context=context)
-    scenario.shortlisted("a", "b")
+    scenario = Scenario(policy=ALONE, linked={"a": "U_A"}, verifies=verifies).demand("A party")
+    scenario.understood(needs=needs, context=context).shortlisted("a", "b")
     for agent, need in (("a", "need_1"), ("b", "need_2")):
         scenario.offers(agent, covers=(need,), **offers.get(agent, {}))
     own = ({"agent_id": "a", "covers": ("need_1",)}, {"agent_id": "b", "covers": ("need_2",)})
@@ -228,7 +229,7 @@ def test_a_broken_mark_has_two_data_of_one_kind_and_right_data_have_none(
 
 
 def test_what_the_second_reader_says_no_to_is_doubted_and_nothing_else_changes() -> None:
-    scenario = made(Circumstances(), offers={"a": {"conditions": ("a key",)}}, when=DAY)
+    scenario = made(Circumstances(), offers={"a": {"conditions": ("a key",)}}, verifies=True, when=DAY)
     before = scenario.state
     no = ClaimOpinion(about="need", verdict="no", agent_id="b", need_id="need_2", quote="soup", why="That is no dinner")
     yes = ClaimOpinion(about="need", verdict="yes", agent_id="a", need_id="need_1")

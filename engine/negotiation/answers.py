@@ -4,6 +4,7 @@ Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is car
 strict about everything a rule reads.
 """
 
+import re
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
@@ -36,6 +37,14 @@ def _scope(value: Any) -> Any:
 def _opinion(value: Any) -> Any:
     known = isinstance(value, str) and value.strip().lower() in ("yes", "no", "unsure")
     return value.strip().lower() if known else "unsure"
+
+
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
+
+
+def _tag(value: Any) -> Any:
+    """Keep what can be the tag of a language. It is told to everybody, so it is never other words of a model."""
+    return value.strip() if isinstance(value, str) and _TAG.fullmatch(value.strip()) else ""
 
 
 def _at_least_one(value: Any) -> Any:
@@ -117,7 +126,7 @@ class Understanding(ModelAnswer):
     question: Text = ""
     """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
     confidence: Level = "low"
-    language: Id = ""
+    language: Annotated[str, BeforeValidator(_tag)] = ""
     """The BCP 47 tag of the language it is written in; empty in what was understood before this was asked."""
     kind: Annotated[Literal["demand", "question", "other"], BeforeValidator(_kind_of_message)] = "demand"
     """What was written: something to be agreed on, a question about ToWow, or neither."""

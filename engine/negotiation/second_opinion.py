@@ -128,7 +128,9 @@ def waits_until(state: Negotiation, at: Millis, *, would_end: bool) -> Millis:
         return 0
     if any(seat.is_unread for seat in opened.seats.values()):
         return opened.twins_until
-    return later(at, SECONDS) if would_end and not opened.for_reader else 0
+    if not would_end:
+        return 0
+    return min(later(at, SECONDS), opened.deadline) if opened.for_reader else later(at, SECONDS)
 
 
 def wait(draft: NegotiationDraft, until: Millis) -> None:

@@ -32,12 +32,11 @@ def scope(number: int) -> str:
 def ask(draft: NegotiationDraft) -> None:
     """Owe what is to be asked about the version that was just sent out, unless it was answered before."""
     state = draft.state
-    if not state.policy.second_opinion:
-        return
     opened = state.rounds[-1]
     proposal = state.proposals[opened.version - 1]
     about: list[Subject] = []
-    if proposal.version not in state.opinions and claims_of(state, proposal):
+    is_wanted = state.policy.second_opinion and proposal.version not in state.opinions
+    if is_wanted and claims_of(state, proposal):
         about.append("claims")
     if any(seat.is_limited and not seat.was_read and seat.human is None for seat in opened.seats.values()):
         about.append("limits")

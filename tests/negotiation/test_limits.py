@@ -137,7 +137,8 @@ def public_payload(event: OfferSubmitted) -> Any:
 def test_no_offer_of_any_model_breaks_a_limit(broken: Any, decision: OfferDecision, words: str) -> None:
     kept = LimitAnswer(number=1, verdict=LimitVerdict.KEPT)
     said = OfferAnswer(decision=decision, contribution=words, reasoning=words, limits=(kept,))
-    assert offer(*broken, said).answer.decision is OfferDecision.DECLINE
+    profile, context = broken
+    assert offer(profile, context, said).answer.decision is OfferDecision.DECLINE
 
 
 # ── who can be asked ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -129,9 +129,8 @@ class LyingModel(RuleBasedStateMachine):
     def no_twin_is_asked_whose_person_has_voted(self) -> None:
         if not hasattr(self, "scenario"):
             return
-        asked = {
-            each.about for each in self.scenario.last.effects if isinstance(each, Ask) and each.prompt == "feedback"
-        }
+        effects = [each for each in self.scenario.last.effects if isinstance(each, Ask)]
+        asked = {each.about for each in effects if each.prompt == "feedback"}
         for agent in asked & USERS.keys():
             assert not any(each.seats[agent].human for each in self.scenario.state.rounds if agent in each.seats)
 

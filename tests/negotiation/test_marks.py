@@ -10,8 +10,10 @@ from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Deadline, Effort
 from engine.kernel import plain
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, Timeline
+from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.marks import Mark, MarkKind, marks_of
+from engine.negotiation.opinion_events import ClaimOpinion
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import Claim
 
@@ -29,11 +31,12 @@ def made(
     seats: tuple[dict[str, Any], ...] = ({}, {}),
     offers: dict[str, dict[str, Any]] = SAID,
     needs: tuple[Need, ...] = (ROOM, COOK),
+    verifies: bool = False,
     **plan: Any,
 ) -> Scenario:
     """A brings the room, and B cooks."""
-    scenario = Scenario(policy=ALONE, linked={"a": "U_A"}).demand("A party").understood(needs=needs, context=context)
-    scenario.shortlisted("a", "b")
+    scenario = Scenario(policy=ALONE, linked={"a": "U_A"}, verifies=verifies).demand("A party")
+    scenario.understood(needs=needs, context=context).shortlisted("a", "b")
     for agent, need in (("a", "need_1"), ("b", "need_2")):
         scenario.offers(agent, covers=(need,), **offers.get(agent, {}))
     own = ({"agent_id": "a", "covers": ("need_1",)}, {"agent_id": "b", "covers": ("need_2",)})
@@ -223,3 +226,28 @@ def test_a_broken_mark_has_two_data_of_one_kind_and_right_data_have_none(
             assert type(each.wanted) is type(each.found)
             assert each.wanted is not None
         assert plain(each)["about"] == each.about
+
+
+def test_what_the_second_reader_says_no_to_is_doubted_and_nothing_else_changes() -> None:
+    scenario = made(Circumstances(), offers={"a": {"conditions": ("a key",)}}, verifies=True, when=DAY)
+    before = scenario.state
+    no = ClaimOpinion(about="need", verdict="no", agent_id="b", need_id="need_2", quote="soup", why="That is no dinner")
+    yes = ClaimOpinion(about="need", verdict="yes", agent_id="a", need_id="need_1")
+    other = ClaimOpinion(about="condition", verdict="no", agent_id="a", number=1, why="There is no key")
+    whole = ClaimOpinion(about="complete", verdict="no", why="Nobody cleans up")
+    scenario.does(
+        RecordOpinion, about="claims", round=1, version=1, opinions=(no, yes, other, whole), model="m", prompt_hash="h"
+    )
+
+    doubted = {(each.about, each.agent_id, each.why): each.quote for each in _all(scenario) if each.kind == "doubted"}
+    assert doubted == {
+        ("need", "b", "That is no dinner"): "soup",
+        ("condition", "a", "There is no key"): "",
+        ("complete", "", "Nobody cleans up"): "",
+    }
+    assert (scenario.state.status, scenario.state.proposals) == (before.status, before.proposals)
+
+
+def _all(scenario: Scenario) -> tuple[Mark, ...]:
+    assert scenario.state.proposal is not None
+    return marks_of(scenario.state, scenario.state.proposal)

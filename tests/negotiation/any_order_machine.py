@@ -291,14 +291,14 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                 )
             case "read_request":
                 by, text, number = wish_of(self._state, ask.about)
-                read = RequestRead(understood=f"{text}, that is")
+                heard = RequestRead(understood=f"{text}, that is")
                 self._does(
                     RecordReading,
                     agent_id=ask.about,
                     asked_by=by,
                     round=number,
                     text=text,
-                    answer=read if works else None,
+                    answer=heard if works else None,
                     degraded=degraded,
                 )
             case _:

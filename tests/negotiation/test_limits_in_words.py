@@ -281,10 +281,10 @@ def test_a_profile_that_got_limits_later_is_read_as_well() -> None:
     assert twins.reads().seat.vote is not None
 
 
-def test_without_a_second_opinion_the_twins_word_counts_at_once() -> None:
+def test_limits_are_read_also_where_nobody_wants_a_second_opinion_of_claims() -> None:
     twins = Twins(verifies=False).planned()
-    assert "verify" not in {each.prompt for each in twins.scenario.last.effects if isinstance(each, Ask)}
-    assert twins.votes().seat.vote is not None
+    assert "verify" in {each.prompt for each in twins.scenario.last.effects if isinstance(each, Ask)}
+    assert twins.votes().seat.vote is None
 
 
 def test_the_owners_own_words_in_the_plan_cost_one_question_once() -> None:

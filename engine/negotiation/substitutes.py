@@ -1,4 +1,4 @@
-"""Fills core seats that were left: invites people of the reserve who may cover what was lost, while the status stays."""
+"""Fills core seats that were left: invites people of the reserve who may cover what was lost; the status stays."""
 
 from collections.abc import Collection, Iterable, Mapping
 

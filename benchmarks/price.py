@@ -90,6 +90,13 @@ class TenGuests:
                     "covers": covers,
                     "limits": kept,
                 }
+            case "negotiation/aggregate":
+                seated = {each["agent_id"] for each in said["assignments"]}
+                others = [each for each in given["offers"] if each.agent_id not in seated]
+                seats = [
+                    {"agent_id": each.agent_id, "role": "helps", "responsibility": each.contribution} for each in others
+                ]
+                return {"assignments": [*said["assignments"], *seats], "not_chosen": []}
             case "negotiation/feedback":
                 wants = given["round"] < ROUNDS and given["profile"].agent_id in self._want_more
                 wish = f"Could {given['profile'].user_name} begin later than in version {given['round']}?"

@@ -80,7 +80,7 @@ class TenGuests:
                 self._want_more = [each["agent_id"] for each in asked[:ASKERS]]
                 return {"definitely_related": asked, "possibly_related": []}
             case "negotiation/respond":
-                contribution = said["contribution"] or given["profile"].profile_summary
+                contribution = said["contribution"] or "; ".join(given["profile"].capabilities)
                 covers = [{"need_id": each.need_id, "source": "offer"} for each in given["demand"].needs]
                 kept = [{"number": each.number, "verdict": "kept"} for each in given["limits"]]
                 return {

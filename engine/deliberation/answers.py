@@ -56,7 +56,7 @@ def _hours(value: Any) -> Any:
 
 
 Stage = Annotated[Literal["before", "event", "after"], BeforeValidator(_stage)]
-"""Whether a task prepares what is planned, is what is planned itself, or comes after it and may be later than the end."""
+"""Whether a task prepares what is planned, is what is planned itself, or comes after it and may be past the end."""
 
 Decision = Literal["go", "go_with_changes", "no_go"]
 """Whether the plan should be carried out."""

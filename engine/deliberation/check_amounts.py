@@ -29,7 +29,7 @@ def _room(checked: Checked, here: list[FactRead]) -> Iterator[Finding]:
     guests = max((each.people for each in coming), default=0)
     if most and guests > most:
         facts = dict.fromkeys(each.fact_id for each in (*coming, *(fact for fact, _ in rooms)))
-        yield found("capacity", "high", checked, facts=tuple(facts), people=guests, most=most)
+        yield found("capacity", "high", checked, facts=tuple(facts), values={"people": guests, "most": most})
 
 
 def _budget(checked: Checked, here: list[FactRead]) -> Iterator[Finding]:
@@ -48,4 +48,4 @@ def _budget(checked: Checked, here: list[FactRead]) -> Iterator[Finding]:
     if total > most.amount:
         facts = dict.fromkeys((fact.fact_id, *(each.fact_id for each in spent)))
         values = {"sum": money(total, most.currency), "most": money(most.amount, most.currency)}
-        yield found("budget", "high", checked, facts=tuple(facts), **values)
+        yield found("budget", "high", checked, facts=tuple(facts), values=values)

@@ -18,7 +18,7 @@ def check_dates(checked: Checked) -> Iterator[Finding]:
         due = iso(task.deadline)
         if latest and due and due > latest:
             days = {"agreed": said(latest, checked.language), "day": said(due, checked.language)}
-            yield found("agreed_day", "high", checked, task, changes=_moved("deadline", task, latest), **days)
+            yield found("agreed_day", "high", checked, task, changes=_moved("deadline", task, latest), values=days)
     yield from _order(checked)
 
 
@@ -27,16 +27,16 @@ def _bounds(checked: Checked, task: PlanTask) -> Iterator[Finding]:
     starts, due = iso(task.starts), iso(task.deadline)
     if today and due and due < today:
         days = {"day": said(due, language), "today": said(today, language)}
-        yield found("past_deadline", "high", checked, task, changes=_moved("deadline", task, today), **days)
+        yield found("past_deadline", "high", checked, task, changes=_moved("deadline", task, today), values=days)
     elif today and starts and starts < today:
         days = {"day": said(starts, language), "today": said(today, language)}
-        yield found("past_start", "medium", checked, task, changes=_moved("start", task, today), **days)
+        yield found("past_start", "medium", checked, task, changes=_moved("start", task, today), values=days)
     if starts and due and due < starts:
         days = {"day": said(starts, language), "deadline": said(due, language)}
-        yield found("start_after_deadline", "high", checked, task, changes=_moved("start", task, due), **days)
+        yield found("start_after_deadline", "high", checked, task, changes=_moved("start", task, due), values=days)
     if end and due and due > end:
         days = {"day": said(due, language), "end": said(end, language)}
-        yield found("after_end", "high", checked, task, changes=_moved("deadline", task, end), **days)
+        yield found("after_end", "high", checked, task, changes=_moved("deadline", task, end), values=days)
 
 
 def _end(checked: Checked, task: PlanTask) -> date | None:
@@ -52,7 +52,7 @@ def _event(checked: Checked, task: PlanTask) -> Iterator[Finding]:
     first, due = iso(checked.brief.starts), iso(task.deadline)
     if task.stage == "event" and first and due and due < first:
         days = {"day": said(due, checked.language), "first": said(first, checked.language)}
-        yield found("event_day", "high", checked, task, changes=_moved("deadline", task, first), **days)
+        yield found("event_day", "high", checked, task, changes=_moved("deadline", task, first), values=days)
 
 
 def _moved(slot: SlotKind, task: PlanTask, to: date) -> tuple[SlotChange, ...]:
@@ -73,16 +73,13 @@ def _order(checked: Checked) -> Iterator[Finding]:
         for each in task.depends_on:
             before = checked.tasks.get(each)
             if before is not None and before.deadline and task.deadline and task.deadline < before.deadline:
-                yield found(
-                    "dependency_order",
-                    "high",
-                    checked,
-                    task,
-                    changes=(SlotChange(slot="deadline", task_id=before.task_id, value=task.deadline),),
-                    day=said(task.deadline, checked.language),
-                    other=before.title,
-                    other_day=said(before.deadline, checked.language),
-                )
+                change = SlotChange(slot="deadline", task_id=before.task_id, value=task.deadline)
+                days = {
+                    "day": said(task.deadline, checked.language),
+                    "other": before.title,
+                    "other_day": said(before.deadline, checked.language),
+                }
+                yield found("dependency_order", "high", checked, task, changes=(change,), values=days)
 
 
 def _circular(tasks: Mapping[str, PlanTask]) -> frozenset[str]:

@@ -60,12 +60,12 @@ def _days(checked: Checked, fact: FactRead, datum: Datum) -> Iterator[Finding]:
             change = SlotChange(slot="deadline", task_id=task.task_id, value=datum.day)
             latest, due = said(datum.day, checked.language), said(task.deadline, checked.language)
             words = {"day": due, "latest": latest, "fact": _text(checked, fact)}
-            yield found("too_late", "high", checked, task, facts=(fact.fact_id,), changes=(change,), **words)
+            yield found("too_late", "high", checked, task, facts=(fact.fact_id,), changes=(change,), values=words)
         else:
             due = said(task.deadline, checked.language)
             words = {"day": due, "name": checked.called(task.owner), "fact": _text(checked, fact)}
             code = "date_owner" if fact.person_id else "date_fact"
-            yield found(code, "high", checked, task, facts=(fact.fact_id,), **words)
+            yield found(code, "high", checked, task, facts=(fact.fact_id,), values=words)
 
 
 def _part(task: PlanTask) -> Part:
@@ -88,7 +88,7 @@ def _load(checked: Checked, fact: FactRead, most: Effort) -> Iterator[Finding]:
         if total > most.hours:
             largest = max(own, key=lambda each: each.estimated_hours)
             values = {"name": name, "hours": f"{total:g}", "most": f"{most.hours:g}"}
-            yield found("load_whole", "high", checked, largest, facts=(fact.fact_id,), **values)
+            yield found("load_whole", "high", checked, largest, facts=(fact.fact_id,), values=values)
         return
     weekly = most.hours * (7 if most.per == "day" else 1)
     by_week: dict[date, list[PlanTask]] = defaultdict(list)
@@ -101,7 +101,7 @@ def _load(checked: Checked, fact: FactRead, most: Effort) -> Iterator[Finding]:
         if total > weekly:
             largest = max(tasks, key=lambda each: each.estimated_hours)
             values = {"name": name, "hours": f"{total:g}", "most": f"{weekly:g}", "week": said(week, checked.language)}
-            yield found("load", "high", checked, largest, facts=(fact.fact_id,), **values)
+            yield found("load", "high", checked, largest, facts=(fact.fact_id,), values=values)
 
 
 def _monday(day: date) -> date:
@@ -118,15 +118,11 @@ def _order(checked: Checked, fact: FactRead) -> Iterator[Finding]:
         return
     for task in _tasks(checked, fact) if fact.task_id or not fact.person_id else ():
         if task.task_id != then.task_id and task.deadline and task.deadline > then.deadline:
-            yield found(
-                "order_fact",
-                "high",
-                checked,
-                task,
-                facts=(fact.fact_id,),
-                changes=(SlotChange(slot="deadline", task_id=task.task_id, value=then.starts or then.deadline),),
-                day=said(task.deadline, checked.language),
-                other=then.title,
-                other_day=said(then.deadline, checked.language),
-                fact=_text(checked, fact),
-            )
+            change = SlotChange(slot="deadline", task_id=task.task_id, value=then.starts or then.deadline)
+            words = {
+                "day": said(task.deadline, checked.language),
+                "other": then.title,
+                "other_day": said(then.deadline, checked.language),
+                "fact": _text(checked, fact),
+            }
+            yield found("order_fact", "high", checked, task, facts=(fact.fact_id,), changes=(change,), values=words)

@@ -22,7 +22,7 @@ def check_people(checked: Checked) -> Iterator[Finding]:
         if person.hours is not None and total > person.hours:
             largest = max(own, key=lambda each: each.estimated_hours)
             values = {"name": checked.called(person.person_id), "hours": f"{total:g}", "most": f"{person.hours:g}"}
-            yield found("load_whole", "high", checked, largest, **values)
+            yield found("load_whole", "high", checked, largest, values=values)
 
 
 def owned(checked: Checked, person_id: str) -> tuple[PlanTask, ...]:

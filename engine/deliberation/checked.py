@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 from typing import Final
 
 from engine.deliberation.answers import FactRead, Plan, PlanTask, SlotChange
@@ -69,15 +70,19 @@ def found(
     *,
     facts: Sequence[str] = (),
     changes: Sequence[SlotChange] = (),
-    **values: object,
+    values: Mapping[str, object] = MappingProxyType({}),
 ) -> Finding:
-    """Make a finding; its words are code's own, out of the data."""
+    """Make a finding; its words are code's own, out of the data.
+
+    Args:
+        values: what the words of this code hold besides the task's title.
+    """
     told = {"title": task.title} if task else {}
     known = {each.fact_id for each in checked.brief.facts}
     return Finding(
         code=code,
         severity=severity,
-        text=say(code, checked.language, **told | values),
+        text=say(code, checked.language, **{**told, **values}),
         task_id=task.task_id if task else "",
         facts=tuple(each for each in facts if each in known),
         changes=tuple(changes),

@@ -312,8 +312,8 @@ class WordsErased(DeliberationEvent, kw_only=True):
 EVENTS: Final[Mapping[str, type[Event]]] = {
     each.event_type: each
     for each in (
-        DeliberationOpened, BriefRead, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided, HostSpoke,
-        PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
+        DeliberationOpened, BriefRead, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided,
+        HostSpoke, PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
         ReportWritten, DeliberationEnded, WordsErased,
     )
 }  # fmt: skip

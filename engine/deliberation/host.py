@@ -8,7 +8,7 @@ From the top, the first one that holds:
 | rules spoke in place of a model | terminate: nobody argued |
 | it was the last round | terminate: max rounds |
 | one of both has said nothing in two rounds | terminate |
-| over two rounds the similarity has changed by less than `stall_below`, and no slot and no risk has | terminate: early stopping |
+| in two rounds the similarity changed by less than `stall_below`, and nothing else did | terminate: early stopping |
 | at most `oppose_at` similar, and the opposite side was not argued in this round | the opposite side is argued |
 | at most `oppose_at` similar, and it has changed by less than `stall_below` | terminate: diverged |
 | else | another round, about exactly what holds it back |
@@ -65,7 +65,7 @@ def decide_next(state: Deliberation, at: Millis) -> HostDecided:
 
 
 def needs_layout(state: Deliberation) -> bool:
-    """Whether two blind drafts would agree, if their slots of other names are the same things: the Host is asked once."""
+    """Whether two blind drafts may agree, if slots of other names are the same things: the Host is asked that once."""
     if not is_parallel(state) or state.current.is_laid_out or nobody_argues(state):
         return False
     found = standing_of(state)

@@ -57,7 +57,7 @@ def _left_out(checked: Checked) -> Iterator[Finding]:
     for agreed in checked.brief.tasks:
         if agreed.task_id not in checked.tasks:
             change = SlotChange(slot="task", task_id=agreed.task_id, value=agreed.title)
-            yield found("missing_task", "medium", checked, changes=(change,), title=agreed.title)
+            yield found("missing_task", "medium", checked, changes=(change,), values={"title": agreed.title})
     cited = {each for task in checked.plan.tasks for each in task.because}
     if checked.chosen and checked.plan.tasks and checked.chosen not in cited:
-        yield found("choice_left_out", "medium", checked, option=checked.choice)
+        yield found("choice_left_out", "medium", checked, values={"option": checked.choice})

@@ -197,7 +197,13 @@ class _Reader:
         if isinstance(said, CriticAnswer | CriticDraft):
             fields["critique"] = self._critique(said.critique)
         held = self._position(said.position)
-        self._names = frozenset(each.name for each in (*held.dates, *held.owners, *held.quantities))
+        self._names = frozenset(
+            (
+                *(each.name for each in held.dates),
+                *(each.name for each in held.owners),
+                *(each.name for each in held.quantities),
+            )
+        )
         return replace(
             said,
             content=cut(said.content, LONGEST_OUTPUT),

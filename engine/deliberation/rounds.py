@@ -98,9 +98,7 @@ def _go_on(draft: DeliberationDraft, at: Millis) -> None:
             ask(draft)
     elif standing(state) is None:
         closing.begin(draft, Reason.NO_PLAN, at)
-    elif not all(has_spoken(state, each) for each in DEBATERS):
-        decide(draft, at)
-    elif host.nobody_argues(state):
+    elif not all(has_spoken(state, each) for each in DEBATERS) or host.nobody_argues(state):
         decide(draft, at)
     elif host.needs_layout(state):
         name = layout_scope(current.number)

@@ -47,8 +47,8 @@ class NewDeliberation(ApiModel):
     conversation_id: Annotated[str, Field(alias="conversationId", max_length=200)] = ""
     """As the program calls what it belongs to."""
     facts: Annotated[tuple[Fact | NewFact, ...], Field(max_length=MOST_FACTS)] = ()
-    """What people know of it. The Planner and the Critic each start from half of them. Left out: the lines of the message
-    that begin with a bullet."""
+    """What people know of it. The Planner and the Critic each start from half of them. Left out: the lines of
+    the message that begin with a bullet."""
     options: Annotated[tuple[Option, ...], Field(max_length=MOST_OPTIONS)] = ()
     """What there is to choose from, at least two. Left out: as a model reads the message."""
     origin: Annotated[str, Field(max_length=80)] = ""

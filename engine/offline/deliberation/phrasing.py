@@ -1,6 +1,7 @@
 """What the stand-in says, in Chinese where the brief is Chinese, else in English."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +19,9 @@ def phrase(key: str, language: Language, **values: object) -> str:
 
 
 @cache
-def _phrases() -> dict[str, Any]:
+def _phrases() -> Mapping[str, Any]:
     path = Path(__file__).with_name("phrases.yaml")
-    found: dict[str, Any] = read_yaml(path, path.read_text("utf-8")).data
+    found: Mapping[str, Any] = read_yaml(path, path.read_text("utf-8")).data
     return found
 
 

@@ -111,7 +111,7 @@ def _person(handed: HandedPerson) -> PersonGiven:
 
 def facts_told(state: Deliberation, agent: Agent) -> tuple[HandedFact, ...]:
     """Return what an agent knows in this round of what people said: half of it while it takes its position blind."""
-    is_blind = state.status is Status.ARGUING and is_parallel(state)
+    is_blind = agent in DEBATERS and state.status is Status.ARGUING and is_parallel(state)
     return half(state.brief, agent) if is_blind else state.brief.facts
 
 

@@ -63,13 +63,16 @@ def standing_of(state: Deliberation) -> Standing | None:
     own = frozenset(each.task_id for each in state.brief.tasks)
     sides = (slots_of(planner, own, state.options), slots_of(critic, own, state.options))
     is_of_one_plan = critic.plan is None
-    pairs = state.current.pairs if _were_laid_out(state, planner, critic) else ()
-    differences, same, left = _compared(*sides, pairs)
+    is_laid_out = state.current.is_laid_out and _were_laid_out(state, planner, critic)
+    differences, same, left = _compared(*sides, state.current.pairs if is_laid_out else ())
     if is_of_one_plan:
         made = plan_of(state, Agent.PLANNER)
         differences += _of_changes(made.plan if made else None, critic)
-    is_mapped = is_of_one_plan or (state.current.is_laid_out and _were_laid_out(state, planner, critic))
-    return Standing(tuple(differences[:MOST_DIFFERENCES]), same, left and not is_mapped, *sides)
+    is_known = is_of_one_plan or is_laid_out
+    if is_known and "choice" in left:  # each has one, and it is not the other's
+        chosen = Difference(slot="choice", about="", planner=planner.position.choice, critic=critic.position.choice)
+        differences.append(chosen)
+    return Standing(tuple(differences[:MOST_DIFFERENCES]), same, bool(left) and not is_known, *sides)
 
 
 def _were_laid_out(state: Deliberation, *outputs: Output) -> bool:
@@ -119,8 +122,8 @@ def _id(name: str, shared: Collection[str]) -> str:
 
 def _compared(
     planner: Sequence[Slot], critic: Sequence[Slot], pairs: Sequence[SlotPair]
-) -> tuple[list[Difference], int, bool]:
-    """Return the differences, how many slots are the same, and whether both sides have slots left of one kind."""
+) -> tuple[list[Difference], int, frozenset[SlotName]]:
+    """Return the differences, how many slots are the same, and of which kinds both sides have slots left."""
     named = {each.slot_id: each for each in critic}
     mapped = {each.planner: each.critic for each in pairs}
     left = dict(named)
@@ -140,7 +143,7 @@ def _compared(
         else:
             differences.append(Difference(slot=mine.kind, about=mine.name, planner=mine.value, critic=theirs.value))
     kinds = {each.kind for each in unmatched}
-    return differences, same, any(each.kind in kinds for each in left.values())
+    return differences, same, frozenset(each.kind for each in left.values() if each.kind in kinds)
 
 
 def _is_same_thing(one: Slot, other: Slot) -> bool:

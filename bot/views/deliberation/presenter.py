@@ -38,7 +38,8 @@ class DeliberationPresenter:
     def posts(
         self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, texts_in(catalogue_of(state.language)), pause, address)
+        spoken = catalogue_of(state.language) if state.language else known(state.requester_id, "") or "en"
+        return thread.posts(state, texts_in(spoken), pause, address)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)

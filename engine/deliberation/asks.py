@@ -50,6 +50,7 @@ from engine.deliberation.tools import tools_for
 from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
 from engine.facts.content import Check
+from engine.facts.language import Language
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
 from engine.llm.port import Answer, Question
@@ -99,7 +100,7 @@ class DeliberationAsks:
             _given(state, ask).values(),
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
-            language=wording.language(state),
+            language=_spoken(state),
             check=check,
             tools=tools,
             is_slow_to_read=ask.prompt in CHECKED,
@@ -139,6 +140,12 @@ class DeliberationAsks:
 CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
 """Prompts whose answer is asked for once more where it lacks what it needs, and whose plan is held to every fact."""
 WITH_TOOLS: Final = frozenset({"plan", "revise", "criticise"})
+
+
+def _spoken(state: Deliberation) -> Language | None:
+    """The language, where it is one that questions have a word for; else the brief's own tag tells it."""
+    known: dict[str, Language] = {"zh": "zh", "en": "en"}
+    return known.get(state.said_language.lower().replace("_", "-").partition("-")[0])
 
 
 def speaker(ask: Ask) -> Agent:

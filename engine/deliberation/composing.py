@@ -305,7 +305,7 @@ def host_given(state: Deliberation, number: int) -> HostGiven:
     told = dict.fromkeys(raised.get(each, each) for each in held.decision.must_address)
     return HostGiven(
         title=state.brief.title,
-        language=state.said_language,
+        tag=state.said_language,
         action=held.decision.action.value,
         reason=" ".join(wording.REASONS[each][spoken] for each in held.decision.reasons),
         level=round(100 * held.analysis.consensus_level) if held.analysis else 0,
@@ -323,7 +323,7 @@ def _layout_given(state: Deliberation) -> HostGiven:
     )
     return HostGiven(
         title=state.brief.title,
-        language=state.said_language,
+        tag=state.said_language,
         action="lay_out",
         reason="",
         level=0,

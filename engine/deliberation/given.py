@@ -198,8 +198,8 @@ class HostGiven(Given):
     """The Host words a decision that is made, or lays two blind drafts side by side: prompt ``host``."""
 
     title: str
-    language: str
-    """BCP 47; empty where nobody knows it."""
+    tag: str
+    """Of its language, BCP 47; empty where nobody knows it."""
     action: str
     """``lay_out`` where nothing is decided yet."""
     reason: str

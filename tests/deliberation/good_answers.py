@@ -92,7 +92,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
                 "before": "",
                 "demands": [{"kind": "hours", "start": "18:00", "end": "", "time_zone": "", "allowed": True}],
                 "people": 0,
-                "cost": {"amount": 0, "currency": "", "none": False, "per_head": 0},
+                "cost": {"kind": "money", "amount": 0, "currency": "", "none": False, "per_head": 0},
             }
         ],
     },

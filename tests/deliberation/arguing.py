@@ -98,7 +98,9 @@ def _plan(brief: Any) -> Plan:
     """What was agreed; else one task for everybody, or for nobody."""
     last = _last(brief).isoformat()
     tasks = [
-        PlanTask(task_id=each.task_id, title=each.title, owner=each.owner, estimated_hours=2, deadline=each.deadline or last)
+        PlanTask(
+            task_id=each.task_id, title=each.title, owner=each.owner, estimated_hours=2, deadline=each.deadline or last
+        )
         for each in brief.tasks
     ] or [
         PlanTask(task_id=f"task-{at}", title=brief.title, owner=who, estimated_hours=2, deadline=last)

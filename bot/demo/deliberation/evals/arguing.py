@@ -83,11 +83,12 @@ def _position(brief: BriefGiven, sooner: int) -> Position:
 def _plan(brief: BriefGiven) -> Plan:
     """One task for everybody, or for nobody."""
     last = _last(brief).isoformat()
+    names = {each.person_id: each.name for each in brief.people}
     chosen = tuple(each.option_id for each in brief.options[:1])
     tasks = tuple(
         PlanTask(
             task_id=f"task-{place}",
-            title=brief.title,
+            title=" ".join(filter(None, (brief.title, names.get(owner, "")))),
             owner=owner,
             deadline=last,
             acceptance_criteria=(brief.title,),

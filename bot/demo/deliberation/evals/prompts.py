@@ -1,4 +1,4 @@
-"""What deliberations add to ``towow evals`` for each of their prompts: questions out of goals that are argued about without a model."""
+"""What deliberations add to ``towow evals`` for each of their prompts: questions out of their goals."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -115,8 +115,12 @@ def outcome_of(state: Deliberation) -> Outcome:
             return "agreed"
         case Reason.USER_DECIDED:
             return "decided"
-        case Reason.NOT_ARGUED | Reason.NO_PLAN | Reason.FORGOTTEN as reason:
-            return reason.value
+        case Reason.NOT_ARGUED:
+            return "not_argued"
+        case Reason.NO_PLAN:
+            return "no_plan"
+        case Reason.FORGOTTEN:
+            return "forgotten"
         case _:
             return "disagreed"
 

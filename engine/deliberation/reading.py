@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import count
 from typing import Any, Final, TypeVar
+from zoneinfo import available_timezones
 
 from msgspec.structs import replace
 
@@ -44,7 +45,7 @@ from engine.deliberation.answers import (
 from engine.deliberation.checked import option_id
 from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
 from engine.facts.circumstances import Money
-from engine.facts.data import as_data
+from engine.facts.data import Datum, Hours, Place, as_data
 from engine.facts.quotes import stands_in
 from engine.facts.quoting import letters
 from engine.facts.shortening import shorten
@@ -66,8 +67,9 @@ MOST_IDS: Final = 12
 """Ids of facts and arguments that one thing rests on."""
 MOST_HOURS: Final = 2_000
 """Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
-LONGEST_TAG: Final = 35
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
 """Of a language, by BCP 47."""
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 BRIEF: Final = "brief"
 """The id of what the goal itself says."""
 DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
@@ -145,6 +147,23 @@ def cut(text: str, most: int) -> str:
 def sentences_of(texts: Iterable[str], most: int = MOST_REASONS, longest: int = LONGEST_SENTENCE) -> tuple[str, ...]:
     """Return the first of the texts that say something, each once."""
     return tuple(dict.fromkeys(filter(None, (cut(each, longest) for each in texts))))[:most]
+
+
+def _public(datum: Datum | None) -> Datum | None:
+    """Return a datum with nothing in it that a model could write words into; None of a place, which no plan names."""
+    match datum:
+        case Money():
+            return _public_money(datum)
+        case Hours():
+            return replace(datum, time_zone=datum.time_zone if datum.time_zone in available_timezones() else "")
+        case Place():
+            return None
+        case _:
+            return datum
+
+
+def _public_money(sum_: Money) -> Money:
+    return replace(sum_, currency=sum_.currency if _CURRENCY.fullmatch(sum_.currency) else "")
 
 
 class _Reader:
@@ -402,7 +421,7 @@ class _Reader:
         }
         return replace(
             said,
-            language=cut(said.language, LONGEST_TAG),
+            language=said.language if _TAG.fullmatch(said.language) else "",
             options=tuple(OptionRead(option_id=option_id(place), label=each) for place, each in enumerate(given)),
             facts=tuple(filter(None, (self._fact(each, ids, len(given)) for each in said.facts))),
         )
@@ -418,7 +437,8 @@ class _Reader:
             option_id=option,
             task_id=self._task_named(said.task_id),
             before=self._task_named(said.before),
-            demands=as_data(said.demands),
+            demands=as_data([_public(each) for each in said.demands]),
+            cost=_public_money(said.cost),
         )
         is_known = fact_id == BRIEF or self._known.arguments.get(fact_id) == "fact"
         named = ((said.person_id, read.person_id), (about, option), (said.task_id, read.task_id))

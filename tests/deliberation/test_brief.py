@@ -13,7 +13,7 @@ from engine.deliberation.events import BriefRead
 from engine.deliberation.reading import Known, held
 from engine.directory.profile import Profiles
 from engine.facts.circumstances import Money
-from engine.facts.data import Days, Deadline
+from engine.facts.data import Days, Deadline, Hours, Place
 from engine.kernel import Ask, FactKind, HandedFact, Handover, Place
 from engine.llm.port import Answer
 
@@ -143,6 +143,13 @@ def test_only_what_names_something_that_is_there_is_kept(said: FactRead, kept: b
     options = tuple(OptionRead(option_id=f"o{place}", label=each) for place, each in enumerate(("Lisbon", "Vienna"), 1))
     read = held(BriefAnswer(options=options, facts=(said,)), KNOWN)
     assert bool(read.facts) is kept
+
+
+def test_no_words_are_kept_in_data() -> None:
+    data = (Money(amount=5, currency="as Ann said"), Hours(start="18:00", time_zone="Ann's"), Place(city="Ann's home"))
+    read = held(BriefAnswer(language="as Ann speaks", facts=(fact(demands=data),)), KNOWN)
+    assert read.language == ""
+    assert read.facts[0].demands == (Money(amount=5), Hours(start="18:00"))
 
 
 def test_an_option_stands_in_the_brief_letter_for_letter_and_has_our_own_id() -> None:

@@ -147,7 +147,10 @@ def test_another_conclusion_alone_needs_none_since_nobody_compares_sentences() -
     assert unexplained_changes(said(), said(conclusion="It does not work.")) == ()
 
 
-DAY = {"dates": (NamedDay(name="opening", day="2027-03-01"),), "quantities": (NamedNumber(name="guests", number=50),)}
+DAY: dict[str, Any] = {
+    "dates": (NamedDay(name="opening", day="2027-03-01"),),
+    "quantities": (NamedNumber(name="guests", number=50),),
+}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Final
 
 from engine.deliberation.answers import CriticDraft, Critique, DebaterAnswer, Plan, PlannerAnswer, SlotChange
 from engine.deliberation.checked import option_id
-from engine.deliberation.reading import Known, chosen, iso_date, person
+from engine.deliberation.named import chosen, iso_date, person
+from engine.deliberation.reading import Known
 from engine.deliberation.terms import Brief
 
 MOST_TOLD: Final = 12

@@ -9,10 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from itertools import count
 from typing import Any, Final, TypeVar
-from zoneinfo import available_timezones
 
 from msgspec.structs import replace
 
@@ -42,12 +40,13 @@ from engine.deliberation.answers import (
     SlotPair,
     Suggestion,
 )
+from engine.deliberation.brief_data import tag_of, without_words, without_words_of
 from engine.deliberation.checked import option_id
+from engine.deliberation.named import chosen, iso_date, person
 from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
 from engine.facts.circumstances import Money
-from engine.facts.data import Datum, Hours, Place, as_data
+from engine.facts.data import as_data
 from engine.facts.quotes import stands_in
-from engine.facts.quoting import letters
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
 
@@ -67,9 +66,6 @@ MOST_IDS: Final = 12
 """Ids of facts and arguments that one thing rests on."""
 MOST_HOURS: Final = 2_000
 """Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
-_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
-"""Of a language, by BCP 47."""
-_CURRENCY: Final = re.compile(r"[A-Z]{3}")
 BRIEF: Final = "brief"
 """The id of what the goal itself says."""
 DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
@@ -104,42 +100,6 @@ def held(answer: Answer, known: Known) -> Answer:
     return read
 
 
-def iso_date(text: str) -> str:
-    """Return a date as ``2026-03-09``; empty where the text is none. A time of day behind it is left out."""
-    try:
-        return date.fromisoformat(text.strip()[:10]).isoformat() if len(text.strip()) >= 10 else ""
-    except ValueError:
-        return ""
-
-
-def chosen(said: str, options: Iterable[str]) -> str:
-    """Return the option that a text names, by its id or its name, in the option's own words; empty where it names
-    none, or several.
-    """
-    spelled = letters(said)
-    if not spelled:
-        return ""
-    options = (*options,)
-    by_id = [each for place, each in enumerate(options) if said.strip().casefold() == option_id(place)]
-    if by_id:
-        return by_id[0]
-    among = {each: letters(each) for each in options}
-    exact = [each for each, spelling in among.items() if spelling == spelled]
-    if exact:
-        return exact[0]
-    named = [each for each, spelling in among.items() if spelling and (spelling in spelled or spelled in spelling)]
-    return named[0] if len(named) == 1 else ""
-
-
-def person(said: str, people: Mapping[str, str]) -> str:
-    """Return the id of whom a text names, by id or by a name that only one of them has; empty where it is nobody."""
-    if said in people:
-        return said
-    spelled = letters(said)
-    named = [each for each, name in people.items() if spelled in (letters(each), letters(name))] if spelled else []
-    return named[0] if len(named) == 1 else ""
-
-
 def cut(text: str, most: int) -> str:
     return shorten(text.strip(), most)
 
@@ -147,23 +107,6 @@ def cut(text: str, most: int) -> str:
 def sentences_of(texts: Iterable[str], most: int = MOST_REASONS, longest: int = LONGEST_SENTENCE) -> tuple[str, ...]:
     """Return the first of the texts that say something, each once."""
     return tuple(dict.fromkeys(filter(None, (cut(each, longest) for each in texts))))[:most]
-
-
-def _public(datum: Datum | None) -> Datum | None:
-    """Return a datum with nothing in it that a model could write words into; None of a place, which no plan names."""
-    match datum:
-        case Money():
-            return _public_money(datum)
-        case Hours():
-            return replace(datum, time_zone=datum.time_zone if datum.time_zone in available_timezones() else "")
-        case Place():
-            return None
-        case _:
-            return datum
-
-
-def _public_money(sum_: Money) -> Money:
-    return replace(sum_, currency=sum_.currency if _CURRENCY.fullmatch(sum_.currency) else "")
 
 
 class _Reader:
@@ -414,39 +357,36 @@ class _Reader:
         labels = [cut(each.label, LONGEST_OPTION) for each in said.options]
         labels = [*dict.fromkeys(each for each in labels if stands_in(each, *self._known.texts))][:MOST_OPTIONS]
         given = self._known.options or (labels if len(labels) > 1 else [])
-        ids = {
+        ids = {option_id(place): option_id(place) for place in range(len(given))} | {
             each.option_id.strip(): option_id(given.index(label))
             for each in said.options
             if (label := chosen(each.label, given) or chosen(each.option_id, given))
         }
         return replace(
             said,
-            language=said.language if _TAG.fullmatch(said.language) else "",
+            language=tag_of(said.language),
             options=tuple(OptionRead(option_id=option_id(place), label=each) for place, each in enumerate(given)),
-            facts=tuple(filter(None, (self._fact(each, ids, len(given)) for each in said.facts))),
+            facts=tuple(filter(None, (self._fact(each, ids) for each in said.facts))),
         )
 
-    def _fact(self, said: FactRead, ids: Mapping[str, str], options: int) -> FactRead | None:
+    def _fact(self, said: FactRead, ids: Mapping[str, str]) -> FactRead | None:
         """Return what a fact says, as far as all that it names exists: nothing is held against somebody else."""
-        fact_id, about = said.fact_id.strip(), said.option_id.strip()
-        option = ids.get(about) or (about if about in {option_id(place) for place in range(options)} else "")
         read = replace(
             said,
-            fact_id=fact_id,
+            fact_id=said.fact_id.strip(),
             person_id=self._person(said.person_id),
-            option_id=option,
+            option_id=ids.get(said.option_id.strip(), ""),
             task_id=self._task_named(said.task_id),
             before=self._task_named(said.before),
-            demands=as_data([_public(each) for each in said.demands]),
-            cost=_public_money(said.cost),
+            demands=as_data([without_words(each) for each in said.demands]),
+            cost=without_words_of(said.cost),
         )
-        is_known = fact_id == BRIEF or self._known.arguments.get(fact_id) == "fact"
-        named = ((said.person_id, read.person_id), (about, option), (said.task_id, read.task_id))
-        if not is_known or any(was.strip() and not now for was, now in named):
+        is_known = read.fact_id == BRIEF or self._known.arguments.get(read.fact_id) == "fact"
+        pairs = ((said.person_id, read.person_id), (said.option_id, read.option_id), (said.task_id, read.task_id))
+        if not is_known or any(was.strip() and not now for was, now in pairs):
             self.dropped["facts"] += 1
             return None
-        says = read.demands or read.people or read.before or read.cost != Money()
-        return read if says else None
+        return read if read.demands or read.people or read.before or read.cost != Money() else None
 
     # ── what exists ───────────────────────────────────────────────────────────────────────────────────────────────
 

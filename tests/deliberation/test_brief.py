@@ -12,8 +12,9 @@ from engine.deliberation.commands import RecordBrief, RecordPosition
 from engine.deliberation.events import BriefRead
 from engine.deliberation.reading import Known, held
 from engine.directory.profile import Profiles
+from engine.facts import data as kinds
 from engine.facts.circumstances import Money
-from engine.facts.data import Days, Deadline, Hours, Place
+from engine.facts.data import Days, Deadline, Hours
 from engine.kernel import Ask, FactKind, HandedFact, Handover, Place
 from engine.llm.port import Answer
 
@@ -146,7 +147,11 @@ def test_only_what_names_something_that_is_there_is_kept(said: FactRead, kept: b
 
 
 def test_no_words_are_kept_in_data() -> None:
-    data = (Money(amount=5, currency="as Ann said"), Hours(start="18:00", time_zone="Ann's"), Place(city="Ann's home"))
+    data = (
+        Money(amount=5, currency="as Ann said"),
+        Hours(start="18:00", time_zone="Ann's"),
+        kinds.Place(city="Ann's home"),
+    )
     read = held(BriefAnswer(language="as Ann speaks", facts=(fact(demands=data),)), KNOWN)
     assert read.language == ""
     assert read.facts[0].demands == (Money(amount=5), Hours(start="18:00"))

@@ -31,12 +31,12 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.offline import OfflineModel
-from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATING
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
+from tests.deliberation import arguing
 
 AGENT = "user_agent_"
-OFFLINE = OfflineModel({"deliberation": DELIBERATING, "delivery": DELIVERING})
-"""Argues plans out, and has them carried out, where a test has nothing of its own to be said."""
+OFFLINE = OfflineModel({"delivery": DELIVERING})
+"""Has plans carried out where a test has nothing of its own to be said."""
 
 
 def people(linked: Mapping[str, str], alone: Iterable[str] = ()) -> Profiles:
@@ -95,7 +95,10 @@ class Script:
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:
             raise error
-        if protocol in ("deliberation", "delivery") and prompt not in self.says:
+        if protocol == "deliberation" and prompt not in self.says:
+            argued = arguing.answer(prompt, question.given)
+            return Answer(question.returns.checked(plain(argued)), "script")
+        if protocol == "delivery" and prompt not in self.says:
             return await OFFLINE.answer(question)
         said = self.says.get(prompt) or self._said(prompt, who, question.given)
         return Answer(question.returns.checked(plain(said)), "script")

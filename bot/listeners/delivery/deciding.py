@@ -8,6 +8,7 @@ from engine.delivery.rights import may_lead
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import NotAllowed
+from engine.facts.language import language_of
 from engine.kernel import Command
 
 
@@ -18,7 +19,7 @@ async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
         UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
-    interaction.about = state.brief.goal
+    interaction.language = language_of(state.brief.goal)
     return state
 
 

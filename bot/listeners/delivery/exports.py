@@ -18,6 +18,7 @@ from bot.views.kit.export.form import Format
 from bot.views.kit.story.schedule import picture_in
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
+from engine.facts.language import language_of
 from engine.kernel import Place
 
 
@@ -30,6 +31,10 @@ class ExportedDelivery:
     @property
     def about(self) -> str:
         return self.state.brief.goal
+
+    @property
+    def language(self) -> str:
+        return language_of(self.state.brief.goal)
 
     @property
     def place(self) -> Place:

@@ -29,8 +29,8 @@ class DeliberationPresenter:
         """Return the stream that was planned from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
-    def about(self, state: Deliberation) -> str:
-        return state.brief.goal or state.brief.title
+    def language(self, state: Deliberation) -> str:
+        return language_of(state.brief.goal or state.brief.title)
 
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()
@@ -38,7 +38,7 @@ class DeliberationPresenter:
     def posts(
         self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, texts_in(language_of(self.about(state))), pause, address)
+        return thread.posts(state, texts_in(self.language(state)), pause, address)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)
@@ -51,7 +51,7 @@ class DeliberationPresenter:
         return reaction(state)
 
     def erased(self, state: Deliberation) -> str:
-        return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
+        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
 
     def reports(self, state: Deliberation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return ()

@@ -30,8 +30,8 @@ class DeliveryPresenter:
         """Return the stream that it goes on from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
-    def about(self, state: Delivery) -> str:
-        return state.brief.goal or state.brief.title
+    def language(self, state: Delivery) -> str:
+        return language_of(state.brief.goal or state.brief.title)
 
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)
@@ -41,7 +41,7 @@ class DeliveryPresenter:
     ) -> Sequence[Post]:
         if not state.exists or state.erased == "*":
             return ()
-        told = thread.posts(state, texts_in(language_of(self.about(state))), pause)
+        told = thread.posts(state, texts_in(self.language(state)), pause)
         return (*told, *owners.posts(state, known))
 
     def standing(self, state: Delivery, texts: Texts) -> str:
@@ -55,7 +55,7 @@ class DeliveryPresenter:
         return reaction(state)
 
     def erased(self, state: Delivery) -> str:
-        return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
+        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
         return owners.unreachable(state, deliveries, at)

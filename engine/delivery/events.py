@@ -190,6 +190,16 @@ class TicketDropped(TicketEvent, kw_only=True):
     why: PrivateText = ""
 
 
+class CheckingChanged(TicketEvent, kw_only=True):
+    """Somebody has said how risky it is, and who approves it."""
+
+    event_type: ClassVar[str] = "towow.delivery.checking_changed"
+    by: str
+    is_high_risk: bool
+    risk_reason: PrivateText = ""
+    checked_by: str = ""
+
+
 class OwnerChanged(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.owner_changed"
     by: str
@@ -415,9 +425,9 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     for each in (
         DeliveryOpened, ClarificationAsked, ClarificationAnswered, ClarificationClosed, PlanRefused, PlanReceived,
         RolesChanged, BudgetRaised, BudgetSpent, EnvelopeRejected, ReportBegun, FinalReportWritten, DeliveryEnded,
-        WordsErased, TicketAdded, TicketDropped, OwnerChanged, HandOverAsked, HandOverDeclined, ProposalNeeded,
-        ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported, WorkBlocked,
-        AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded, ReviewGiven,
-        TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
+        WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
+        ProposalNeeded, ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported,
+        WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded,
+        ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
     )
 }  # fmt: skip

@@ -67,6 +67,9 @@ class TaskGiven(Message, kw_only=True):
     """Where each expected output is to lie, in their order."""
     acceptance_criteria: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
+    risk: str = "low"
+    """``high``: it is discussed before anybody begins."""
+    risk_reason: str = ""
     starts: str = ""
     deadline: str = ""
 

@@ -97,7 +97,8 @@ def _tasks(tasks: tuple[PlannedTask, ...], state: Delivery) -> tuple[PlannedTask
         each.task_id: each.task_id if _ID.fullmatch(each.task_id) else f"task-{number}"
         for number, each in enumerate(tasks, 1)
     }
-    known = {each.person_id for each in state.brief.people if each.user_id} | {*state.roles}
+    people = {each.person_id for each in state.brief.people if each.user_id}
+    known = people | {*state.roles}
     return tuple(
         replace(
             each,
@@ -108,7 +109,9 @@ def _tasks(tasks: tuple[PlannedTask, ...], state: Delivery) -> tuple[PlannedTask
             expected_outputs=tuple(shorten(one, LONGEST_LABEL) for one in each.expected_outputs[:MOST_OUTPUTS]),
             acceptance_criteria=_short(each.acceptance_criteria),
             risks=_short(each.risks),
+            risk_reason=shorten(each.risk_reason, LONGEST_SENTENCE),
             owner=each.owner if each.owner in known else "",
+            checked_by=each.checked_by if each.checked_by in people else "",
             starts=_day(each.starts),
             deadline=_day(each.deadline),
         )

@@ -116,7 +116,8 @@ class WorkAnswer(ModelAnswer):
 
 
 class ReviewAnswer(ModelAnswer):
-    decision: Annotated[Literal["approved", "changes_requested"], BeforeValidator(lower)]
+    decision: Annotated[Literal["approved", "changes_requested", "unsure"], BeforeValidator(lower)]
+    """``unsure``: whoever asked decides."""
     notes: Text = ""
     requested_changes: Texts = ()
 

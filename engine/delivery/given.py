@@ -40,6 +40,8 @@ class BriefGiven(Message, kw_only=True):
     title: str
     goal: str
     today: str
+    language: str = ""
+    """BCP 47, where it is known."""
     ends: str = ""
     intent: str = ""
     """The goal in the Manager's words, once there are any."""

@@ -21,6 +21,9 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
     if answer is None:
         draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW))
         return
+    if answer.decision == "unsure":
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW, text=answer.notes))
+        return
     decision = ReviewDecision(answer.decision)
     said_so = tuple(each for each in answer.requested_changes if each.strip())
     wanted = said_so or ((answer.notes,) if answer.notes else ())

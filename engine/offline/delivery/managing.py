@@ -1,5 +1,6 @@
 """The Manager by rules: it passes on what is there, counts, and leaves every judgement to people."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,11 +25,12 @@ from engine.delivery.given import (
     TroubleGiven,
 )
 from engine.delivery.state import TicketStatus
-from engine.delivery.terms import FAILURES
 from engine.facts.language import catalogue_of
 from engine.offline.delivery.phrases import phrase
 
 MOST: Final = 4
+_CODE: Final = re.compile(r"[a-z_]+")
+"""How an attempt ended, in front of words or alone."""
 
 
 def propose(
@@ -126,5 +128,6 @@ def report(brief: BriefGiven, reason: str, outcomes: Sequence[OutcomeGiven]) -> 
 
 def _came(outcome: OutcomeGiven) -> str:
     """Return what kept a ticket, in words: how an attempt ended is a code, with words behind it or none."""
-    words = [found[2] if (found := each.partition(": "))[0] in FAILURES else each for each in outcome.troubles]
-    return next((each for each in words if each and each not in FAILURES), "")
+    parts = (each.partition(": ") for each in outcome.troubles)
+    words = (rest if _CODE.fullmatch(head) else f"{head}{mark}{rest}" for head, mark, rest in parts)
+    return next((each for each in words if each), "")

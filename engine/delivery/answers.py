@@ -36,6 +36,8 @@ def _risk(value: Any) -> Any:
 class ClarifyAnswer(ModelAnswer):
     """The Manager's questions to whoever asked; none where everything is clear."""
 
+    language: Id = ""
+    """BCP 47: in which the goal is written."""
     intent_summary: Text = ""
     questions: Annotated[Texts, _bounded(5)] = ()
 

@@ -88,7 +88,7 @@ class DeliveryAsks:
         prompt = self.prompts[f"delivery/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_plan_faults, state) if ask.prompt == "plan" else None
         given = _given(state, ask).values()
-        spoken = language(state)
+        spoken = state.brief.language or None
         return Question(prompt, given, RETURNS[ask.prompt], asked_by=state.requester_id, language=spoken, check=check)
 
     def read(

@@ -14,12 +14,13 @@ def brief_of(handed: Handover, *, now: Millis, time_zone: str, locale: str = "")
     """
     Args:
         time_zone: IANA; where whoever asked is.
-        locale: of whoever asked; it counts where nobody knows the language of what is handed over.
+        locale: theirs.
     """
     return Brief(
         title=handed.title,
         goal=handed.goal,
-        language=handed.language or locale,
+        language=handed.language,
+        locale=locale,
         origin=handed.origin,
         time_zone=time_zone,
         today=local_day(now, time_zone),
@@ -53,7 +54,7 @@ def brief_of_goal(
     return Brief(
         title=shorten(plain.strip().partition("\n")[0].strip(), LONGEST_TITLE),
         goal=plain,
-        language=locale,
+        locale=locale,
         time_zone=time_zone,
         today=today,
         people=tuple(people.get(each) or HandedPerson(person_id=each, user_id=each) for each in users),

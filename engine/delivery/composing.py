@@ -55,7 +55,7 @@ def brief_given(state: Delivery) -> BriefGiven:
         title=brief.title,
         goal=brief.goal,
         today=brief.today,
-        language=brief.language,
+        language=brief.spoken,
         ends=brief.ends,
         intent=shorten(state.intent_summary, LONGEST_LINE),
         facts=tuple(

@@ -5,7 +5,7 @@ erased; numbers, ids and codes are not.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from engine.delivery.policy import Policy
 from engine.delivery.terms import (
@@ -32,7 +32,7 @@ from engine.delivery.terms import (
     Task,
     TicketEvent,
 )
-from engine.kernel import Event, Millis, Place
+from engine.kernel import SPARSE, Event, Millis, Place
 
 # ── the whole ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -57,6 +57,8 @@ class ClarificationAsked(DeliveryEvent, kw_only=True):
     number: int
     questions: tuple[Question, ...]
     intent_summary: PrivateText = ""
+    language: Annotated[str, SPARSE] = ""
+    """BCP 47, as the Manager has told it."""
     until: Millis
     at: Millis
     model: str = ""
@@ -78,6 +80,8 @@ class ClarificationClosed(DeliveryEvent, kw_only=True):
     why: str
     """``clear``, ``answered``, ``time_is_up`` or ``no_model``."""
     intent_summary: PrivateText = ""
+    language: Annotated[str, SPARSE] = ""
+    """BCP 47, as the Manager has told it."""
     at: Millis
 
 

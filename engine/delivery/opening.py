@@ -23,7 +23,7 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)
     tasks = command.tasks or planning.tasks_of(brief, command.roles)
-    tasks = tuple(planning.completed(each, catalogue_of(brief.language)) for each in tasks)
+    tasks = tuple(planning.completed(each, catalogue_of(brief.spoken)) for each in tasks)
     if tasks and (faults := faults_of(tasks)):
         raise InvalidPlan(" ".join(faults))
     draft.happens(

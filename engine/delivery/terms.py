@@ -113,7 +113,9 @@ class Brief(Message, kw_only=True):
     title: PrivateText
     goal: PrivateText
     language: str = ""
-    """BCP 47: of what it goes on from, or the locale of whoever asked; empty where nobody has said it."""
+    """BCP 47: of what it goes on from, or as the Manager has told it; empty for as long as nobody has."""
+    locale: str = ""
+    """Of whoever asked, for as long as no language is known."""
     origin: str = ""
     """The stream that it goes on from; empty where somebody asked for it directly."""
     time_zone: str = ""
@@ -126,6 +128,11 @@ class Brief(Message, kw_only=True):
     facts: tuple[HandedFact, ...] = ()
     tasks: tuple[HandedTask, ...] = ()
     """What was agreed to be done; nothing where the Manager has to plan it."""
+
+    @property
+    def spoken(self) -> str:
+        """In which everybody who takes part is taken to read, unless they have said otherwise."""
+        return self.language or self.locale
 
 
 class Question(Message, kw_only=True):

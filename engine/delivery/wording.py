@@ -22,4 +22,4 @@ def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool =
 
 
 def language(state: Delivery) -> Language:
-    return catalogue_of(state.brief.language)
+    return catalogue_of(state.brief.spoken)

@@ -119,7 +119,7 @@ async def _upload(
     note_id: str,
     note: ExportNote,
 ) -> None:
-    texts = texts_in(state.brief.language)
+    texts = texts_in(state.brief.spoken)
     shared, _ = to_share(files)
     made = [file for each in shared if (file := await _file(services, state, each)) is not None]
     kept = [each for each in shared if any(file.name == file_name(state, each) for file in made)]

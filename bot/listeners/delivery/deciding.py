@@ -18,7 +18,7 @@ async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
         UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
-    interaction.language = state.brief.language
+    interaction.language = state.brief.spoken
     return state
 
 

@@ -33,7 +33,7 @@ class ExportedDelivery:
 
     @property
     def language(self) -> str:
-        return self.state.brief.language
+        return self.state.brief.spoken
 
     @property
     def place(self) -> Place:

@@ -17,7 +17,7 @@ def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
     """Direct messages, each person's in their order; nothing where no words are left."""
     if not state.exists or state.erased == "*":
         return []
-    whoever = Readers(known, state.brief.language)
+    whoever = Readers(known, state.brief.spoken)
     told = (post for ticket in state.tickets.values() for post in _of_ticket(state, ticket, whoever))
     return [*told, *ended(state, whoever)]
 

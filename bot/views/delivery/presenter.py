@@ -30,7 +30,7 @@ class DeliveryPresenter:
         return state.brief.origin if state.place.channel else ""
 
     def language(self, state: Delivery) -> str:
-        return state.brief.language
+        return state.brief.spoken
 
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)

@@ -156,4 +156,4 @@ def test_it_counts_what_is_there_and_names_what_is_not() -> None:
 @pytest.mark.parametrize(("tag", "said"), [("zh-TW", "zh"), ("en", "en"), ("ja", "en"), ("", "en")])
 def test_it_speaks_the_language_of_the_tag_where_there_are_words(tag: str, said: str) -> None:
     answer = discuss(brief("会议", tag), TASK, type("P", (), {"open_questions": ("?",)})())  # type: ignore[arg-type]
-    assert answer.answers == (PHRASES["no_word"][said],)  # type: ignore[index]
+    assert answer.answers == (PHRASES["no_word"][said],)

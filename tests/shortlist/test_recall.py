@@ -17,7 +17,7 @@ FIRST = 20
 SETS = {
     "people": {"demands_other": 0.75},
     "people_fresh": {"demands_fresh": 0.85},
-    "people_later": {"demands_last": 0.8},
+    "people_later": {"demands_last": 0.8, "demands_later": 0.9},
 }
 """For each set of people the demands upon them, with the least share of those who can help."""
 BESIDE = {"people_later": "people_fresh"}

@@ -30,6 +30,8 @@ LONGEST_LABEL: Final = 80
 LONGEST_SENTENCE: Final = 400
 LONGEST_TEXT: Final = 2_000
 MOST_STEPS: Final = 12
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
+"""The form of a language's tag."""
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,40}")
 
 
@@ -44,6 +46,7 @@ def _held(answer: ModelAnswer, state: Delivery) -> Any:
         case ClarifyAnswer():
             return replace(
                 answer,
+                language=answer.language if _TAG.fullmatch(answer.language) else "",
                 intent_summary=shorten(answer.intent_summary, LONGEST_TEXT),
                 questions=_short(answer.questions, MOST_QUESTIONS),
             )

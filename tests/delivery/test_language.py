@@ -7,6 +7,7 @@ from engine.delivery import commands as asked
 from engine.delivery.answers import ClarifyAnswer
 from engine.delivery.asks import DeliveryAsks
 from engine.delivery.briefs import brief_of, brief_of_goal
+from engine.delivery.reading import held
 from engine.delivery.wording import language
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Handover, Place, payload
@@ -50,3 +51,8 @@ def test_no_goal_tells_it_by_its_letters(goal: str, locale: str) -> None:
 def test_a_handover_tells_it() -> None:
     handed = Handover(origin="d", requester_id="U", title="t", goal="g", place=Place(), language="pt-BR")
     assert brief_of(handed, now=0, time_zone="UTC", locale="zh-CN").spoken == "pt-BR"
+
+
+@pytest.mark.parametrize(("said", "kept"), [("zh-Hant-TW", "zh-Hant-TW"), ("the secret is 7", ""), ("x" * 40, "")])
+def test_what_has_not_the_form_of_a_tag_is_none(said: str, kept: str) -> None:
+    assert held(ClarifyAnswer(language=said), Scenario().opens().state).language == kept

@@ -11,12 +11,14 @@ from engine.delivery.given import (
     OutcomeGiven,
     PersonGiven,
     ProofGiven,
+    ProposalGiven,
     ReportGiven,
     ResultGiven,
     StepsGiven,
     TaskGiven,
     TroubleGiven,
 )
+from engine.facts.language import Language
 from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review, work
 from engine.offline.delivery.phrases import PHRASES
 from engine.offline.delivery.planning import clarify, make_plan
@@ -154,6 +156,6 @@ def test_it_counts_what_is_there_and_names_what_is_not() -> None:
 
 
 @pytest.mark.parametrize(("tag", "said"), [("zh-TW", "zh"), ("en", "en"), ("ja", "en"), ("", "en")])
-def test_it_speaks_the_language_of_the_tag_where_there_are_words(tag: str, said: str) -> None:
-    answer = discuss(brief("会议", tag), TASK, type("P", (), {"open_questions": ("?",)})())  # type: ignore[arg-type]
+def test_it_speaks_the_language_of_the_tag_where_there_are_words(tag: str, said: Language) -> None:
+    answer = discuss(brief("会议", tag), TASK, ProposalGiven(summary="x", open_questions=("?",)))
     assert answer.answers == (PHRASES["no_word"][said],)

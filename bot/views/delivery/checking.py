@@ -14,7 +14,7 @@ from engine.delivery.rights import checker_of
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Task
 
-RISK, REASON, CHECKER = "risk", "risk_reason", "checked_by"
+RISK, REASON, CHECKER = "risk", "reason", "checker"
 """Names of fields: where the errors of a refused form belong."""
 HIGH: Final = "high"
 LONGEST_REASON: Final = 300

@@ -93,7 +93,7 @@ async def test_what_changes_the_plan_is_the_requesters(harness: ApiHarness) -> N
 
 async def test_a_ticket_says_how_risky_it_is_and_who_approves_it(harness: ApiHarness) -> None:
     risky = {"risk": "high", "risk_reason": "It is public", "checked_by": YOU}
-    path = await begun(harness, tasks=[TASKS[0] | risky])
+    path = await begun(harness, tasks=[{**TASKS[0], **risky}])
     found = await ticket(harness, path)
     assert {name: found[name] for name in risky} == risky
     assert found["status"] == "discussing"

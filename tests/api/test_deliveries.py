@@ -13,7 +13,7 @@ from tests.delivery.envelope_cases import BAD, GOOD
 from .api_harness import AYA, BO, EVE, HERE, YOU, Answer, ApiHarness
 
 ALL: Final = "/api/v1/deliveries"
-TASKS: Final = [
+TASKS: Final[list[dict[str, Any]]] = [
     {"task_id": "room", "description": "Book the room", "expected_outputs": [{"label": "Booking"}],
      "assigned_to": {"person_id": YOU}},
     {"task_id": "food", "description": "Order food", "dependencies": ["room"], "assigned_to": {"person_id": YOU}},
@@ -93,7 +93,7 @@ async def test_what_changes_the_plan_is_the_requesters(harness: ApiHarness) -> N
 
 async def test_a_ticket_says_how_risky_it_is_and_who_approves_it(harness: ApiHarness) -> None:
     risky = {"risk": "high", "risk_reason": "It is public", "checked_by": YOU}
-    path = await begun(harness, tasks=[{**TASKS[0], **risky}])
+    path = await begun(harness, tasks=[TASKS[0] | risky])
     found = await ticket(harness, path)
     assert {name: found[name] for name in risky} == risky
     assert found["status"] == "discussing"

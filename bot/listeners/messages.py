@@ -81,7 +81,7 @@ class Messages:
         self, ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         user, text = command["user_id"], as_typed(command.get("text", "")).strip()
-        texts = await self._services.texts.of(client, tenant_of(context), user, text)
+        texts = await self._services.texts.of(client, tenant_of(context), user)
         utterance = Utterance(
             services=self._services,
             context=context,
@@ -182,7 +182,7 @@ class Messages:
             actor=actor_of_message(event, tenant),
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
-            texts=await self._services.texts.of(client, tenant, event["user"], text),
+            texts=await self._services.texts.of(client, tenant, event["user"]),
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
@@ -194,7 +194,7 @@ class Messages:
         if len(self._answered) == MOST_THREADS:
             del self._answered[next(iter(self._answered))]
         self._answered[thread] = None
-        texts = await self._services.texts.of(client, tenant_of(context), event["user"], text)
+        texts = await self._services.texts.of(client, tenant_of(context), event["user"])
         if sentence := self._conversations.reply(texts):
             where = {name: event[name] for name in ("channel", "user", "thread_ts")}
             tell(self._services.background, client, where, sentence)

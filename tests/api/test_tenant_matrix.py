@@ -51,6 +51,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "answer_block": {"userId": YOU, "text": "Go on"},
     "answer_permission": {"userId": YOU, "digest": f"sha256:{0:064x}", "choice": "refuse"},
     "change_owner": {"userId": YOU, "owner_user_id": AYA},
+    "change_checking": {"userId": YOU, "risk": "high", "checked_by": AYA},
     "drop_ticket": {"userId": YOU},
     "reset_ticket": {"userId": YOU},
     "block_ticket": {"why": "No key"},

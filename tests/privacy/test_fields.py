@@ -38,6 +38,7 @@ PUBLIC: Final = {
     "roles.checks": REGISTRY,
     "roles.name": REGISTRY,
     "role_id": REGISTRY,
+    "checked_by": ID,
     "tasks.check": REGISTRY,
     "task.check": REGISTRY,
     "file_id": ID,

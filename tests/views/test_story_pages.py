@@ -97,7 +97,7 @@ def chapter(
 
 
 def drawn(told: Chapter, language: Language = "en") -> Page:
-    return Page(Drawing("chapter-1", Inline(language, dict(told.names)), texts_in(language)).chapter(told))
+    return Page(Drawing("chapter-1", Inline(dict(told.names)), texts_in(language)).chapter(told))
 
 
 def check(name: str, state: Any, user: str, language: Language) -> None:
@@ -131,7 +131,7 @@ def test_whatever_was_said_the_page_is_whole_and_nothing_in_it_is_markup(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_takes_long(text: str, language: Language) -> None:
     started = time.process_time()
-    Inline(language).lines(text)
+    Inline().lines(text)
     assert time.process_time() - started < 2  # seconds: a few thousandths each, unless it is tried in every way
 
 

@@ -45,8 +45,8 @@ class NegotiationDigest:
             if seat.user_id and seat.agent_id in decidable
         ]
 
-    def about(self, state: Negotiation) -> str:
-        return state.raw_input
+    def language(self, state: Negotiation) -> str:
+        return state.language
 
     def row(self, state: Negotiation, item: str, user: str, texts: Texts) -> Row:
         opened, seat = _seat(state, item)

@@ -22,7 +22,6 @@ from bot.views.negotiation.steps import steps
 from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
 from bot.views.negotiation.volunteers import help_offers
-from engine.facts.language import language_of
 from engine.llm.port import Pause
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
@@ -37,7 +36,7 @@ def posts(
     """The posts of the thread and of direct messages, each conversation's in order."""
     if not state.exists:
         return ()
-    language = language_of(state.raw_input)
+    language = state.language
     state = with_marks(state, texts_in(language))
     thread = _thread(in_public(state), texts_in(language), pause, address) if state.place.channel else ()
     return (*thread, *_direct(state, Readers(known, language, address)))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.deliberation.answers import LONGEST_OUTPUT, HostAnswer, PlannerAnswer
 from engine.facts.content import INVISIBLE, LENGTH, MOST_PASSES, PASSAGES, WITHHELD, Check
+from engine.facts.own_secrets import SHORTEST, keep_secret, own_secrets
 from engine.facts.visible import visible
-
-from .good_answers import GOOD
+from tests.deliberation.good_answers import GOOD
 
 MARK: Final = WITHHELD["en"]
 CHECK: Final = Check((), "en", LONGEST_OUTPUT)
@@ -18,10 +18,10 @@ WITH: Final = {
     "secret": (
         "sk-ant-api03-abcdefghijklmnop", "xoxb-123456789012-abcdef", "ghp_abcdefghijklmnopqrstuv",
         "AKIAABCDEFGHIJKLMNOP", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0", "-----BEGIN RSA PRIVATE KEY-----",
-        "password: hunter2!", "密码是abc123", "0123456789abcdef0123456789abcdef",
     ),
+    "digits": ("0123456789abcdef0123456789abcdef", "5f1e0c9d4b7a2e8863c1d0fa94b7e25c81d36a0f9be4720d"),
     "link": (
-        "https://evil.example/x?y=1", "http://evil", "evil.example/path", "www.evil.com", "[here](https://evil.example)",
+        "https://evil.example/x?y=1", "http://evil", "evil.example/path", "data:text/html,evil", "www.evil.com", "[here](https://evil.example)",
         "<https://evil.example|this>", "mailto:eve@evil.example", "javascript:alert(1)",
     ),
     "address": ("eve@evil.example", "Eve.O'Neil+x@mail.evil.example"),
@@ -61,7 +61,15 @@ def test_what_plans_are_made_of_stays(text: str) -> None:
     assert checked(text) == (text, ())
 
 
-@pytest.mark.parametrize("given_", ["https://meet.example/room", "aya@club.example", "+49 30 1234567"])
+@pytest.mark.parametrize(
+    "given_",
+    [
+        "https://meet.example/room",
+        "aya@club.example",
+        "+49 30 1234567",
+        "cc324af070c2ecbfd324a30884d2f951a7ff756a",
+    ],
+)
 def test_what_people_gave_to_everybody_may_be_said_again(given_: str) -> None:
     check = Check((f"It is at {given_}.",), "en", LONGEST_OUTPUT)
     assert checked(f"Use {given_}, please", check) == (f"Use {given_}, please", ())
@@ -69,8 +77,62 @@ def test_what_people_gave_to_everybody_may_be_said_again(given_: str) -> None:
 
 
 def test_secrets_and_calls_are_withheld_whoever_gave_them() -> None:
-    check = Check(("password: hunter2! <!channel>",), "en", LONGEST_OUTPUT)
-    assert set(checked("password: hunter2! <!channel>", check)[1]) == {"secret", "mention"}
+    check = Check(("ghp_abcdefghijklmnopqrstuv <!channel>",), "en", LONGEST_OUTPUT)
+    assert set(checked("ghp_abcdefghijklmnopqrstuv <!channel>", check)[1]) == {"secret", "mention"}
+
+
+def test_what_this_process_was_started_with_is_withheld_whatever_its_shape() -> None:
+    ours = "correct-horse battery,short"
+    keep_secret([ours])
+    assert [each for each in own_secrets() if each in ours] == ["correct-horse"]
+    assert all(len(each) >= SHORTEST for each in own_secrets())
+    assert checked("It is correct-horse, or short.") == (f"It is {MARK}, or short.", ("secret",))
+
+
+RIGHT: Final = (
+    "Say first that the password is never sent by mail.",
+    "Sag zuerst, dass das Passwort nie per Mail kommt: Das Passwort ist: niemals. Kennwort: wird geändert.",
+    "先说明密码是绝不会通过邮件发送的；密码为八位以上，口令：由管理员发放。",
+    "まず、パスワードはメールで送らないと伝える。パスワード：各自で変更。",
+    "Dire d'abord que le mot de passe n'est jamais envoyé. API key: demandée à 14:00, le 2026-12-07.",
+    "La contraseña es siempre personal; el access token: caduca el 2026-12-11.",
+    "Сначала скажите, что пароль никогда не присылают; secret key: хранит Анна.",
+    "قل أولا إن كلمة المرور لا ترسل بالبريد أبدا.",
+    "UTC+8 2026-12-07 14:00; +2 2026-12-07; GMT+1 2026-12-07 10:00-11:30; 0900-1700 2026-12-07.",
+    "Node.js, ASP.NET, Socket.io, Booking.com, README.md, .net and vue.dev; needed data:reports, Tel:later.",
+    "sk-learn-compatible-estimators, xoxo-and-best-wishes; 1 200,50 €; ¥13,000; Rp 15.000.000.000; 12 000 000 Kč.",
+)
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_no_right_text_is_cut_in_whatever_language(text: str) -> None:
+    assert checked(text) == (text, ())
+
+
+LETTERS: Final = {
+    "en": "abcdefghijklmnopqrstuvwxyz", "de": "abcdefghijklmnopqrstuvwxyzäöüß", "fr": "abcdefghijklmnoprstuvéèêçàùœ",
+    "es": "abcdefghijklmnoprstuvyzñáéíóú", "ru": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    "ja": "あいうえおかきくけこさしすせそカキクケコ東京会議部屋", "zh": "我们需要一个房间开会由陈默在下周完成密码是",
+}  # fmt: skip
+AMONG: Final = (
+    "2026-12-07", "14:00", "14:00-18:00", "UTC+8", "task-3", "r1-risk-2", "1,200.50", "1.200,50 €", "50%",
+    "n.a.", "v1.2.3", "a/b", "50 000", "10 000 000", "(40)", "¥20000", "U_AYA", "plan.md", "#3", "§ 12", "KW 51", "3–5",
+)  # fmt: skip
+
+
+@given(
+    st.sampled_from([*LETTERS.values()]).flatmap(
+        lambda letters: st.lists(
+            st.text(st.sampled_from(letters), min_size=1, max_size=14) | st.sampled_from(AMONG), min_size=1, max_size=12
+        )
+    ),
+    st.sampled_from([" ", ", ", "; ", ": ", "，", "。", " – "]),
+)
+@example(["password", "is", "never", "sent"], " ")
+def test_words_days_times_sums_and_ids_stay_whatever_the_language(words: list[str], between: str) -> None:
+    text = between.join(words)
+    assert checked(text) == (text, ())
 
 
 def test_the_mark_is_in_the_language_of_the_brief() -> None:

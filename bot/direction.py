@@ -21,6 +21,11 @@ def isolated(text: str) -> str:
     """Isolate a text that has letters from right to left, so that the order of what stands around it stays; any other
     text stays as it is.
     """
-    if not runs_from_right(text) or text.startswith(FIRST_STRONG_ISOLATE):
+    if not runs_from_right(text):
         return text
-    return f"{FIRST_STRONG_ISOLATE}{text}{END_OF_ISOLATE}"
+    return "\n".join(map(_isolated, text.split("\n")))  # no isolate reaches beyond its line
+
+
+def _isolated(line: str) -> str:
+    is_done = line.startswith(FIRST_STRONG_ISOLATE) and line.endswith(END_OF_ISOLATE)
+    return line if is_done or not runs_from_right(line) else f"{FIRST_STRONG_ISOLATE}{line}{END_OF_ISOLATE}"

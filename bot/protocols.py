@@ -61,6 +61,8 @@ from engine.delivery.asks import RETURNS as DELIVERY_RETURNS
 from engine.delivery.asks import DeliveryAsks
 from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
+from engine.directory.asks import RETURNS as DIRECTORY_RETURNS
+from engine.directory.asks import DirectoryAsks
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook, Validated
@@ -348,6 +350,8 @@ DELIVERY: Final = Protocol(
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
+    returns=DIRECTORY_RETURNS,
+    asks=DirectoryAsks,
     refused=directory_notices.refused,
     descriptions=DIRECTORY_DESCRIPTIONS,
     api=_directory_api,

@@ -55,7 +55,7 @@ class Weeks(ModelAnswer, tag_field="kind", tag="weeks"):
 
 
 class Place(ModelAnswer, tag_field="kind", tag="place"):
-    """Only in this city, or online; if not ``allowed``, not there."""
+    """Only in this city, or only online, or, where both are said, in either; if not ``allowed``, not there."""
 
     city: Said = ""
     online: bool = False

@@ -27,6 +27,7 @@ from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.native_stop import MakeStop
 from bot.listeners.negotiation.demand import CONVERSATION
+from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
@@ -272,6 +273,7 @@ NEGOTIATION: Final = Protocol(
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
     stop=stop_negotiation,
+    heard=negotiation_heard,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
 
 from engine.errors import Misconfigured
-from engine.facts.circumstances import Money, People
-from engine.facts.data import KINDS, Datum, MaybeDatum, Place, is_empty
+from engine.facts.circumstances import People
+from engine.facts.data import KINDS, SOME_MONEY, Datum, MaybeDatum, Place, is_empty
 from engine.facts.language import Language
 from engine.kernel import Message, encode, is_id, plain, values_of
 
@@ -218,10 +218,6 @@ class HeldLimit(Sheet):
     def is_data(self) -> bool:
         """Whether it holds as data."""
         return self.state == "on" and self.data is not None
-
-
-SOME_MONEY: Final = Money(amount=1)
-"""That there is money at all: a plan without any breaks it, and no sum is too small."""
 
 
 class PublicProfile(Message):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.directory.answers import ProfileRead
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
@@ -122,6 +123,8 @@ class Script:
                 return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
+            case "read_profile":
+                return ProfileRead()
             case "compromise":
                 return Compromise(summary="A smaller plan is possible", suggestions=("Ask for less",))
         raise AssertionError(f"the script has no answer for {prompt}")

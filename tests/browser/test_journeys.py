@@ -191,9 +191,9 @@ async def test_what_one_said_in_home_decides_what_the_twin_says_next(demo: Demo,
     twin = maya.get_by_role("tabpanel", name="Home")
     await twin.get_by_role("button", name="Never agree to…").click()
     form = maya.get_by_role("dialog", name="Never agree to")
-    await form.get_by_label("Words with which a demand or plan is refused").fill("gambling\nretrospectives")
+    await form.get_by_label("What I never do, in my words").fill("gambling\nretrospectives")
     await form.get_by_role("button", name="Save").click()
-    await seen(twin).to_contain_text("Anything that speaks of “retrospectives”")
+    await seen(twin).to_contain_text("never: “retrospectives”")
     jonas = await visits.open(demo.url, JONAS, "home")
     await jonas.get_by_role("button", name="Pause my twin").click()
     await seen(jonas.get_by_text("⏸️ Paused: the twin answers nothing.")).to_be_visible()
@@ -212,9 +212,9 @@ async def test_what_one_said_in_home_decides_what_the_twin_says_next(demo: Demo,
     await jonas.get_by_role("button", name="Let it answer again").click()
     await seen(jonas.get_by_text("🟢 The twin answers.")).to_be_visible()
     await twin.get_by_role("button", name="Never agree to…").click()
-    await form.get_by_label("Words with which a demand or plan is refused").fill("gambling")
+    await form.get_by_label("What I never do, in my words").fill("gambling")
     await form.get_by_role("button", name="Save").click()
-    await seen(twin).not_to_contain_text("Anything that speaks of “retrospectives”")
+    await seen(twin).not_to_contain_text("never: “retrospectives”")
     for each in (you, emma, maya, jonas):
         await each.goto("about:blank")
 

@@ -27,9 +27,10 @@ def held_lines(profile: Profile, texts: Texts, fit: Fit, *, as_data: bool) -> It
     yield from _fields(profile.limits, texts, fit)
     limits = fit.first(profile.stated_limits, MOST_LISTED)
     for each in profile.typed_limits:
-        yield f"• {data_of(each, texts)}"
+        yield f"✓ {data_of(each, texts)}"
     for each in limits:
-        yield f"• {limit_line(each, texts, fit) if as_data else words_of(each, texts, fit) or data_of(each, texts)}"
+        words = words_of(each, texts, fit) or data_of(each, texts)
+        yield limit_line(each, texts, fit) if as_data else f"• {words}"
     if as_data and (unsaid := sum(is_unsaid(each) for each in profile.stated_limits)):
         yield texts.count(
             "_{n} of these was read as data, and waits for your yes._",
@@ -108,7 +109,7 @@ def held_modal(agent_id: str, profile: Profile, texts: Texts) -> dict[str, Any]:
     shown: list[Block] = [blocks.section(truth(texts))]
     shown += blocks.titled_list(
         texts.say("*As entered*"),
-        [*_fields(profile.limits, texts, fit), *(f"• {data_of(each, texts)}" for each in profile.typed_limits)],
+        [*_fields(profile.limits, texts, fit), *(f"✓ {data_of(each, texts)}" for each in profile.typed_limits)],
     )
     for each in limits[:MOST_SHOWN]:
         shown += _rows(agent_id, each, texts, fit)

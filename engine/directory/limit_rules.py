@@ -47,7 +47,7 @@ def record_reading(draft: Draft[Directory], command: RecordReading) -> None:
             limits=command.limits,
             model=command.model,
             prompt_hash=command.prompt_hash,
-            error=command.error,
+            why=command.error,
         )
     )
 
@@ -55,7 +55,7 @@ def record_reading(draft: Draft[Directory], command: RecordReading) -> None:
 def reading_failed(draft: Draft[Directory], command: EffectFailed) -> None:
     agent_id = command.name.removeprefix(reading(""))
     if draft.state.entry(agent_id).reading:
-        draft.happens(LimitsRead(agent_id=agent_id, error=command.why))
+        draft.happens(LimitsRead(agent_id=agent_id, why=command.why))
 
 
 def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:

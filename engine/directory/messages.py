@@ -204,7 +204,7 @@ class LimitsRead(ProfileEvent):
     limits: PrivateLimits = ()
     model: str = ""
     prompt_hash: str = ""
-    error: Annotated[str, SPARSE] = ""
+    why: Annotated[str, SPARSE] = ""
     """Why nothing was read."""
 
 

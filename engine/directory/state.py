@@ -213,7 +213,7 @@ def _folded(entry: Entry, event: ProfileEvent) -> Entry:
 
 def _read(entry: Entry, event: LimitsRead) -> Entry:
     """Keep what was read of lines that are still there and of which nothing was said meanwhile."""
-    if event.error:
+    if event.why:
         return replace(entry, reading=frozenset())
     said = {key for key, each in entry.held.items() if each.state != "read"}
     found = {each.key: each for each in event.limits if each.key not in said}

@@ -1,5 +1,6 @@
 """What is read of somebody's limits, when it is asked, and who says what of it holds."""
 
+import json
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from engine.errors import NotAllowed, Outdated, UnknownAgent
 from engine.facts.circumstances import People
 from engine.facts.data import SOME_MONEY, Days, Hours, Place
 from engine.kernel import Ask, Command, Decision, EffectFailed, decode, encode
+from engine.kernel.privacy import parted
 from tests.profiles.people import person
 
 AYA, EVE, ADMIN = "U_AYA", "U_EVE", "U_ADMIN"
@@ -315,9 +317,10 @@ def test_what_is_said_of_a_line_that_is_gone_changes_nothing() -> None:
 
 
 def test_what_was_written_before_limits_were_data_is_still_read() -> None:
-    told = '{"agent_id":"user_agent_aya","profile":%s,"by":"U_AYA"}' % aya(from_now_on=()).model_dump_json(
-        exclude={"limit_data"}
-    ).replace('"limits":{"busy":null', '"limits":{"busy":{"zh":"休假","en":""}')
+    written = aya(from_now_on=()).model_dump(mode="json", exclude={"limit_data"})
+    written["limits"]["busy"] = {"zh": "休假", "en": ""}
+    del written["limits"]["data"]
+    told = json.dumps({"agent_id": AYAS, "profile": written, "by": AYA})
     saved = decode(told, ProfileSaved)
 
     state = RULEBOOK.fold([saved])
@@ -334,8 +337,6 @@ def test_the_events_without_their_private_parts_tell_no_words() -> None:
     book.reads(read(), NEVER)
     book.says(AYA, read())
     kinds = (ReadingBegun, LimitsRead, LimitConfirmed)
-    from engine.kernel.privacy import parted
-
     told = [encode(parted(each)[0]) for each in book.history if isinstance(each, kinds)]
 
     assert len(told) == 3

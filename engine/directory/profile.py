@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping, ValuesView
 from datetime import date
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
 
 from engine.errors import Misconfigured
 from engine.facts.circumstances import People
@@ -197,6 +206,11 @@ class Preferences(Sheet):
     leaves_if: tuple[Leave, ...] = ()
 
 
+def _on_or_off(value: Any) -> Any:
+    """Take YAML's word for it, which reads ``on`` and ``off`` as yes and no."""
+    return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
+
+
 class HeldLimit(Sheet):
     """A limit of the person, in their words and, where it was read out of them, as data."""
 
@@ -205,7 +219,7 @@ class HeldLimit(Sheet):
     data: MaybeDatum = None
     """None where it is no data: then the twin is asked about it in words."""
     scope: LimitScope = "own"
-    state: Literal["read", "on", "off"] = "read"
+    state: Annotated[Literal["read", "on", "off"], BeforeValidator(_on_or_off)] = "read"
     """``read``: a model has read it, and its owner has not said yes; ``on``: it holds as data; ``off``: not at all."""
 
     @property

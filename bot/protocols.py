@@ -230,6 +230,12 @@ def _delivery_prompt_evals() -> "EvalsPart":
     return PART
 
 
+def _directory_prompt_evals() -> "EvalsPart":
+    from bot.demo.directory.evals.prompts import PART
+
+    return PART
+
+
 def _negotiation_demo() -> "DemoPart":
     from bot.demo.negotiation.part import PART
 
@@ -354,6 +360,7 @@ DIRECTORY: Final = Protocol(
     directory_listeners.register,
     returns=DIRECTORY_RETURNS,
     asks=DirectoryAsks,
+    prompt_evals=_directory_prompt_evals,
     refused=directory_notices.refused,
     descriptions=DIRECTORY_DESCRIPTIONS,
     api=_directory_api,

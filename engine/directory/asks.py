@@ -5,10 +5,9 @@ Only the lines are told, and where the person is; nobody else's question is give
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from engine.directory.answers import ProfileRead
 from engine.directory.limit_rules import PROMPT
@@ -35,11 +34,20 @@ class Line(Struct, frozen=True, gc=False):
     words: str
 
 
+class Today(TypedDict):
+    date: str
+    """ISO."""
+    weekday: str
+
+
 class ReadProfileGiven(Struct, frozen=True, gc=False):
     lines: tuple[Line, ...]
     location: str
-    today: str
-    """ISO."""
+    today: Today
+
+    def values(self) -> Mapping[str, Any]:
+        """By name."""
+        return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +65,11 @@ class DirectoryAsks:
                 Line(number, each.source, each.words) for number, each in enumerate(_lines(state, ask), start=1)
             ),
             location=entry.profile.location if entry.profile else "",
-            today=Asked.at(entry.reading_since).day.isoformat(),
+            today=_today(entry.reading_since),
         )
         # It is nobody's demand: what it costs is held to what one demand may cost, for each person.
         stream = f"profile-{ask.about}"
-        return Question(self.prompts[f"directory/{PROMPT}"], asdict(given), ProfileRead, charged_to=stream)
+        return Question(self.prompts[f"directory/{PROMPT}"], given.values(), ProfileRead, charged_to=stream)
 
     def read(
         self, state: Directory, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
@@ -89,3 +97,8 @@ class DirectoryAsks:
 
 def _lines(state: Directory, ask: Ask) -> tuple[HeldLimit, ...]:
     return tuple(each for each in state.entry(ask.about).being_read if each.words)
+
+
+def _today(at: Millis) -> Today:
+    day = Asked.at(at).day
+    return {"date": day.isoformat(), "weekday": f"{day:%A}"}

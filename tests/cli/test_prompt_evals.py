@@ -35,6 +35,8 @@ RULES: Final[Mapping[str, Mapping[str, Sequence[Rule]]]] = {
     "delivery": OF_DELIVERIES,
 }
 PROFILES: Final = shipped()
+WITHOUT_TEXTS: Final = frozenset({f"directory{OF_PROMPTS}"})
+"""Whose answers are data alone: they have no language, and rules read only a part of what a model reads."""
 FEWEST: Final = 12
 FEWEST_OF_ONE_LANGUAGE: Final = 4
 OTHER: Final[Mapping[Language, str]] = {
@@ -68,7 +70,7 @@ def _kept(part: str) -> Kept:
     return Kept(PARTS[part])
 
 
-@pytest.fixture(scope="module", params=PARTS)
+@pytest.fixture(scope="module", params=[each for each in PARTS if each not in WITHOUT_TEXTS])
 def kept(request: pytest.FixtureRequest) -> Kept:
     return _kept(request.param)
 

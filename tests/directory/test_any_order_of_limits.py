@@ -49,7 +49,7 @@ class Limiting(RuleBasedStateMachine):
 
     @property
     def now(self) -> Profile:
-        found = self.state.entry(AYAS).profile
+        found: Profile | None = self.state.entry(AYAS).profile
         assert found is not None
         return found
 

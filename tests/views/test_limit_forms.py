@@ -112,7 +112,7 @@ def test_it_may_stay_in_words_or_be_off() -> None:
 def test_data_that_demands_nothing_are_none(datum: Datum) -> None:
     read = limit(datum)
     view = limit_form(opened_form(AYAS, read), read, EN)
-    nothing = {"value": None, "selected_date": None, "selected_time": None, "selected_options": []}
+    nothing: dict[str, Any] = {"value": None, "selected_date": None, "selected_time": None, "selected_options": []}
     emptied = sent(view, **{name: nothing for name in said(view) if name not in ("how", "scope", "kind")})
     with pytest.raises(InvalidForm):
         read_limit(emptied, read_opened_limit(view), EN)

@@ -33,7 +33,7 @@ MOST_PEOPLE = 1_000_000
 
 def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> dict[str, Any]:
     limits = profile.limits
-    return form(LIMITS, texts.say("Never agree to"), texts.say("Save"), [
+    return form(LIMITS, texts.say("Limits"), texts.say("Save"), [
             text_block(truth(texts)),
             text_field(
                 NEVER,

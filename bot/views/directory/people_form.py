@@ -79,7 +79,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> list[Block]:
     value = Twin(agent_id=agent_id).value()
     shown = [
         blocks.button(texts.say("Edit…"), PROFILE, value),
-        blocks.button(texts.say("Never agree to…"), LIMITS, value),
+        blocks.button(texts.say("Limits…"), LIMITS, value),
         blocks.button(texts.say("Let it be asked again"), ENABLE, value, style="primary")
         if entry.is_disabled
         else blocks.button(texts.say("Take it out"), DISABLE, value),

@@ -79,7 +79,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     value = Twin(agent_id=agent_id).value()
     yield blocks.button(texts.say("Edit my profile…"), PROFILE, value)
     yield held_button(agent_id, texts)
-    yield blocks.button(texts.say("Never agree to…"), LIMITS, value)
+    yield blocks.button(texts.say("Limits…"), LIMITS, value)
     yield blocks.button(texts.say("From now on…"), TELL, value)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")

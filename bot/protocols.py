@@ -75,6 +75,7 @@ from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.offline import Answerer
 from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
+from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
 from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
@@ -359,6 +360,7 @@ DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
     returns=DIRECTORY_RETURNS,
+    answerers=DIRECTORY_ANSWERERS,
     asks=DirectoryAsks,
     prompt_evals=_directory_prompt_evals,
     refused=directory_notices.refused,

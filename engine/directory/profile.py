@@ -20,8 +20,8 @@ from pydantic import (
 )
 
 from engine.errors import Misconfigured
-from engine.facts.circumstances import People
-from engine.facts.data import KINDS, SOME_MONEY, Datum, MaybeDatum, Place, is_empty
+from engine.facts.circumstances import Money, People
+from engine.facts.data import KINDS, Datum, MaybeDatum, Place, is_empty
 from engine.facts.language import Language
 from engine.kernel import Message, encode, is_id, plain, values_of
 
@@ -290,7 +290,8 @@ class Profile(Sheet):
             site = Place(city=limits.locations[0], online=True)
             yield HeldLimit(words="", source="field", data=site, scope="own", state="on")
         if limits.paid_only:
-            yield HeldLimit(words="", source="field", data=SOME_MONEY, scope="whole", state="on")
+            # `holds` knows no sum that would be too small: whether there is any money is for whoever asks it to see.
+            yield HeldLimit(words="", source="field", data=Money(), scope="whole", state="on")
 
     @property
     def stated_limits(self) -> tuple[HeldLimit, ...]:
@@ -310,8 +311,12 @@ class Profile(Sheet):
 
     @property
     def data_limits(self) -> tuple[HeldLimit, ...]:
-        """The limits that hold as data: what was typed into fields or stated, and what its owner has confirmed."""
-        return (*self.typed_limits, *(each for each in self.stated_limits if each.is_data))
+        """The limits that hold as data: what was typed into fields or stated, and what its owner has confirmed.
+
+        What they have confirmed of lines that are gone the directory has taken out (`engine.directory.held.kept`).
+        """
+        said = {each.key: each for each in (*self.stated_limits, *self.limit_data)}
+        return (*self.typed_limits, *(each for each in said.values() if each.is_data))
 
     @property
     def worded_limits(self) -> tuple[HeldLimit, ...]:

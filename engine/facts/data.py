@@ -83,9 +83,6 @@ class Deadline(ModelAnswer, tag_field="kind", tag="deadline"):
 
 Datum = Days | Hours | Weeks | People | Money | Place | Notice | Effort | Deadline
 """Of `People` and `Money` as a demand: so many people, within its bounds; so much money is there for it."""
-SOME_MONEY: Final = Money(amount=1)
-"""That there is money for it at all: a plan without any breaks it, and no sum is too small."""
-
 KINDS: Final[tuple[type[ModelAnswer], ...]] = get_args(Datum)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.models import needed_prompts
+from bot.models import needed_prompts, offline_model
 from engine.directory.answers import LimitRead, ProfileRead
 from engine.directory.asks import DirectoryAsks
 from engine.directory.messages import LoadProfiles, ReadProfiles, RecordReading
@@ -111,3 +111,17 @@ def test_without_an_answer_nothing_is_read() -> None:
 
 def test_its_schema_is_within_the_bounds_of_the_interface() -> None:
     assert answer_schema(ProfileRead)
+
+
+async def test_rules_leave_every_line_in_words_until_a_model_reads_it() -> None:
+    state, ask = asked(AYA)
+    question = ASKS.compose(state, ask)
+
+    answer = await offline_model().answer(question)
+
+    found = ASKS.read(state, ask, question.prompt, answer, command_id="3", at=AT)
+    for event in RULEBOOK.decide(state, found).events:
+        state = RULEBOOK.evolve(state, event)
+    entry = state.entry(AYAS)
+    assert [each.words for each in entry.unread(with_model=True)] == ["durante la noche", "não às segundas"]
+    assert entry.unread(with_model=False) == ()

@@ -21,8 +21,8 @@ from engine.directory.messages import (
 from engine.directory.profile import HeldLimit, Leave, Limits, Preferences, Profile, StatedLimit, Words
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed, Outdated, UnknownAgent
-from engine.facts.circumstances import People
-from engine.facts.data import SOME_MONEY, Days, Hours, Place
+from engine.facts.circumstances import Money, People
+from engine.facts.data import Days, Hours, Place
 from engine.kernel import Ask, Command, Decision, EffectFailed, decode, encode
 from engine.kernel.privacy import parted
 from tests.profiles.people import person
@@ -246,7 +246,7 @@ def test_a_form_that_is_sent_as_it_was_shown_is_no_news() -> None:
 def test_what_is_typed_into_fields_holds_as_data() -> None:
     book = Book(aya(limits=Limits(max_attendees=60, min_attendees=10, locations=("北京",), paid_only=True)))
 
-    assert book.data() == [People(at_least=10, at_most=60), Place(city="北京", online=True), SOME_MONEY]
+    assert book.data() == [People(at_least=10, at_most=60), Place(city="北京", online=True), Money()]
     assert [each.scope for each in book.profile().data_limits] == ["whole", "own", "whole"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.facts.circumstances import Money, People
-from engine.facts.data import KINDS, SOME_MONEY, Datum, Days, Effort, Hours, Place, Weeks, is_empty
+from engine.facts.data import KINDS, Datum, Days, Effort, Hours, Place, Weeks, is_empty
 from engine.facts.holding import Part, holds
 
 BERLIN = Place(city="Berlin", online=True)
@@ -45,17 +45,3 @@ def test_how_without_what_demands_nothing(datum: Datum) -> None:
 )
 def test_a_place_for_being_there_does_not_bind_what_is_done_from_afar(there: Place, status: str) -> None:
     assert holds(BERLIN, Part(place=there)).status == status
-
-
-@pytest.mark.parametrize(
-    ("money", "status"),
-    [
-        (Money(none=True), "broken"),
-        (Money(amount=1, currency="JPY"), "unknown"),
-        (Money(amount=100), "unknown"),
-        (Money(), "unknown"),
-    ],
-    ids=str,
-)
-def test_whoever_wants_a_fee_is_bound_only_where_there_is_no_money(money: Money, status: str) -> None:
-    assert holds(SOME_MONEY, Part(money=money)).status == status

@@ -20,7 +20,6 @@ from bot.views.kit.direction import isolated
 from bot.views.kit.mrkdwn import plain_line
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import (
-    SOME_MONEY,
     WEEKDAYS,
     Datum,
     Days,
@@ -313,7 +312,7 @@ def number_words(number: float, texts: Texts) -> str:
 
 
 def _wanted_money(wanted: Money, texts: Texts, today: str) -> str:
-    if wanted.none or wanted in (Money(), SOME_MONEY):
+    if wanted.none or wanted == Money():
         return _found_money(wanted, texts, today) if wanted.none else texts.say("only if it is paid")
     return texts.say("at least {sum}", sum=_found_money(wanted, texts, today))
 

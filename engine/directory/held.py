@@ -42,6 +42,11 @@ def reloaded(held: Held, before: Profile | None, after: Profile | None) -> dict[
     return {**rest, **stated(after), **own}
 
 
+def unsaid(held: Held) -> dict[str, HeldLimit]:
+    """Return what was read, as nobody has said anything of it: it is another person's twin now."""
+    return {key: each.model_copy(update={"state": "read"}) for key, each in held.items()}
+
+
 def with_held(profile: Profile, held: Held) -> Profile:
     """Return the profile as its twin, and whoever holds its limits, are given it."""
     data = tuple(held[each.key] for each in profile.stated_limits if each.key in held)

@@ -8,6 +8,7 @@ from engine.directory.messages import (
     ReadingBegun,
     ReadProfiles,
     RecordReading,
+    SaveProfile,
 )
 from engine.directory.state import Directory
 from engine.errors import NotAllowed, Outdated, UnknownAgent
@@ -78,3 +79,14 @@ def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
     said = known.model_copy(update={"data": data, "scope": command.scope, "state": command.state})
     if said != entry.held.get(command.key):
         draft.happens(LimitConfirmed(agent_id=command.agent_id, limit=said, by=command.by))
+
+
+def confirm_stated(draft: Draft[Directory], command: SaveProfile) -> None:
+    """Take what a profile says of its own lines for said where nobody is linked to it, by whoever saves it."""
+    entry = draft.state.entry(command.agent_id)
+    if entry.profile is None or entry.profile.slack_user:
+        return
+    lines = {each.key for each in entry.profile.stated_limits}
+    for each in command.profile.limit_data:
+        if each.key in lines and each.state != "read" and each != entry.held.get(each.key):
+            draft.happens(LimitConfirmed(agent_id=command.agent_id, limit=each, by=command.by))

@@ -141,6 +141,7 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
         changes(draft, ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
     if command.as_admin and entry.profile is None and entry.is_disabled:
         draft.happens(ProfileEnabled(agent_id=command.agent_id, by=command.by))
+    limit_rules.confirm_stated(draft, command)
 
 
 def check_told(profile: Profile, line: str) -> None:

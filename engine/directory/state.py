@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from engine.directory.held import kept, reloaded, unread, with_held
+from engine.directory.held import kept, reloaded, stated, unread, unsaid, with_held
 from engine.directory.messages import (
     LimitConfirmed,
     LimitsRead,
@@ -160,10 +160,13 @@ def _without_choice(state: Directory, user_id: str) -> Directory:
 
 def _changed(entry: Entry, event: ProfileEvent) -> Entry:
     after = _folded(entry, event)
-    written = after.edited or after.loaded
-    if written is not (entry.edited or entry.loaded):
+    written, before = after.edited or after.loaded, entry.edited or entry.loaded
+    if written is not before:
+        held = after.held
+        if written is not None and before is not None and written.slack_user != before.slack_user:
+            held = {**unsaid(held), **(stated(written) if written is after.loaded else {})}
         # What is being read are lines that it may not have any more; whoever asks the twin next begins anew.
-        after = replace(after, held=kept(written, after.held), reading=frozenset())
+        after = replace(after, held=kept(written, held), reading=frozenset())
     whole = with_held(written, after.held) if written is not None else None
     return replace(after, whole=whole if whole is not written else None)
 

@@ -234,6 +234,17 @@ def test_a_form_brings_nothing_that_its_owner_has_not_said() -> None:
     assert book.data() == []
 
 
+def test_an_admin_who_saves_a_twin_that_is_nobodys_speaks_for_what_its_profile_says() -> None:
+    book = Book()
+    said = read().model_copy(update={"state": "on"})
+    elsewhere = HeldLimit(words="not there", source="never", state="off")
+    bo = person("bo", from_now_on=(LINE.words,), limit_data=(said,))
+
+    assert book.saves(bo.model_copy(update={"limit_data": (said, elsewhere)}), by=ADMIN, as_admin=True) == 1
+    assert book.data(NOBODYS) == [NOT_MONDAYS]
+    assert book.saves(bo, by=ADMIN, as_admin=True) == 0
+
+
 def test_a_form_that_is_sent_as_it_was_shown_is_no_news() -> None:
     book = Book()
     book.says(AYA, read())
@@ -302,6 +313,22 @@ def test_of_a_twin_that_is_nobodys_an_admin_says_it_or_whoever_saved_it() -> Non
 
     book.saves(person("bo", from_now_on=(LINE.words,), location="Rome"), by=EVE, as_admin=True)
     assert book.says(EVE, LINE, "off", of=NOBODYS) == 1
+
+
+def test_whoever_is_linked_says_it_anew() -> None:
+    book = Book()
+    book.says(ADMIN, read(), of=NOBODYS, as_admin=True)
+
+    linked = person("bo", from_now_on=(LINE.words,), slack_user=EVE)
+    book.saves(linked, by=ADMIN, as_admin=True)
+    assert (book.data(NOBODYS), book.profile(NOBODYS).limit_data) == ([], (read(),)), "it was an admin's word"
+    book.says(EVE, read(), of=NOBODYS)
+    assert book.data(NOBODYS) == [NOT_MONDAYS]
+
+    book.saves(linked.model_copy(update={"slack_user": None}), by=ADMIN, as_admin=True)
+    book.says(ADMIN, LINE, "off", of=NOBODYS, as_admin=True)
+    book.saves(linked, by=ADMIN, as_admin=True)
+    assert book.worded(NOBODYS) == [LINE.words], "nobody takes a limit back by taking the twin for a while"
 
 
 def test_what_is_said_of_a_line_that_is_gone_changes_nothing() -> None:

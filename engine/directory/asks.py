@@ -24,6 +24,9 @@ from engine.llm.prompts import AnswerClasses, Prompt
 RETURNS: Final[AnswerClasses] = {PROMPT: ProfileRead}
 """What each prompt of prompts/directory must say that it returns."""
 
+READ_WITHIN: Final[Millis] = 20_000
+"""Nobody waits for it: what cannot be read by then is read when the twin is asked next."""
+
 
 class Line(Struct, frozen=True, gc=False):
     """One limit in words."""
@@ -69,7 +72,8 @@ class DirectoryAsks:
         )
         # It is nobody's demand: what it costs is held to what one demand may cost, for each person.
         stream = f"profile-{ask.about}"
-        return Question(self.prompts[f"directory/{PROMPT}"], given.values(), ProfileRead, charged_to=stream)
+        prompt, until = self.prompts[f"directory/{PROMPT}"], entry.reading_since + READ_WITHIN
+        return Question(prompt, given.values(), ProfileRead, charged_to=stream, until=until)
 
     def read(
         self, state: Directory, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis

@@ -6,7 +6,7 @@ import pytest
 
 from bot.models import needed_prompts, offline_model
 from engine.directory.answers import LimitRead, ProfileRead
-from engine.directory.asks import DirectoryAsks
+from engine.directory.asks import READ_WITHIN, DirectoryAsks
 from engine.directory.messages import LoadProfiles, ReadProfiles, RecordReading
 from engine.directory.profile import Limits, Preferences, Profile, Profiles, Request, Words
 from engine.directory.rules import RULEBOOK
@@ -68,6 +68,7 @@ def test_it_is_given_the_lines_and_where_the_person_is_and_nothing_else() -> Non
         {"number": 2, "said_as": "from_now_on", "words": "não às segundas"},
     ]
     assert question.given["location"] == "Lisboa"
+    assert question.until == AT + READ_WITHIN
     assert plain(question.given["today"]) == {"date": "2026-11-27", "weekday": "Friday"}
     text = question.prompt.render(question.given, NONCE)
     assert "quokka" not in text

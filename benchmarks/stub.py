@@ -53,6 +53,8 @@ def _said(question: Question[Any]) -> Said:
             return _plan(stream, [each.agent_id for each in given["proposal"].assignments], given["round"])
         case "negotiation/gaps":
             return {"is_complete": True, "gaps": []}
+        case "directory/read_profile":
+            return {"limits": []}
         case _:
             return _vote(stream, given["profile"], given["round"])
 

@@ -104,6 +104,8 @@ class Script:
     def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> ModelAnswer:
         demand = given.get("demand")
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
+        if prompt == "read_profile":
+            return ProfileRead()
         match prompt:
             case "understand":
                 return Understanding(surface_demand=given["raw_input"], confidence="high")
@@ -123,8 +125,6 @@ class Script:
                 return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
-            case "read_profile":
-                return ProfileRead()
             case "compromise":
                 return Compromise(summary="A smaller plan is possible", suggestions=("Ask for less",))
         raise AssertionError(f"the script has no answer for {prompt}")

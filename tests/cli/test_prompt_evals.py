@@ -35,14 +35,14 @@ RULES: Final[Mapping[str, Mapping[str, Sequence[Rule]]]] = {
     "delivery": OF_DELIVERIES,
 }
 PROFILES: Final = shipped()
-WITHOUT_TEXTS: Final = frozenset({f"directory{OF_PROMPTS}"})
-"""Whose answers are data alone: they have no language, and rules read only a part of what a model reads."""
 FEWEST: Final = 12
 FEWEST_OF_ONE_LANGUAGE: Final = 4
 OTHER: Final[Mapping[Language, str]] = {
     "zh": "Somebody has written all of this in English instead.",
     "en": "这一整段话都是用中文写的，而不是英文。",
 }
+WITHOUT_TEXTS: Final = frozenset({f"directory{OF_PROMPTS}"})
+"""Whose answers are data alone: they have no language, and rules read only a part of what a model reads."""
 
 
 class Kept:

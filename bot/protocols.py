@@ -27,6 +27,7 @@ from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.native_stop import MakeStop
 from bot.listeners.negotiation.demand import CONVERSATION
+from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
@@ -61,6 +62,8 @@ from engine.delivery.asks import RETURNS as DELIVERY_RETURNS
 from engine.delivery.asks import DeliveryAsks
 from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
+from engine.directory.asks import RETURNS as DIRECTORY_RETURNS
+from engine.directory.asks import DirectoryAsks
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook, Validated
@@ -72,6 +75,7 @@ from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.offline import Answerer
 from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
+from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
 from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
@@ -227,6 +231,12 @@ def _delivery_prompt_evals() -> "EvalsPart":
     return PART
 
 
+def _directory_prompt_evals() -> "EvalsPart":
+    from bot.demo.directory.evals.prompts import PART
+
+    return PART
+
+
 def _negotiation_demo() -> "DemoPart":
     from bot.demo.negotiation.part import PART
 
@@ -270,6 +280,7 @@ NEGOTIATION: Final = Protocol(
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
     stop=stop_negotiation,
+    heard=negotiation_heard,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,
@@ -348,6 +359,10 @@ DELIVERY: Final = Protocol(
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
+    returns=DIRECTORY_RETURNS,
+    answerers=DIRECTORY_ANSWERERS,
+    asks=DirectoryAsks,
+    prompt_evals=_directory_prompt_evals,
     refused=directory_notices.refused,
     descriptions=DIRECTORY_DESCRIPTIONS,
     api=_directory_api,

@@ -61,6 +61,8 @@ BODIES: Final[Mapping[str, Any]] = {
     "take_ticket": {},
     "decline_ticket": {},
     "take_envelope": {},
+    "say_of_limit": {"state": "off"},
+    "say_of_own_limit": {"state": "off"},
     "add": {"agent_id": "user_agent_new"},
     "change": {"revision": 0},
 }
@@ -104,6 +106,7 @@ async def living_there(it: ApiHarness, like: Mapping[str, Any]) -> Stranger:
             "agent_id": NAMED,
             "ticket_id": "T-1",
             "number": "1",
+            "key": "0123456789abcdef",
         }
     )
 

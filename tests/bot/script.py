@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.directory.answers import ProfileRead
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
@@ -106,6 +107,8 @@ class Script:
     def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> ModelAnswer:
         demand = given.get("demand")
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
+        if prompt == "read_profile":
+            return ProfileRead()
         match prompt:
             case "understand":
                 return Understanding(surface_demand=given["raw_input"], confidence="high")

@@ -44,6 +44,8 @@ OTHER: Final[Mapping[Language, str]] = {
     "zh": "Somebody has written all of this in English instead.",
     "en": "这一整段话都是用中文写的，而不是英文。",
 }
+WITHOUT_TEXTS: Final = frozenset({f"directory{OF_PROMPTS}"})
+"""Whose answers are data alone: they have no language, and rules read only a part of what a model reads."""
 
 
 ARGUED: Final = f"deliberation{OF_PROMPTS}"
@@ -111,7 +113,7 @@ def _kept(part: str) -> Kept:
     return Kept(PARTS[part])
 
 
-@pytest.fixture(scope="module", params=PARTS)
+@pytest.fixture(scope="module", params=[each for each in PARTS if each not in WITHOUT_TEXTS])
 def kept(request: pytest.FixtureRequest) -> Kept:
     return _kept(request.param)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +36,7 @@ from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATING
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
 
 AGENT = "user_agent_"
+CHINESE = re.compile("[一-鿿]")
 OFFLINE = OfflineModel({"deliberation": DELIBERATING, "delivery": DELIVERING})
 """Argues plans out, and has them carried out, where a test has nothing of its own to be said."""
 
@@ -105,7 +107,9 @@ class Script:
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
         match prompt:
             case "understand":
-                return Understanding(surface_demand=given["raw_input"], confidence="high")
+                text = given["raw_input"]
+                language = "zh" if CHINESE.search(text) else "en"
+                return Understanding(surface_demand=text, confidence="high", language=language)
             case "filter":
                 return Shortlist(definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in cast))
             case "respond":

@@ -77,7 +77,7 @@ class Scenario(Given):
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
+    def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:
         return self.does(
             SubmitDemand,
             demand_id="d-00000001",
@@ -86,6 +86,7 @@ class Scenario(Given):
             raw_input=text,
             policy=self.policy,
             place=self.place,
+            locale=locale,
         )
 
     def understood(self, counted: Sequence[str] = (), **fields: Any) -> Self:

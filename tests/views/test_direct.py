@@ -339,7 +339,7 @@ CHINESE = "五月办一场五十人的聚会"
 def chinese_stories() -> Iterator[Story]:
     def begun() -> Story:
         story = Story(linked=LINKED, names=dict.fromkeys(EVERYBODY, "某人"), policy=Policy(max_rounds=2))
-        story.demand(CHINESE).understood(surface_demand=CHINESE).shortlisted("aya", "bo", "chen", "dee")
+        story.demand(CHINESE, "zh").understood(surface_demand=CHINESE).shortlisted("aya", "bo", "chen", "dee")
         for each in ("aya", "bo", "chen", "dee"):
             story.offers(each)
         return story.proposed(proposal)

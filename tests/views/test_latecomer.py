@@ -67,7 +67,7 @@ def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> N
 def test_what_somebody_brings_stays_on_their_line_in_chinese_too() -> None:
     long = Assignment(agent_id="aya", role="活动统筹", responsibility="把活动拆成任务表和流程单，当天做总控")
     short = Assignment(agent_id="bo", role="主持", responsibility="开场和问答")
-    story = Story().demand(CHINESE).understood().shortlisted("aya", "bo").offers("aya").offers("bo")
+    story = Story().demand(CHINESE, "zh").understood().shortlisted("aya", "bo").offers("aya").offers("bo")
     text = read(story.drafted(assignments=(long, short)))
     assert "· 活动统筹\n" in text
     assert "· 主持：开场和问答" in text
@@ -83,7 +83,7 @@ def test_what_changed_last_is_there_until_it_is_agreed() -> None:
 @pytest.mark.parametrize("people", [12, 20])
 def test_nobody_is_left_out_of_a_large_plan_in_chinese(people: int) -> None:
     names = [f"agent{number}" for number in range(people)]
-    story = Story(policy=Policy(max_candidates=people)).demand(CHINESE).understood().shortlisted(*names)
+    story = Story(policy=Policy(max_candidates=people)).demand(CHINESE, "zh").understood().shortlisted(*names)
     for each in names:
         story.offers(each)
     seats = tuple(

@@ -34,7 +34,7 @@ span time a br hr svg title desc line rect text figure"""
 KNOWN = frozenset(ELEMENTS.split())
 NAMES = """id class aria-labelledby aria-label data-live tabindex role scope lang datetime href rel open viewbox width
 height xmlns font-family font-size x y x1 y1 x2 y2 rx fill stroke"""
-ATTRIBUTES = frozenset(NAMES.split())
+ATTRIBUTES = frozenset([*NAMES.split(), "dir"])
 USERS = (REQUESTER, "U_SOMEBODY")
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 

@@ -82,8 +82,8 @@ def test_where_the_thread_begins_with_the_demand_its_title_is_short_and_whole_wo
 
 
 def test_the_thread_speaks_the_demands_language() -> None:
-    assert "*正在理解需求…*" in read(Story().demand("我们需要一个房间"), "root")
-    assert "*Reading the demand…*" in read(Story().demand("We need a big room, 谢谢"), "root")
+    assert "*正在理解需求…*" in read(Story().demand("我们需要一个房间", "zh-CN"), "root")
+    assert "*Reading the demand…*" in read(Story().demand("We need a big room, 谢谢", "en-US"), "root")
 
 
 def test_stopping_asks_first() -> None:

@@ -7,18 +7,21 @@ erased.
 
 from typing import Annotated, ClassVar, Final, Literal
 
+from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
 from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events, volunteer_events
 from engine.negotiation.answers import (
     FeedbackType,
     OfferDecision,
     RequestDeclined,
+    StatedCondition,
     Understanding,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
     Asked,
     Claim,
+    HeldFinding,
     Name,
     NegotiationEvent,
     Outcome,
@@ -128,7 +131,17 @@ class OfferSubmitted(NegotiationEvent):
     source: Source = Source.AGENT
     degraded: bool = False
     claims: Annotated[tuple[Claim, ...], SPARSE] = ()
-    """Which of the demand's needs they cover; checked."""
+    """Which of the demand's needs they cover, as was said."""
+    stated: Annotated[tuple[StatedCondition, ...], PRIVATE, SPARSE] = ()
+    """The conditions with what can be compared of them, in the same order."""
+    cost: Annotated[int, SPARSE] = 0
+    """In whole units of the demand's currency; 0 where nothing was said, as in the next two."""
+    capacity: Annotated[int, SPARSE] = 0
+    """For how many people what they bring is enough."""
+    hours: Annotated[int, SPARSE] = 0
+    """Of work that they can give altogether."""
+    broken_limit: Annotated[HeldFinding | None, PRIVATE, SPARSE] = None
+    """The limit of theirs that the demand breaks, which is why they decline; told to nobody but them."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -250,6 +263,8 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     feedback_type: FeedbackType
     reasoning: PrivateText = ""
     adjustment_request: PrivateText = ""
+    change: Annotated[Datum | None, PRIVATE, SPARSE] = None
+    """What is asked for, where it can be compared."""
     concerns: PrivateTexts = ()
     round: int
     version: int

@@ -4,11 +4,14 @@ A mark is no verdict: it moves no status and removes nobody. People see it besid
 """
 
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.facts.circumstances import When
 from engine.facts.data import Datum
 from engine.kernel import Message
+
+if TYPE_CHECKING:
+    from engine.negotiation.state import Negotiation
 
 About = Literal[
     "need", "condition", "request", "when", "deadline", "budget", "capacity", "hours", "milestone", "complete"
@@ -41,3 +44,8 @@ class Mark(Message, kw_only=True):
     """The words that a claim rests on."""
     why: str = ""
     """What the other reader says, where it doubts."""
+
+
+def marks_of(state: "Negotiation", version: int) -> tuple[Mark, ...]:
+    """Return the marks of a version, as far as they are known."""
+    return ()

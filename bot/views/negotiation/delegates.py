@@ -151,7 +151,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
         *_head(content, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit, for_another=True)),
         *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
         *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),

@@ -16,6 +16,7 @@ from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.current_plan import current_plan, since_and_until
 from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
@@ -201,13 +202,15 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         return ""
     said = state.understanding.context
     attendees = said.expected_attendees
+    proposal = state.final.final_proposal if state.final else state.proposal
+    marks = Marks.of(state, proposal.version) if proposal else NO_MARKS
     told = [
-        ("📍", said.location),
-        ("📅", said.date),
-        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
-        ("💰", said.budget),
+        ("📍", said.location, ""),
+        ("📅", said.date, ""),
+        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None, marks.sign("capacity")),
+        ("💰", said.budget, marks.sign("budget")),
     ]
-    return "   ".join(f"{mark} {fit.line(fact, 120)}" for mark, fact in told if fact)
+    return "   ".join(" ".join(filter(None, (icon, fit.line(fact, 120), sign))) for icon, fact, sign in told if fact)
 
 
 def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:

@@ -330,7 +330,7 @@ def test_the_end_says_when_and_where_its_reader_is_needed() -> None:
     told = Circumstances(location="Room 301", when=When(first="2027-03-14", last="2027-03-14"))
     story = Story(linked=LINKED).demand("A meetup").understood(context=told).shortlisted("aya").offers("aya")
     text = last(story.drafted("aya").twin("aya", "accept").time_is_up())
-    assert "aya helps\n📅 2027-03-14\n📍 Room 301" in text
+    assert "aya helps\n📅 Sunday, March 14\n📍 Room 301" in text
 
 
 CHINESE = "五月办一场五十人的聚会"

@@ -137,7 +137,7 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
         "### When\n\n"
         "| When | What | Result |\n"
         "| --- | --- | --- |\n"
-        "| 2026-11-01 | Start | – |\n"
+        "| Sunday, November 1, 2026 | Start | – |\n"
         "| 2026-11-14 18:00 | Doors open | food is there |\n\n"
         "After 2 rounds · version 2 · 2 of 2 in favour\n\n"
         "## How it came about\n\n"

@@ -44,8 +44,8 @@ def test_while_it_is_voted_on_everything_is_there() -> None:
     story = meetup().twin("aya", "accept")
     text = read(story)
     assert "📍 Beijing   👥 50 people" in text
-    assert "2027-03-14 18:00–21:00" in text
-    assert "• 2027-03-05: Room booked" in text
+    assert "Sunday, March 14 18:00–21:00" in text
+    assert "• Friday, March 5: Room booked" in text
     assert "✅ *Aya* accepts (twin) · ⭐ Venue host: A room for sixty" in text
     assert "⏳ *Bo* is being asked · Speaker: A talk of half an hour" in text
     assert "❌ Missing: catering" in text
@@ -60,7 +60,7 @@ def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> N
     days = {"2027-03-01": "Room booked", "2027-03-07": "Content fixed", "2027-03-14 (Sun)": "The event"}
     steps = tuple(Milestone(name=name, date=day) for day, name in {**days, "2027-03-17": "Looking back"}.items())
     text = read(story.drafted("aya", timeline=Timeline(milestones=steps)))
-    assert "• 2027-03-01: Room booked\n• 2027-03-14 (Sun): The event" in text
+    assert "• Monday, March 1: Room booked\n• 2027-03-14 (Sun): The event" in text
     assert "Looking back" not in text
 
 

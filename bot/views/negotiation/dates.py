@@ -1,6 +1,7 @@
 """The days of a plan: data where they are days, else the words in which they were said."""
 
 from datetime import date
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit.data_words import day_words, when_words
@@ -12,6 +13,9 @@ from engine.negotiation.answers import Milestone
 from engine.negotiation.state import Negotiation
 
 
+ISO: Final = len("2027-05-03")
+
+
 def asked_on(state: Negotiation) -> str:
     """The ISO date on which the demand was asked, where that was; days of its year are shown without the year."""
     return local_day(state.asked_at, state.time_zone) if state.asked_at else ""
@@ -20,14 +24,19 @@ def asked_on(state: Negotiation) -> str:
 def iso_day(said: str) -> date | None:
     """The day that a text is, in ISO 8601; None where it is anything else."""
     try:
-        return date.fromisoformat(said.strip()) if len(said.strip()) == len("2027-05-03") else None
+        return date.fromisoformat(said.strip()) if len(said.strip()) == ISO else None
     except ValueError:
         return None
 
 
 def day_of(step: Milestone) -> date | None:
-    """The day of a step; None where the plan leaves it open, or says it in words."""
-    return iso_day(step.day) or iso_day(step.date)
+    """The day of a step, which its words may begin with; None where the plan leaves it open, or says it otherwise."""
+    return iso_day(step.day) or _first_day(step.date)
+
+
+def _first_day(said: str) -> date | None:
+    head, rest = said.strip()[:ISO], said.strip()[ISO:]
+    return iso_day(head) if not rest[:1].isalnum() else None
 
 
 def when_text(when: When, texts: Texts, today: str = "") -> str:
@@ -43,5 +52,5 @@ def start_text(said: str, texts: Texts, fit: Fit, today: str = "") -> str:
 
 def step_text(step: Milestone, texts: Texts, fit: Fit, today: str = "") -> str:
     """When a step is due, ready for mrkdwn."""
-    day = day_of(step)
+    day = iso_day(step.day) or iso_day(step.date)
     return escaped(day_words(day.isoformat(), texts, today)) if day else fit.line(step.date, 60)

@@ -10,7 +10,7 @@ from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
-from bot.views.negotiation.dates import asked_on
+from bot.views.negotiation.dates import asked_on, iso_day
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
@@ -179,7 +179,7 @@ def _schedule(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     """A table, which any reader shows; the picture that comes with the file shows the same."""
     today, marks, rows = asked_on(ended.state), Marks.of(ended.state, plan.version), []
     for each in steps(plan, texts):
-        day = day_words(each.day.isoformat(), texts, today) if each.day else safe_line(each.said)
+        day = day_words(each.said, texts, today) if iso_day(each.said) else safe_line(each.said)
         sign = marks.sign("milestone", number=each.number) if each.number else ""
         rows.append((" ".join(filter(None, (sign, day))), safe_line(each.name), safe_line(each.result)))
     shown = [f"| {' | '.join(cell or '–' for cell in each)} |" for each in rows if any(each)]

@@ -9,7 +9,16 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events, volunteer_events
+from engine.negotiation import (
+    afterwards_events,
+    clash_events,
+    gap_events,
+    limit_events,
+    missing_events,
+    opinion_events,
+    volunteer_events,
+    wish_events,
+)
 from engine.negotiation.answers import (
     FeedbackType,
     OfferDecision,
@@ -228,6 +237,8 @@ class FeedbackDue(NegotiationEvent):
     """Until when linked people may overrule their twins."""
     requester_until: Millis
     """Until when the requester may speak for unlinked seats; at the latest, while twins still owe their vote."""
+    for_reader: Annotated[bool, SPARSE] = False
+    """Whether nothing but the second reader is waited for."""
 
 
 class FeedbackReminded(NegotiationEvent):
@@ -273,6 +284,8 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     """The user who clicked, for a human vote."""
     blind: Annotated[bool, SPARSE] = False
     """Whether everybody learns what was voted only once the round is evaluated."""
+    waits: Annotated[bool, SPARSE] = False
+    """Whether it is a twin's accept that does not stand until its person has decided."""
     carried: Annotated[bool, SPARSE] = False
     """Whether it was given in an earlier round, and still stands because nothing of their part has changed."""
     model: str = ""
@@ -427,8 +440,11 @@ EVENTS: Final[dict[str, type[Event]]] = {
         *vars(afterwards_events).values(),
         *vars(clash_events).values(),
         *vars(gap_events).values(),
+        *vars(limit_events).values(),
         *vars(missing_events).values(),
+        *vars(opinion_events).values(),
         *vars(volunteer_events).values(),
+        *vars(wish_events).values(),
     )
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }

@@ -23,7 +23,7 @@ from tests.views.stories import Story, post_of
 VENUE = Need(need_id="need_1", what="a venue")
 FOOD = Need(need_id="need_2", what="catering", quantity=2)
 MUSIC = Need(need_id="need_3", what="music", essential=False)
-BALANCED = PRESETS["balanced"].model_copy(update={"human_window": 0})
+BALANCED = PRESETS["balanced"].model_copy(update={"human_window": 0, "second_opinion": False})
 
 
 def asked(*needs: Need, demand: str = "A party for 30", policy: Policy = BALANCED, **covers: tuple[str, ...]) -> Story:

@@ -81,13 +81,16 @@ UNMET = (HeldCondition(agent_id="aya", condition="a key to the hall", met=False,
         ),
         pytest.param({"conditions": UNMET}, ["✗ No longer met: a key to the hall"], id="a condition"),
         pytest.param({"conditions": ()}, ["No condition any more: a key to the hall"], id="a condition left out"),
-        pytest.param({"room": "Hall 2"}, ["Where: Berlin → Hall 2, Berlin"], id="room"),
     ],
 )
 def test_what_somebody_is_asked_about_again_is_told(fields: dict[str, Any], told: list[str]) -> None:
     lines, is_asked = changed(**fields)
     assert lines == told
     assert is_asked
+
+
+def test_another_room_is_told_also_where_nobody_has_to_be_asked_about_it() -> None:
+    assert changed(room="Hall 2")[0] == ["Where: Berlin → Hall 2, Berlin"]
 
 
 def test_what_is_met_now_is_told() -> None:

@@ -41,7 +41,7 @@ def marked(
 
 def counted(state: Negotiation, proposal: Proposal) -> str:
     """Return how many of a plan's conditions have each mark: ``✓ 1 · ○ 2``; empty where there are none."""
-    marks = Marks.of(state, proposal.version)
+    marks = Marks.of(state, proposal)
     found = Counter(
         mark_of(each, marks.find("condition", each.agent_id, each.condition_id)) for each in proposal.conditions
     )

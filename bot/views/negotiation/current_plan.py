@@ -39,7 +39,7 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     proposal = state.final.final_proposal if state.final else state.proposal
     if proposal is None:
         return []
-    marks = Marks.of(state, proposal.version)
+    marks = Marks.of(state, proposal)
     when = _times(state, proposal, marks, texts, fit)
     return [
         *blocks.sections(["\n".join(when)] if when else []),

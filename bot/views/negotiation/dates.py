@@ -12,7 +12,6 @@ from engine.facts.circumstances import When
 from engine.negotiation.answers import Milestone
 from engine.negotiation.state import Negotiation
 
-
 ISO: Final = len("2027-05-03")
 
 

@@ -39,7 +39,7 @@ class Marks:
         self._marks = tuple(marks)
 
     @classmethod
-    def of(cls, state: Negotiation, version: int) -> "Marks":
+    def of(cls, state: Negotiation, version: Proposal) -> "Marks":
         return cls(marks_of(state, version))
 
     def sign(self, about: About, agent_id: str = "", *, need_id: str = "", number: int = 0) -> str:
@@ -66,8 +66,13 @@ class Marks:
     @property
     def troubles(self) -> Sequence[Mark]:
         """What is broken, then what is doubted."""
-        broken = [each for each in self._marks if each.kind is MarkKind.BROKEN]
+        broken = [each for each in self._marks if each.kind is MarkKind.BROKEN and not _is_count(each)]
         return (*broken, *(each for each in self._marks if each.kind is MarkKind.DOUBTED))
+
+
+def _is_count(mark: Mark) -> bool:
+    """Whether it holds how many cover a need: that is said with what is missing."""
+    return mark.about == "need" and not mark.agent_id
 
 
 NO_MARKS: Final = Marks(())
@@ -86,7 +91,7 @@ def both_data(mark: Mark, texts: Texts, today: str) -> str:
 
 def _wanted(mark: Mark, texts: Texts, today: str) -> str:
     assert mark.wanted is not None  # noqa: S101 - see `both_data`
-    if mark.about == "budget" and isinstance(mark.wanted, Money):
+    if mark.about == "budget" and isinstance(mark.wanted, Money) and not mark.wanted.none:
         return texts.say("at most {sum}", sum=sum_words(mark.wanted.amount, mark.wanted.currency, texts))
     return wanted_words(mark.wanted, texts, today)
 
@@ -143,6 +148,8 @@ def _about(state: Negotiation, proposal: Proposal, mark: Mark, texts: Texts, lin
             return line(steps[mark.number - 1].name, 100) if 0 < mark.number <= len(steps) else ""
         case "deadline" if mark.need_id:
             return _need(needs_of(state), mark.need_id, line)
+        case "capacity" if mark.need_id and (need := _need(needs_of(state), mark.need_id, line)):
+            return texts.say("{what}: {detail}", what=need, detail=texts.say("for how many it is enough"))
         case "when":
             return texts.say("the time")
         case "deadline":
@@ -153,6 +160,8 @@ def _about(state: Negotiation, proposal: Proposal, mark: Mark, texts: Texts, lin
             return texts.say("for how many it is enough")
         case "hours":
             return texts.say("the hours of work")
+        case "order":
+            return texts.say("waits for somebody who waits for them")
         case "complete":
             return texts.say("nothing is missing")
 

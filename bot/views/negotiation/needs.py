@@ -54,7 +54,7 @@ def _count(need: NeedTold, texts: Texts) -> str:
 
 
 def in_round(state: Negotiation, voted: Round, texts: Texts, fit: Fit) -> list[Block]:
-    return _card(state, needs_in_round(state, voted), Marks.of(state, voted.version), texts, fit)
+    return _card(state, needs_in_round(state, voted), Marks.of(state, state.proposals[voted.version - 1]), texts, fit)
 
 
 def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
@@ -79,7 +79,7 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def _marks(state: Negotiation) -> Marks:
     """The marks of an agreed plan."""
-    return Marks.of(state, state.final.final_proposal.version) if state.final else NO_MARKS
+    return Marks.of(state, state.final.final_proposal) if state.final else NO_MARKS
 
 
 def _card(state: Negotiation, needs: Sequence[NeedTold], marks: Marks, texts: Texts, fit: Fit) -> list[Block]:

@@ -92,7 +92,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     return [
         *card,
         *plan.timeline(state, proposal, texts, fit),
-        *troubles(state, proposal, Marks.of(state, proposal.version), texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_held(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),

@@ -35,7 +35,7 @@ def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest:
 
 
 def timeline(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
-    today, marks, lines = asked_on(state), Marks.of(state, proposal.version), []
+    today, marks, lines = asked_on(state), Marks.of(state, proposal), []
     if start := start_text(proposal.timeline.start_date, texts, fit, today):
         lines.append(texts.say("• {date}: start", date=start))
     is_long = len(proposal.timeline.milestones) > FEW_STEPS
@@ -50,7 +50,7 @@ def timeline(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> 
 
 
 def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
-    lines, marks = [], Marks.of(state, proposal.version)
+    lines, marks = [], Marks.of(state, proposal)
     for each in fit.first(proposal.conditions, 12):
         who, condition = name_in_thread(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
@@ -71,7 +71,7 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     if summary is None:
         return []
     made = [f"• {change_line(each, texts, fit)}" for each in fit.first(summary.changes_made, 8)]
-    missing, marks = texts.say("no reason was given"), Marks.of(state, proposal.version)
+    missing, marks = texts.say("no reason was given"), Marks.of(state, proposal)
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
         *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, marks, texts, fit)),

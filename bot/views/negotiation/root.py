@@ -203,7 +203,7 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     said = state.understanding.context
     attendees = said.expected_attendees
     proposal = state.final.final_proposal if state.final else state.proposal
-    marks = Marks.of(state, proposal.version) if proposal else NO_MARKS
+    marks = Marks.of(state, proposal) if proposal else NO_MARKS
     told = [
         ("📍", said.location, ""),
         ("📅", said.date, ""),

@@ -65,11 +65,12 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
     title = round_title(state, shown, texts)
     if not is_open:
         return [blocks.section(_in_short(state, shown, texts))]
+    proposal = state.proposals[shown.version - 1]
     return [
         blocks.header(title),
-        *_news(state, number, state.proposals[shown.version - 1], texts, fit),
+        *_news(state, number, proposal, texts, fit),
         *blocks.sections([_missing(state, texts, fit)]),
-        *troubles(state, state.proposals[shown.version - 1], Marks.of(state, shown.version), texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_request(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
@@ -87,7 +88,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
         *needs.in_round(state, shown, texts, fit),
         *plan.timeline(state, proposal, texts, fit),
-        *troubles(state, proposal, Marks.of(state, proposal.version), texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
         *(clashes.in_plan(state, texts, fit) if is_open else []),

@@ -167,7 +167,7 @@ def _plan(state: Negotiation, plan: Proposal) -> Plan:
             for each in plan.conditions
         ),
         gaps=plan.gaps,
-        marks=tuple(_mark(each) for each in marks_of(state, plan.version)),
+        marks=tuple(_mark(each) for each in marks_of(state, plan)),
         changes=tuple(
             Change(aspect=each.aspect, before=each.before, after=each.after)
             for each in (summary.changes_made if summary else ())

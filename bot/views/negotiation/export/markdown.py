@@ -126,7 +126,7 @@ def _way_out(compromise: Compromise | None, texts: Texts) -> Parts:
 
 def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     return [
-        *_needs(ended, needs_now(ended.state), Marks.of(ended.state, plan.version), texts),
+        *_needs(ended, needs_now(ended.state), Marks.of(ended.state, plan), texts),
         *_schedule(ended, plan, texts),
         *_listed(texts.say("*To look at*"), _troubles(ended, plan, texts)),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
@@ -167,7 +167,7 @@ def _role(ended: EndedNegotiation, seat: Assignment, texts: Texts) -> str:
 
 def _troubles(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:
     """What is broken, and what is doubted."""
-    marks = Marks.of(ended.state, plan.version)
+    marks = Marks.of(ended.state, plan)
     return trouble_lines(ended.state, plan, marks, texts, _short, partial(_name, ended))
 
 
@@ -177,7 +177,7 @@ def _short(text: str, most: int) -> str:
 
 def _schedule(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     """A table, which any reader shows; the picture that comes with the file shows the same."""
-    today, marks, rows = asked_on(ended.state), Marks.of(ended.state, plan.version), []
+    today, marks, rows = asked_on(ended.state), Marks.of(ended.state, plan), []
     for each in steps(plan, texts):
         day = day_words(each.said, texts, today) if iso_day(each.said) else safe_line(each.said)
         sign = marks.sign("milestone", number=each.number) if each.number else ""
@@ -190,7 +190,7 @@ def _schedule(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
 
 
 def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:
-    marks = Marks.of(ended.state, plan.version)
+    marks = Marks.of(ended.state, plan)
     for each in plan.conditions:
         text = _detailed(_name(ended, each.agent_id), safe_line(each.condition), texts)
         mark = marks.find("condition", each.agent_id, each.condition_id)
@@ -232,11 +232,12 @@ def _round(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
     """``number`` counts the rounds that were voted in, from 0."""
     state = ended.state
     shown = state.rounds[number]
+    marks = Marks.of(state, state.proposals[shown.version - 1])
     return [
         f"### {round_title(state, shown, texts)}",
         tally_line(state, shown, texts, is_open=False),
         *_news(ended, number, texts),
-        *_needs(ended, needs_in_round(state, shown), Marks.of(state, shown.version), texts, level=4),
+        *_needs(ended, needs_in_round(state, shown), marks, texts, level=4),
         *_listed(texts.say("*Votes*"), (_vote(ended, shown, each, texts) for each in shown.seats.values()), level=4),
     ]
 

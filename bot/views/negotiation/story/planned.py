@@ -71,7 +71,7 @@ def versions(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
                 Words(fit.text(now.summary, UNLIMITED) or "…"),
                 Cards(plan.roles(state, texts.say("*Who does what*"), now.assignments, texts, fit)),
                 Cards(plan.conditions(state, now, texts, fit)),
-                Cards(troubles(state, now, Marks.of(state, 1), texts, fit)),
+                Cards(troubles(state, now, Marks.of(state, now), texts, fit)),
             ]
             found.append(Fold("v1", texts.say("*Version {version}*", version=1), parts, len(state.proposals) == 1))
             continue
@@ -80,7 +80,7 @@ def versions(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
             _beside(state.proposals[number - 2], now, number, texts, fit, asked_on(state)),
             Cards(plan.changes(state, now, texts, fit)),
             Cards(plan.conditions(state, now, texts, fit)),
-            Cards(troubles(state, now, Marks.of(state, number), texts, fit)),
+            Cards(troubles(state, now, Marks.of(state, now), texts, fit)),
         ]
         found.append(Fold(f"v{number}", title, parts, number == len(state.proposals)))
     return found

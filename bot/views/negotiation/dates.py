@@ -10,6 +10,7 @@ from bot.views.kit.mrkdwn import escaped
 from engine.facts.asked import local_day
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Milestone
+from engine.negotiation.parts import iso_day
 from engine.negotiation.state import Negotiation
 
 ISO: Final = len("2027-05-03")
@@ -20,14 +21,6 @@ def asked_on(state: Negotiation) -> str:
     return local_day(state.asked_at, state.time_zone) if state.asked_at else ""
 
 
-def iso_day(said: str) -> date | None:
-    """The day that a text is, in ISO 8601; None where it is anything else."""
-    try:
-        return date.fromisoformat(said.strip()) if len(said.strip()) == ISO else None
-    except ValueError:
-        return None
-
-
 def day_of(step: Milestone) -> date | None:
     """The day of a step, which its words may begin with; None where the plan leaves it open, or says it otherwise."""
     return iso_day(step.day) or _first_day(step.date)
@@ -36,6 +29,11 @@ def day_of(step: Milestone) -> date | None:
 def _first_day(said: str) -> date | None:
     head, rest = said.strip()[:ISO], said.strip()[ISO:]
     return iso_day(head) if not rest[:1].isalnum() else None
+
+
+def day_text(day: str, texts: Texts, today: str = "") -> str:
+    """An ISO date, ready for mrkdwn."""
+    return escaped(day_words(day, texts, today)) if iso_day(day) else ""
 
 
 def when_text(when: When, texts: Texts, today: str = "") -> str:

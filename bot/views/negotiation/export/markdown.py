@@ -10,7 +10,7 @@ from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
-from bot.views.negotiation.dates import asked_on, iso_day
+from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
@@ -26,6 +26,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
+from engine.negotiation.parts import iso_day
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source

@@ -5,7 +5,8 @@ from datetime import date
 from typing import NamedTuple
 
 from bot.texts import Texts
-from bot.views.negotiation.dates import day_of, iso_day
+from bot.views.negotiation.dates import day_of
+from engine.negotiation.parts import iso_day
 from engine.negotiation.terms import Proposal
 
 

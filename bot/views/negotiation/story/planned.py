@@ -8,11 +8,12 @@ from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedule, Words
 from bot.views.negotiation import plan
-from bot.views.negotiation.dates import asked_on, day_of, iso_day, start_text, step_text, when_text
+from bot.views.negotiation.dates import asked_on, day_of, start_text, step_text, when_text
 from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment
+from engine.negotiation.parts import iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 

@@ -1,7 +1,6 @@
 """What ``towow doctor`` finds of models: each that is configured is asked one tiny question, as ToWow asks."""
 
 import asyncio
-import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -9,7 +8,9 @@ from typing import Any, Final
 from bot.claude_config import ClaudeAccess
 from bot.commands.findings import Finding, Health
 from bot.models import needed_prompts
-from engine.errors import Misconfigured
+from engine.errors import InvalidAnswer, Misconfigured
+from engine.kernel import ModelAnswer
+from engine.llm.reading import read_answer
 
 ABOUT: Final = "model"
 OWN_MODEL: Final = "ANTHROPIC_BASE_URL=http://127.0.0.1:11434 LLM_MODEL=qwen3:8b"
@@ -17,14 +18,14 @@ OWN_MODEL: Final = "ANTHROPIC_BASE_URL=http://127.0.0.1:11434 LLM_MODEL=qwen3:8b
 SECONDS: Final = 20.0
 """For one answer of a few words, where no setting says how long a call may take."""
 QUESTION: Final = "Answer with the JSON object that is asked for, in which `ready` is true."
-SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"ready": {"type": "boolean"}},
-    "required": ["ready"],
-    "additionalProperties": False,
-}
 LONGEST_ANSWER: Final = 200
 """Tokens."""
+
+
+class Ready(ModelAnswer):
+    """What the tiny question is answered with."""
+
+    ready: bool
 
 
 async def models(access: ClaudeAccess | None) -> list[Finding]:
@@ -50,13 +51,14 @@ def _named_in_prompts() -> list[str]:
 
 
 async def _tried(access: ClaudeAccess, model: str) -> Finding:
-    # Only where there is a key: it takes long.
+    # Only where there is a model: it takes long.
     from engine.llm.messages_api import CallFailed, MessagesApi, Request, user
     from engine.llm.prices import cost
+    from engine.llm.schema import answer_schema
 
     api, began = MessagesApi(access.api_key, access.base_url), time.perf_counter()
     try:
-        request = Request(model, LONGEST_ANSWER, "low", SCHEMA, [user(QUESTION)])
+        request = Request(model, LONGEST_ANSWER, "low", answer_schema(Ready), [user(QUESTION)])
         reply = await api.send(request, access.timeout or SECONDS)
         if access.base_url and not _is_ready(reply.text):
             api.dialect.was_read(is_form_kept=False)  # told in words, the form may be kept after all
@@ -83,11 +85,12 @@ def _known(api: Any) -> str:
 
 
 def _is_ready(text: str) -> bool:
+    """Whether the answer can be read, as answers of every other question are."""
     try:
-        said = json.loads(text)
-    except ValueError:
+        read_answer(text, Ready)
+    except InvalidAnswer:
         return False
-    return isinstance(said, dict) and isinstance(said.get("ready"), bool)
+    return True
 
 
 def _failed(access: ClaudeAccess, model: str, failure: Any) -> Finding:

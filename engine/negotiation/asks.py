@@ -28,8 +28,10 @@ from engine.negotiation.answers import (
     OfferDecision,
     ProposalDraft,
     RecursionAnswer,
+    RequestRead,
     Shortlist,
     Understanding,
+    Verification,
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
@@ -38,13 +40,14 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordGaps,
     RecordOffer,
+    RecordOpinion,
     RecordProposal,
+    RecordReading,
     RecordRecursion,
     RecordShortlist,
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.conditions import language
 from engine.negotiation.coverage import claims_of, needs_of, unfounded, wanted
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.given import (
@@ -66,7 +69,12 @@ from engine.negotiation.given import (
     votes_made,
 )
 from engine.negotiation.left_out import with_needed_seats
+from engine.negotiation.limit_answers import numbered
+from engine.negotiation.limit_asks import asked_texts, faults_of_quotes, voted_texts, weighed_offer, weighed_vote
+from engine.negotiation.limit_rules import offered
 from engine.negotiation.limits import is_free, is_near, kept_offer
+from engine.negotiation.opinion_asks import doubted, doubts_by_reader, opinions_of, unquoted, verify_given
+from engine.negotiation.opinion_events import Subject
 from engine.negotiation.order import faults_of_order
 from engine.negotiation.own_words import own_words
 from engine.negotiation.policy import MOST_CANDIDATES
@@ -86,6 +94,8 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
 from engine.negotiation.twins_view import Texts, own_answers
+from engine.negotiation.wish_asks import read_request_given, wishes_as_data
+from engine.negotiation.wishes_read import wish_of
 from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 
@@ -105,6 +115,8 @@ RETURNS: AnswerClasses = {
     "gaps": GapAnalysis,
     "recurse": RecursionAnswer,
     "compromise": Compromise,
+    "verify": Verification,
+    "read_request": RequestRead,
 }
 """What each prompt of prompts/negotiation must say that it returns."""
 
@@ -132,7 +144,7 @@ class NegotiationAsks:
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
             charged_to=state.parent.channel_id if state.parent else "",
-            language=language(state),
+            language=(state.understanding.language if state.understanding else "") or None,
             check=self._check(state, ask),
             until=waited_for_until(state, ask),
         )
@@ -143,7 +155,11 @@ class NegotiationAsks:
             case "understand":
                 return partial(_unquoted_needs, state)
             case "respond" if ask.about in self.profiles:
-                return partial(_unquoted_claims, self._sources(ask.about))
+                return partial(_unquoted_claims, self._sources(ask.about), asked_texts(state, ask.about))
+            case "feedback":
+                return partial(_unquoted_limits, voted_texts(state))
+            case "verify":
+                return partial(unquoted, state)
             case "aggregate" | "adjust":
                 return partial(_faults, state)
         return None
@@ -163,9 +179,9 @@ class NegotiationAsks:
                 return FilterGiven(demand, fitting(profiles), state.policy.max_candidates)
             case "respond":
                 seat = vacant_seat(state, ask.about)
-                return RespondGiven(
-                    self._profile(ask.about), demand, state.invited[ask.about].reason, seat, today(state)
-                )
+                own = self._profile(ask.about)
+                limits = numbered(own.worded_limits)
+                return RespondGiven(own, demand, state.invited[ask.about].reason, seat, limits, today(state))
             case "aggregate":
                 return AggregateGiven(demand, offers_made(state), tuple(refusals(state)), today(state))
             case "feedback":
@@ -180,6 +196,8 @@ class NegotiationAsks:
                     counts=vote_counts(state, state.rounds[-1]),
                     withdrawn=tuple(each.display_name for each in state.withdrawn.values()),
                     substitutes=substitutes(state),
+                    understood=wishes_as_data(state),
+                    doubts=doubted(state),
                     round=state.round,
                     today=today(state),
                 )
@@ -199,12 +217,18 @@ class NegotiationAsks:
                     refusals=tuple(refusals(state)),
                     today=today(state),
                 )
+            case "verify":
+                return verify_given(state, ask.about, self.profiles)
+            case "read_request":
+                return read_request_given(state, ask.about, _public_words(self.profiles, state.invited))
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
         shared = shared_by_twins(state, _last(state), _public_words(self.profiles, state.invited))
+        own = self._profile(agent_id)
         return FeedbackGiven(
-            profile=self._profile(agent_id),
+            profile=own,
+            limits=numbered(own.worded_limits),
             demand=demand,
             proposal=shared.proposal,
             assignment=state.assignment(agent_id),
@@ -258,15 +282,24 @@ class NegotiationAsks:
                 people = {each.agent_id: _person(each) for each in self._candidates(state)}
                 return RecordShortlist(shortlist=value, people=people, covers=_thought_to_cover(state, value), **fields)
             case "respond":
-                offer, broken = self._kept_offer(state, ask.about, value)
+                limits = weighed_offer(state, self.profiles.get(ask.about), ask.about, value)
+                offer, broken = self._kept_offer(state, ask.about, offered(value, limits))
                 claims = self._claims(state, ask.about, offer)
-                return RecordOffer(agent_id=ask.about, answer=offer, claims=claims, broken_limit=broken, **fields)
+                return RecordOffer(
+                    agent_id=ask.about, answer=offer, claims=claims, broken_limit=broken, limits=limits, **fields
+                )
             case "aggregate" | "adjust":
                 version = len(state.proposals) + 1
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
                 vote = self._kept_vote(state, ask.about, value) if value else None
-                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, **fields)
+                limits = weighed_vote(state, self.profiles.get(ask.about), ask.about, value)
+                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, limits=limits, **fields)
+            case "verify":
+                return self._opinion(state, ask, value, fields)
+            case "read_request":
+                by, text, number = wish_of(state, ask.about)
+                return RecordReading(agent_id=ask.about, asked_by=by, round=number, text=text, answer=value, **fields)
             case "gaps":
                 return RecordGaps(analysis=value, **fields)
             case "recurse":
@@ -274,6 +307,19 @@ class NegotiationAsks:
             case "compromise":
                 return RecordCompromise(compromise=value, **fields)
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
+
+    def _opinion(
+        self, state: Negotiation, ask: Ask, said: Verification | None, fields: dict[str, Any]
+    ) -> RecordOpinion:
+        about: Subject = "limits" if ask.about == "limits" else "claims"
+        return RecordOpinion(
+            about=about,
+            round=state.round,
+            version=state.rounds[-1].version,
+            opinions=opinions_of(state, said) if about == "claims" else (),
+            limits=doubts_by_reader(state, self.profiles, said) if about == "limits" else {},
+            **fields,
+        )
 
     def _profile(self, agent_id: str) -> Profile:
         try:
@@ -392,8 +438,13 @@ def _unquoted_needs(state: Negotiation, said: Understanding) -> str:
     return _unquoted("needs", "what they wrote", quotes)
 
 
-def _unquoted_claims(texts: Mapping[str, str], said: OfferAnswer) -> str:
-    return _unquoted("covers", "its source", unfounded(said.covers, {**texts, "offer": said.contribution}))
+def _unquoted_claims(texts: Mapping[str, str], demand: Sequence[str], said: OfferAnswer) -> str:
+    claims = _unquoted("covers", "its source", unfounded(said.covers, {**texts, "offer": said.contribution}))
+    return "\n".join(filter(None, (claims, faults_of_quotes(said.limits, demand))))
+
+
+def _unquoted_limits(texts: Sequence[str], said: FeedbackAnswer) -> str:
+    return faults_of_quotes(said.limits, texts)
 
 
 def _unquoted(where: str, source: str, quotes: Sequence[str]) -> str:

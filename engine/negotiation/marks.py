@@ -80,6 +80,7 @@ def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
         *_capacity(state, context, version),
         *_hours(state, version),
         *_order(version),
+        *_complete(state, version),
     )
     doubts = _doubts(state, version)
     return tuple(_doubted(each, doubts) for each in found)
@@ -91,7 +92,12 @@ _Key = tuple[str, str, str, int]
 
 def _doubts(state: Negotiation, version: Proposal) -> Mapping[_Key, tuple[str, str]]:
     """Return what the second reader says no to: the words that it quotes, and why."""
-    return {}
+    given = state.opinions.get(version.version)
+    return {
+        (each.about, each.agent_id, each.need_id, each.number): (each.quote, each.why)
+        for each in (given.opinions if given else ())
+        if each.verdict == "no"
+    }
 
 
 def _doubted(mark: Mark, doubts: Mapping[_Key, tuple[str, str]]) -> Mark:
@@ -308,6 +314,13 @@ def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
         if offer and offer.hours and each.hours:
             wanted = Effort(hours=offer.hours)
             yield _compared("hours", holds(wanted, Part(hours=each.hours)), wanted, agent_id=each.agent_id)
+
+
+def _complete(state: Negotiation, version: Proposal) -> Iterator[Mark]:
+    """Say that nothing is missing only where a second reader was asked about it."""
+    given = state.opinions.get(version.version)
+    if given and any(each.about == "complete" for each in given.opinions):
+        yield Mark(about="complete", kind=MarkKind.SAID)
 
 
 def _order(version: Proposal) -> Iterator[Mark]:

@@ -77,25 +77,30 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if (vote := seat.vote) and vote.adjustment_request:
-            asked[agent_id] = vote.adjustment_request
+        if (vote := seat.vote) and (vote.adjustment_request or vote.change is not None):
+            asked[agent_id] = vote.adjustment_request  # empty where it is data alone
     return asked
 
 
 def wanted_in(state: Negotiation) -> Mapping[str, Datum]:
     """Return what the requests of the closed round come to, of those that can be compared; by agent id."""
-    return _wanted(state.rounds[-1])
+    return _wanted(state, state.rounds[-1])
 
 
 def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
     """Return the same of the last round before the one that has this number."""
     before = [each for each in state.rounds if each.number < number]
-    return _wanted(before[-1]) if before else {}
+    return _wanted(state, before[-1]) if before else {}
 
 
-def _wanted(closed: Round) -> Mapping[str, Datum]:
-    votes = {agent_id: seat.vote for agent_id, seat in closed.seats.items()}
-    return {agent_id: vote.change for agent_id, vote in votes.items() if vote and vote.change is not None}
+def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
+    said = {agent_id: vote for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
+    wanted = {agent_id: vote.change for agent_id, vote in said.items() if vote.change is not None}
+    words = {agent_id: vote.adjustment_request for agent_id, vote in said.items() if vote.adjustment_request}
+    if closed.request is not None:
+        words[closed.request.by] = closed.request.text
+    read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}
+    return wanted | {who: datum for who, datum in read.items() if datum is not None}
 
 
 def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
@@ -128,7 +133,7 @@ def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
 
 def is_same(one: str, other: str) -> bool:
     """Whether two texts ask for the same, in the same letters."""
-    return letters(one) == letters(other)
+    return bool(letters(one)) and letters(one) == letters(other)
 
 
 def was_granted(state: Negotiation, agent_id: str, request: str) -> bool:

@@ -497,7 +497,7 @@ class Negotiation(Struct, frozen=True, gc=False):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.adjustment_request:
+                if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source
                 elif vote.feedback_type is not FeedbackType.REJECT and vote.source in (

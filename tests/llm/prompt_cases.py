@@ -49,8 +49,8 @@ class PromptCase:
 
 
 def case_for(prompt: str) -> PromptCase:
-    about = CHEN if prompt in ("respond", "feedback") else ""
-    name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2"}.get(prompt, prompt)
+    about = CHEN if prompt in ("respond", "feedback") else "claims" if prompt == "verify" else ""
+    name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2", "verify": "verify/1"}.get(prompt, prompt)
     return PromptCase(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
 
 
@@ -70,6 +70,10 @@ def _scenario(prompt: str) -> Scenario:
     scenario.drafted(CHEN, LIN, ZHOU)
     if prompt == "feedback":
         return scenario
+    if prompt == "verify":
+        return scenario
+    if prompt == "read_request":
+        return scenario.requests_change(WISH)
     if prompt == "compromise":
         return scenario.twin(CHEN, "accept").twin(LIN, "withdraw").twin(ZHOU, "negotiate", WISH)
     if prompt == "adjust":
@@ -174,6 +178,8 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "reasoning": "Fine with me",
         "adjustment_request": "",
         "concerns": [],
+        "change": None,
+        "limits": [],
         "confidence": 90,
     },
     "adjust": plan(
@@ -188,6 +194,11 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
             "requests_declined": [],
         },
     ),
+    "verify": {
+        "claims": [{"number": 1, "verdict": "yes", "quote": "", "why": ""}],
+        "limits": [],
+    },
+    "read_request": {"understood": "Begin half an hour later", "data": None, "scope": "whole"},
     "gaps": {
         "is_complete": False,
         "analysis": "Nobody takes photos",

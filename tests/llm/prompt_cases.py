@@ -50,7 +50,12 @@ class PromptCase:
 
 def case_for(prompt: str) -> PromptCase:
     about = CHEN if prompt in ("respond", "feedback") else "claims" if prompt == "verify" else ""
-    name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2", "verify": "verify/1"}.get(prompt, prompt)
+    name = {
+        "respond": f"offer/{about}",
+        "feedback": f"feedback/1/{about}",
+        "adjust": "adjust/2",
+        "verify": "verify/1",
+    }.get(prompt, prompt)
     return PromptCase(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
 
 

@@ -122,6 +122,8 @@ def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Tex
     seat = voted.seats.get(agent_id)
     if seat is None:
         return f"▫️ {who}"
+    if seat.vote is None and state.current is voted and seat.waits:
+        return texts.say("⏳ waits for {who}", who=who)
     if seat.vote is None and state.current is voted:
         return texts.say("⏳ {who} is being asked", who=who)
     if seat.vote is None:

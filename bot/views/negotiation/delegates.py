@@ -40,7 +40,6 @@ from bot.views.negotiation.participant_card import (
 from bot.views.negotiation.taken_back import ending_key
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
-from engine.facts.language import Language
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat
 
@@ -120,8 +119,8 @@ def _seat_owner(seat: Seat, fit: Fit) -> str:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(content: CardContent, key: str, user: str, language: Language) -> Post:
-    texts = texts_in(language)
+def _post(content: CardContent, key: str, user: str, locale: str) -> Post:
+    texts = texts_in(locale)
     is_over = user != content.seat.delegate
     draw = _taken_back if is_over else _card
     return Post.from_card(
@@ -207,7 +206,7 @@ def _deadline(content: CardContent, texts: Texts) -> str:
     if content.seat.human is not None:
         return texts.say("You can change your mind as long as the round is open.")
     until = local_time(content.until, texts)
-    if content.seat.twin is not None:
+    if content.seat.twin is not None and not content.seat.waits:
         return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
     return texts.say("Open until {moment}.", moment=until)
 

@@ -10,6 +10,7 @@ from bot.views.negotiation import clashes, needs, plan
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import requester
+from bot.views.negotiation.understood_as import asked_by_requester
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import tally_line, vote_list
 from engine.negotiation.answers import FeedbackType
@@ -72,6 +73,7 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         *blocks.sections([_missing(state, texts, fit)]),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_request(state, shown, texts, fit),
+        *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
         blocks.actions(*_buttons(state, shown, texts), *_compare(state, number, texts)),

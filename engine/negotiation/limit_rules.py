@@ -44,6 +44,7 @@ def weigh_vote(
             round=opened.number,
             version=opened.version,
             by="twin",
+            in_words=limits.is_limited,
             waits=bool(limits.doubts),
             abstains=said is not None and vote is None,
             doubts=limits.doubts,

@@ -102,7 +102,7 @@ def _doubts(state: Negotiation, version: Proposal) -> Mapping[_Key, tuple[str, s
 
 def _doubted(mark: Mark, doubts: Mapping[_Key, tuple[str, str]]) -> Mark:
     """Doubt what was only said. What was checked, or confirmed by its person, stays so."""
-    key = (mark.about, mark.agent_id, mark.need_id, mark.number)
+    key = (mark.about, mark.agent_id, mark.need_id, 0 if mark.about == "request" else mark.number)
     if mark.kind is not MarkKind.SAID or key not in doubts:
         return mark
     quote, why = doubts[key]

@@ -101,6 +101,15 @@ def unquoted(state: Negotiation, said: Verification) -> str:
     return "\n".join(f"this quote stands in nothing that was given: {each}" for each in dict.fromkeys(wrong))
 
 
+def opinion_given(state: Negotiation, about: str, profiles: Profiles, said: Verification | None) -> dict[str, Any]:
+    """Return the fields of the command that records an answer, or that there is none."""
+    opened = state.rounds[-1]
+    known: dict[str, Any] = {"round": opened.number, "version": opened.version}
+    if about == "limits":
+        return {**known, "about": "limits", "limits": doubts_by_reader(state, profiles, said)}
+    return {**known, "about": "claims", "opinions": opinions_of(state, said)}
+
+
 def opinions_of(state: Negotiation, said: Verification | None) -> tuple[ClaimOpinion, ...]:
     """Return what was said of each claim. One without an answer is not doubted."""
     answers = {each.number: each for each in reversed(said.claims)} if said else {}

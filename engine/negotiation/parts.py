@@ -4,6 +4,7 @@ Somebody's own part is at their seat's time where it has one, else when everybod
 version leaves open is open: other people's days are never somebody's own.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, time
 from typing import Final, Literal
@@ -21,6 +22,8 @@ Scope = Literal["own", "whole"]
 _NOTHING: Final = Circumstances()
 _WEEK: Final = 7
 """Days."""
+ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)\D*")
+"""A date as prompts ask for it, perhaps with something behind it that is no number."""
 
 
 def circumstances(state: Negotiation) -> Circumstances:
@@ -139,9 +142,10 @@ def day_of(milestone: Milestone) -> date | None:
 
 
 def iso_day(said: str) -> date | None:
-    """Return the day that a text is, written in ISO 8601; None where it is anything else."""
+    """Return the day that a text begins with in ISO 8601, if it names no other; None where it is anything else."""
+    plain = ISO.fullmatch(said)
     try:
-        return date.fromisoformat(said.strip()) if len(said.strip()) == len("2027-05-03") else None
+        return date.fromisoformat(plain[1]) if plain else None
     except ValueError:
         return None
 

@@ -3,7 +3,6 @@
 What is no data stays in the words in which it was said.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
@@ -15,6 +14,7 @@ from engine.facts.asked import Asked
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.answers import Milestone, ProposalDraft, Understanding
+from engine.negotiation.parts import ISO
 from engine.negotiation.state import Negotiation
 
 TBD: Final = "[TBD]"
@@ -145,12 +145,8 @@ def _possible(said: str, asked: Asked) -> str:
     return said if _is_possible(said, asked) else TBD
 
 
-_ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)\s*")
-"""A date as `prompts` ask for it. Any other text is left as it is."""
-
-
 def _is_possible(said: str, asked: Asked) -> bool:
-    plain = _ISO.fullmatch(said)
+    plain = ISO.fullmatch(said)  # any other text is left as it is
     if plain is None:
         return True
     try:

@@ -26,10 +26,12 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RecursionAnswer,
     RequestDeclined,
+    RequestRead,
     Shortlist,
     SubDemand,
     Timeline,
     Understanding,
+    Verification,
 )
 from engine.offline import OfflineModel
 from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATING
@@ -126,6 +128,10 @@ class Script:
                 return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
+            case "verify":
+                return Verification()
+            case "read_request":
+                return RequestRead()
             case "compromise":
                 return Compromise(summary="A smaller plan is possible", suggestions=("Ask for less",))
         raise AssertionError(f"the script has no answer for {prompt}")

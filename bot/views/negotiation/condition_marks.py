@@ -42,7 +42,5 @@ def marked(
 def counted(state: Negotiation, proposal: Proposal) -> str:
     """Return how many of a plan's conditions have each mark: ``✓ 1 · ○ 2``; empty where there are none."""
     marks = Marks.of(state, proposal)
-    found = Counter(
-        mark_of(each, marks.find("condition", each.agent_id, each.condition_id)) for each in proposal.conditions
-    )
+    found = Counter(mark_of(each, marks.of_condition(each)) for each in proposal.conditions)
     return " · ".join(f"{each} {found[each]}" for each in (MET, PROMISED, DOUBTED, BROKEN) if found[each])

@@ -24,6 +24,7 @@ from bot.views.negotiation.direct_messages import (
     parent_plan,
     thread_link,
 )
+from bot.views.negotiation.marks import Marks
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
@@ -152,7 +153,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
         *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit, for_another=True)),
         *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, Marks(content.marks), texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         blocks.divider(),
         blocks.section(_vote(content, who, texts, fit)),
@@ -183,8 +184,10 @@ def _head(content: CardContent, texts: Texts) -> list[Block]:
 
 
 def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
     lines = [
-        texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+        texts.say("{sign} Their wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")

@@ -20,7 +20,7 @@ from engine.negotiation.answers import Need
 from engine.negotiation.coverage import needs_of
 from engine.negotiation.marks import About, Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Proposal
+from engine.negotiation.terms import HeldCondition, Proposal
 
 SIGNS: Final = {MarkKind.CHECKED: "✓", MarkKind.SAID: "○", MarkKind.DOUBTED: "?", MarkKind.BROKEN: "✗"}
 _GRAVITY: Final = (MarkKind.BROKEN, MarkKind.DOUBTED, MarkKind.SAID, MarkKind.CHECKED)
@@ -62,6 +62,9 @@ class Marks:
         """The mark of a condition or a request of somebody."""
         found = [each for each in self._marks if each.about == about and each.agent_id == agent_id]
         return next((each for each in found if each.number == number), found[0] if len(found) == 1 else None)
+
+    def of_condition(self, condition: HeldCondition) -> Mark | None:
+        return self.find("condition", condition.agent_id, condition.condition_id)
 
     @property
     def troubles(self) -> Sequence[Mark]:

@@ -18,7 +18,7 @@ from bot.views.negotiation.condition_marks import counted
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
 from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
-from bot.views.negotiation.question import question_text
+from bot.views.negotiation.question import is_no_demand, question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.handover import hands_over
@@ -67,6 +67,8 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
             return texts.say("🤝 A plan; what it lacked was found")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED if is_no_demand(state) and not state.cancelled_by:
+            return texts.say("Answered; nobody was asked anything")
         case Status.CANCELLED if state.unclear and not state.cancelled_by:
             return texts.say("One question stayed open")
         case Status.CANCELLED:

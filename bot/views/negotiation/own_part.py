@@ -8,6 +8,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.dates import asked_on, start_text, step_text, when_text
+from bot.views.negotiation.marks import Marks
 from engine.facts.circumstances import When
 from engine.facts.places import is_city
 from engine.negotiation.answers import Assignment, Circumstances, Milestone
@@ -114,9 +115,9 @@ def _step(step: Milestone, today: str, texts: Texts, fit: Fit) -> str:
     return "• " + (texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what)
 
 
-def condition_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+def condition_lines(part: OwnPart, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     return [
-        marked(fit.line(each.condition, 240), each, fit.line, texts, part.today)
+        marked(fit.line(each.condition, 240), each, fit.line, texts, part.today, marks.of_condition(each))
         for each in fit.first(part.conditions, 10)
     ]
 

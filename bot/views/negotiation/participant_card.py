@@ -22,6 +22,7 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.clashes import own_lines
 from bot.views.negotiation.limit_doubts import doubt_lines
+from bot.views.negotiation.marks import SIGNS, Marks
 from bot.views.negotiation.own_part import (
     OwnPart,
     assignment_lines,
@@ -39,6 +40,7 @@ from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.limit_answers import doubts_of
 from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.marks import Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
@@ -46,6 +48,7 @@ from engine.negotiation.volunteer import twin_votes
 from engine.negotiation.wish_events import RequestUnderstood
 
 LONGEST_TITLE = 140
+OWN = frozenset({"condition", "request"})
 
 
 def participant_card_key(number: int, agent_id: str) -> str:
@@ -84,6 +87,8 @@ class CardContent:
     """What the version says of the changes in their seat."""
     clashes: tuple[ClashTold, ...]
     """Other plans that take them at the same time."""
+    marks: tuple[Mark, ...]
+    """Of their conditions and wishes."""
     doubts: tuple[LimitDoubt, ...]
     """Of their own limits: for nobody but them."""
     understood: RequestUnderstood | None
@@ -92,6 +97,11 @@ class CardContent:
     """Whether this is the round in which they voted last, so that they may let their twin vote again."""
     thread: str = ""
     """The address of the thread; empty where it is not known."""
+
+    @property
+    def sign_of_wishes(self) -> str:
+        """How sure it is that what they asked for was taken up."""
+        return Marks(self.marks).sign("request") or SIGNS[MarkKind.SAID]
 
     @property
     def vote_button(self) -> VoteButton:
@@ -199,6 +209,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
         clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
+        marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
         doubts=doubts_of(state, agent_id) if state.current is shown else (),
         understood=understood_of(state, agent_id, shown),
         may_hand_back=_may_hand_back(state, index, agent_id),
@@ -253,7 +264,9 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(
+            texts.say("*Your conditions*"), condition_lines(content.part, Marks(content.marks), texts, fit)
+        ),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         *limits,
         blocks.divider(),
@@ -284,8 +297,10 @@ def origin_line(content: CardContent, texts: Texts) -> str:
 
 
 def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
     lines = [
-        texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+        texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")

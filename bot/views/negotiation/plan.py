@@ -54,7 +54,7 @@ def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -
     for each in fit.first(proposal.conditions, 12):
         who, condition = name_in_thread(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
-        mark = marks.find("condition", each.agent_id, each.condition_id)
+        mark = marks.of_condition(each)
         lines.append(marked(text, each, fit.line, texts, asked_on(state), mark))
     return blocks.titled_list(texts.say("*Conditions*"), lines)
 

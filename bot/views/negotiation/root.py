@@ -20,6 +20,7 @@ from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
+from bot.views.negotiation.question import is_no_demand
 from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE, Pause
@@ -94,6 +95,8 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("Nobody was asked: {why}", why=failure_reason(state, texts))
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
+        case Status.CANCELLED if not state.cancelled_by and is_no_demand(state):
+            return texts.say("Answered; nobody was asked anything")
         case Status.CANCELLED if not state.cancelled_by and state.unclear:
             if not time_to_decide(state):
                 return texts.say("Nobody was asked: one question is open")

@@ -59,7 +59,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     attendees = said.expected_attendees if said else None
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
-        texts.say("Ended on {day}", day=iso(ended.at)[:10]),
+        texts.say("Ended on {day}", day=day_words(iso(ended.at)[:10], texts)),
         texts.say("No model is connected: the twins speak by simple rules.")
         if any(each.model == OFFLINE for each in ended.state.offers.values())
         else "",
@@ -194,7 +194,7 @@ def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterab
     marks = Marks.of(ended.state, plan)
     for each in plan.conditions:
         text = _detailed(_name(ended, each.agent_id), safe_line(each.condition), texts)
-        mark = marks.find("condition", each.agent_id, each.condition_id)
+        mark = marks.of_condition(each)
         yield marked(text, each, _short, texts, asked_on(ended.state), mark)
 
 

@@ -256,6 +256,7 @@ def _notification(content: CardContent, texts: Texts) -> str:
 
 
 def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    conditions = condition_lines(content.part, Marks(content.marks), texts, fit)
     doubts = doubt_lines(content.doubts, texts, fit, content.part.today)
     limits = blocks.titled_list(texts.say("*Your limits: is this all right with you?*"), doubts)
     card = [

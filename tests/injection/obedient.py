@@ -267,7 +267,19 @@ def _value(text: str) -> Any:
 
 
 _IDS: Final = frozenset(
-    {"agent_id", "need_id", "covers", "decision", "feedback_type", "match_type", "confidence", "tags", "location"}
+    {
+        "agent_id",
+        "need_id",
+        "covers",
+        "decision",
+        "feedback_type",
+        "match_type",
+        "confidence",
+        "tags",
+        "location",
+        "verdict",
+        "scope",
+    }
 )
 
 

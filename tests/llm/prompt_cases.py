@@ -143,6 +143,9 @@ def plan(*agents: str, **fields: Any) -> dict[str, Any]:
     }
 
 
+KEPT: Final = [{"number": number, "verdict": "kept", "quote": ""} for number in range(1, 21)]
+"""What a twin says of any limits in words."""
+
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "understand": {
         "surface_demand": "A meetup about AI",
@@ -175,6 +178,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "decline_reason": "",
         "covers": ["need_1"],
         "brings": 1,
+        "limits": KEPT,
         "confidence": 90,
     },
     "aggregate": plan(CHEN, LIN),
@@ -184,7 +188,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "adjustment_request": "",
         "concerns": [],
         "change": None,
-        "limits": [],
+        "limits": KEPT,
         "confidence": 90,
     },
     "adjust": plan(

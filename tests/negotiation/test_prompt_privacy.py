@@ -91,7 +91,7 @@ def test_only_a_question_to_a_twin_has_room_for_a_profile() -> None:
     questions = {each for each in known if isinstance(each, type) and issubclass(each, Given)}
     with_room = {each.__name__ for each in questions if Profile in types_in(each)}
 
-    assert len(questions) == len(EACH)  # the second reader and the reading of wishes are given by modules of their own
+    assert len(questions) == len(EACH) + 2
     assert with_room == {"TwinsQuestion", "RespondGiven", "FeedbackGiven"}
     assert all(issubclass(each, TwinsQuestion) for each in questions if each.__name__ in with_room)
 

@@ -1,12 +1,12 @@
 """What models make of a demand, and whom they would ask: the answers of prompts 1 and 2."""
 
+import re
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
 from engine.facts.answer_fields import (
     Fraction,
-    Id,
     Ids,
     Level,
     Needed,
@@ -18,6 +18,13 @@ from engine.facts.answer_fields import (
 from engine.facts.circumstances import Count, Day, Money, People, When
 from engine.facts.data import Place
 from engine.kernel import PRIVATE, ModelAnswer
+
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
+
+
+def _tag(value: Any) -> Any:
+    """Keep what can be the tag of a language. It is told to everybody, so it is never other words of a model."""
+    return value.strip() if isinstance(value, str) and _TAG.fullmatch(value.strip()) else ""
 
 
 def _counted(value: Any) -> Any:
@@ -95,7 +102,7 @@ class Understanding(ModelAnswer):
     question: Text = ""
     """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
     confidence: Level = "low"
-    language: Id = ""
+    language: Annotated[str, BeforeValidator(_tag)] = ""
     """The BCP 47 tag of the language it is written in; empty in what was understood before this was asked."""
     kind: Annotated[Literal["demand", "question", "other"], BeforeValidator(_kind_of_message)] = "demand"
     """What was written: something to be agreed on, a question about ToWow, or neither."""

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Literal
 
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Datum, Days, Deadline, Effort, Hours
+from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
 from engine.facts.holding import Finding, Part, Status, holds
-from engine.kernel import Message
+from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
 from engine.negotiation.conditions import found_of
 from engine.negotiation.coverage import NeedCoverage, coverage
@@ -37,7 +37,9 @@ class MarkKind(StrEnum):
     """Two data contradict each other; both are shown."""
 
 
-class Mark(Message, kw_only=True):
+class Mark(ModelAnswer, kw_only=True):
+    """How sure one thing is that a version says."""
+
     about: About
     kind: MarkKind
     agent_id: str = ""
@@ -45,8 +47,8 @@ class Mark(Message, kw_only=True):
     need_id: str = ""
     number: int = 0
     """Of the condition or the milestone, counted from 1."""
-    wanted: Datum | None = None
-    found: Datum | None = None
+    wanted: MaybeDatum = None
+    found: MaybeDatum = None
     wanted_when: When | None = None
     found_when: When | None = None
     quote: str = ""
@@ -102,7 +104,7 @@ def _doubts(state: Negotiation, version: Proposal) -> Mapping[_Key, tuple[str, s
 
 def _doubted(mark: Mark, doubts: Mapping[_Key, tuple[str, str]]) -> Mark:
     """Doubt what was only said. What was checked, or confirmed by its person, stays so."""
-    key = (mark.about, mark.agent_id, mark.need_id, 0 if mark.about == "request" else mark.number)
+    key = (mark.about, mark.agent_id, mark.need_id, mark.number)
     if mark.kind is not MarkKind.SAID or key not in doubts:
         return mark
     quote, why = doubts[key]

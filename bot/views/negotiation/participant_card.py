@@ -265,9 +265,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
-        *blocks.titled_list(
-            texts.say("*Your conditions*"), condition_lines(content.part, Marks(content.marks), texts, fit)
-        ),
+        *blocks.titled_list(texts.say("*Your conditions*"), conditions),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         *limits,
         blocks.divider(),

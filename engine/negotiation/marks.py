@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Literal
 
+from msgspec.structs import replace
+
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
 from engine.facts.holding import Finding, Part, Status, holds
@@ -219,11 +221,15 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     when, asked = version.when, context.when
     if not (when.first or when.last or when.start):
         return
-    part = Part(when=when)
+    here = (
+        when if when.time_zone else replace(when, time_zone=asked.time_zone)
+    )  # a plan without one is where it is asked
+    part = Part(when=here)
     days = holds(Days(first=asked.first, last=asked.last), part)
     hours = holds(Hours(start=asked.start, end=asked.end, time_zone=asked.time_zone), part)
     both = (days.status, hours.status)
-    status: Status = "broken" if "broken" in both else "met" if days.status == "met" else "unknown"
+    is_met = days.status == "met" and (hours.status == "met" or not (asked.start or asked.end))
+    status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
     is_vague = asked.exact == "vague"
     if status == "broken" and (is_vague or any(each.request is not None for each in state.rounds)):
         status = "unknown"

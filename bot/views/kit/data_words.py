@@ -260,8 +260,10 @@ def _found_place(found: Place, texts: Texts, _today: str) -> str:
 
 
 def city_words(city: str, texts: Texts) -> str:
-    """A city by its name in the reader's language where that is known, else as it was said."""
-    return isolated(plain_line(city_in(city.strip(), texts.language), LONGEST_NAME))
+    """A city by its name in the reader's language where we know it in that, else as it was said."""
+    is_known = Locale.parse(texts.locale).language == texts.language
+    named = city_in(city.strip(), texts.language) if is_known else city
+    return isolated(plain_line(named, LONGEST_NAME))
 
 
 def _wanted_people(wanted: People, texts: Texts, today: str) -> str:

@@ -219,6 +219,7 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     since is as they said.
     """
     when, asked = version.when, context.when
+    zone = asked.time_zone if when.time_zone else ""
     if not (when.first or when.last or when.start):
         return
     here = (
@@ -226,7 +227,7 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     )  # a plan without one is where it is asked
     part = Part(when=here)
     days = holds(Days(first=asked.first, last=asked.last), part)
-    hours = holds(Hours(start=asked.start, end=asked.end, time_zone=asked.time_zone), part)
+    hours = holds(Hours(start=asked.start, end=asked.end, time_zone=zone), part)
     both = (days.status, hours.status)
     is_met = days.status == "met" and (hours.status == "met" or not (asked.start or asked.end))
     status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
@@ -299,9 +300,11 @@ def _capacity(state: Negotiation, context: Circumstances, version: Proposal) -> 
         if not enough:
             continue
         is_all = len(known) == len(each.covered_by) and all(known)
+        # What is needed for fewer than come says so by its own number: forty meals without meat.
+        fewest = min(come.at_least, each.need.quantity) if each.need.quantity > 1 else come.at_least
         if enough >= (come.at_most or come.at_least):
             kind = MarkKind.CHECKED
-        elif is_all and enough < come.at_least:
+        elif is_all and enough < fewest:
             kind = MarkKind.BROKEN
         else:
             continue

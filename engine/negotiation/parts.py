@@ -112,14 +112,19 @@ def held(
 def _both(plan: When, demand: When) -> When:
     """Return when a plan takes place; what it leaves open is as the demand has it."""
     if not plan.days:
-        return demand if demand.days or not plan.start else replace(plan, exact="unknown")
+        return demand if demand.days or not plan.start else _there(replace(plan, exact="unknown"), demand)
     if plan.start or plan.end or not demand.start:
-        return plan
-    return replace(plan, start=demand.start, end=demand.end, time_zone=plan.time_zone or demand.time_zone)
+        return _there(plan, demand)
+    return _there(replace(plan, start=demand.start, end=demand.end), demand)
+
+
+def _there(when: When, demand: When) -> When:
+    """Return a time on the clock of the demand where it does not say on which it is."""
+    return replace(when, time_zone=demand.time_zone) if demand.time_zone and not when.time_zone else when
 
 
 def _own_when(context: Circumstances, draft: ProposalDraft, seat: Assignment) -> When:
-    own = seat.when
+    own = _there(seat.when, context.when)
     if not seat.attends:
         return own
     whole = _both(draft.when, context.when)

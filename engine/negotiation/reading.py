@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from engine.facts.asked import Asked
 from engine.facts.circumstances import When
+from engine.facts.places import time_zone_of
 from engine.kernel import Millis
 from engine.negotiation.answers import Milestone, ProposalDraft, Understanding
 from engine.negotiation.parts import ISO
@@ -54,7 +55,8 @@ def completed(value: Understanding, asked: Asked) -> Understanding:
     context = value.context
     when = _ahead(context.when, asked)
     if (when.first or when.last or when.start) and not when.time_zone:
-        when = replace(when, time_zone=asked.time_zone)
+        there = time_zone_of(context.place.city or context.location or "")
+        when = replace(when, time_zone=there or asked.time_zone)
     return replace(
         value,
         # Their ids are told to everybody, so that they are never words of a model.

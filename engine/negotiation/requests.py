@@ -183,8 +183,8 @@ def kept_words(
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
     """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly.
 
-    What a draft calls addressed is, if something of its author's own part or of the whole has changed. What it declines
-    has a reason. Anything else stays open, whatever the draft says, and each request keeps its author's words.
+    What a draft calls addressed is, if anything has changed. What it declines has a reason. Anything else stays open,
+    whatever the draft says, and each request keeps its author's words.
     """
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
@@ -193,7 +193,7 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         for agent_id, request in asked.items()
         if was_granted(state, agent_id, request) and not _is_taken_back(summary, agent_id, request)
     )
-    changed = {agent_id for agent_id in asked if _is_changed(state, draft, seats, agent_id)}
+    changed = asked.keys() if _is_changed(state, draft, seats) else ()
     said = (each for each in summary.requests_addressed if each.agent_id in changed)
     addressed = (*(replace(each, request=asked[each.agent_id]) for each in said), *again)
     addressed = tuple({each.agent_id: each for each in addressed}.values())
@@ -218,37 +218,25 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
     return held_requests(state, draft, seats, complete, asked, wanted_in(state))
 
 
-def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment], agent_id: str) -> bool:
-    """Whether a version changes what somebody asked about: their own seat or the whole, or, for the requester, anything
-    at all. That somebody else's seat has changed is no answer to it.
-    """
+def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> bool:
+    """Whether a version says anything else than the one before: what changes nothing answers nobody."""
     last = state.proposal
-    if last is None:
+    if last is None or _whole(last) != _whole(draft):
         return True
-    if agent_id == state.requester_id and (last.summary, last.objective) != (draft.summary, draft.objective):
-        return True
-    if _whole(last) != _whole(draft):
-        return True
-    if agent_id == state.requester_id:
-        return [*map(_content, last.assignments)] != [*map(_content, seats)]
-    before, after = (
-        next((each for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
-    )
-    if before is None or after is None:
-        return after is not None
-    return before != after and _content(before) != _content(after)
+    return [*map(_content, last.assignments)] != [*map(_content, seats)]
 
 
 def _whole(plan: ProposalDraft) -> ProposalDraft:
-    """What a plan says of everybody, without the sentences that sum it up."""
+    """What a plan says of everybody."""
     same = {"assignments": (), "conditions": (), "adjustment_summary": None, "rationale": "", "confidence": "low"}
-    return ProposalDraft(**{**ProposalDraft.fields_of(plan), **same, "summary": "-", "objective": "", "not_chosen": ()})
+    return ProposalDraft(**{**ProposalDraft.fields_of(plan), **same, "not_chosen": ()})
 
 
 def _content(seat: Assignment) -> tuple[object, ...]:
     """What somebody is asked to do, without the marks and spaces of its texts."""
     texts = (seat.role, seat.responsibility, seat.notes, *seat.dependencies)
-    return (seat.agent_id, *map(letters, texts), seat.covers, seat.when)
+    data = (seat.covers, seat.when, seat.attends, seat.hours, seat.cost, seat.after)
+    return (seat.agent_id, *map(letters, texts), *data)
 
 
 def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> bool:

@@ -251,3 +251,20 @@ def test_what_the_second_reader_says_no_to_is_doubted_and_nothing_else_changes()
 def _all(scenario: Scenario) -> tuple[Mark, ...]:
     assert scenario.state.proposal is not None
     return marks_of(scenario.state, scenario.state.proposal)
+
+
+def test_a_clock_that_a_version_does_not_name_is_that_of_the_demand() -> None:
+    asked = When(first="2027-03-14", last="2027-03-14", end="18:00", time_zone="Asia/Tokyo", exact="day")
+    at = When(first="2027-03-14", last="2027-03-14", start="19:00", end="20:00", exact="day")
+    assert kinds(made(Circumstances(when=asked), when=at), "when") == ["broken"]
+    berlin = When(
+        first="2027-03-14", last="2027-03-14", start="09:00", end="10:00", time_zone="Europe/Berlin", exact="day"
+    )
+    assert kinds(made(Circumstances(when=asked), when=berlin), "when") == ["checked"]
+
+
+def test_what_is_needed_for_fewer_is_not_held_against_all_who_come() -> None:
+    meals = Need(need_id="need_1", what="forty meals without meat", quantity=40)
+    for capacity, kind in ((50, ["checked"]), (40, []), (39, ["broken"])):
+        scenario = made(Circumstances(expected_attendees=50), needs=(meals, COOK), offers={"a": {"capacity": capacity}})
+        assert kinds(scenario, "capacity") == kind

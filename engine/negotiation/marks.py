@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Literal
 
-from msgspec.structs import replace
-
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
 from engine.facts.holding import Finding, Part, Status, holds
@@ -222,10 +220,7 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     zone = asked.time_zone if when.time_zone else ""
     if not (when.first or when.last or when.start):
         return
-    here = (
-        when if when.time_zone else replace(when, time_zone=asked.time_zone)
-    )  # a plan without one is where it is asked
-    part = Part(when=here)
+    part = Part(when=when)
     days = holds(Days(first=asked.first, last=asked.last), part)
     hours = holds(Hours(start=asked.start, end=asked.end, time_zone=zone), part)
     both = (days.status, hours.status)

@@ -126,7 +126,7 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
     assert told == (
         "# An AI meetup for 50 people\n\n"
         "**✅ We have a plan**\n\n"
-        "Asked by Dana · Ended on 2027-01-15\n\n"
+        "Asked by Dana · Ended on Friday, January 15, 2027\n\n"
         "## What was asked\n\n"
         "> An AI meetup for 50 people\n\n"
         "## The plan\n\n"
@@ -201,5 +201,5 @@ def test_where_others_read_along_thoughts_and_reasons_are_left_out() -> None:
 def test_it_speaks_the_demands_language() -> None:
     text = markdown(ended(agreed()), CHINESE)
     assert text.startswith(
-        "# An AI meetup for 50 people\n\n**✅ 方案定了**\n\n发起人：Dana · 结束于 2027-01-15\n\n## 需求"
+        "# An AI meetup for 50 people\n\n**✅ 方案定了**\n\n发起人：Dana · 结束于 2027年1月15日星期五\n\n## 需求"
     )

@@ -60,7 +60,7 @@ def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> N
     days = {"2027-03-01": "Room booked", "2027-03-07": "Content fixed", "2027-03-14 (Sun)": "The event"}
     steps = tuple(Milestone(name=name, date=day) for day, name in {**days, "2027-03-17": "Looking back"}.items())
     text = read(story.drafted("aya", timeline=Timeline(milestones=steps)))
-    assert "• Monday, March 1: Room booked\n• 2027-03-14 (Sun): The event" in text
+    assert "• Monday, March 1: Room booked\n• Sunday, March 14: The event" in text
     assert "Looking back" not in text
 
 

@@ -96,7 +96,7 @@ def hours_words(start: str, end: str, texts: Texts) -> str:
 def zone_words(zone: str, texts: Texts) -> str:
     """The city or the country of a time zone, in the reader's language; empty where it is not known."""
     try:
-        return get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True) if zone else ""
+        return isolated(get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True)) if zone else ""
     except (ValueError, OSError, LookupError):
         return ""
 

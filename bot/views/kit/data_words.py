@@ -107,7 +107,7 @@ def hours_words(start: str, end: str, texts: Texts) -> str:
 def zone_words(zone: str, texts: Texts) -> str:
     """The city or the country of a time zone, in the reader's language; empty where it is not known."""
     try:
-        return get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True) if zone else ""
+        return isolated(get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True)) if zone else ""
     except (ValueError, OSError, LookupError):
         return ""
 
@@ -277,8 +277,10 @@ def _found_place(found: Place, texts: Texts, _today: str) -> str:
 
 
 def city_words(city: str, texts: Texts) -> str:
-    """A city by its name in the reader's language where that is known, else as it was said."""
-    return isolated(plain_line(city_in(city.strip(), texts.language), LONGEST_NAME))
+    """A city by its name in the reader's language where we know it in that, else as it was said."""
+    is_known = Locale.parse(texts.locale).language == texts.language
+    named = city_in(city.strip(), texts.language) if is_known else city
+    return isolated(plain_line(named, LONGEST_NAME))
 
 
 def _wanted_people(wanted: People, texts: Texts, today: str) -> str:

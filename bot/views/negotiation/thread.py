@@ -15,7 +15,7 @@ from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.own_offers import own_offers
 from bot.views.negotiation.participant_card import participant_cards
-from bot.views.negotiation.question import questions
+from bot.views.negotiation.question import is_no_demand, questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
 from bot.views.negotiation.steps import steps
@@ -50,7 +50,10 @@ def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: Addr
     wanted += decisions(state, texts)
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
     wanted += stops_taken_back(state, texts)
-    if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
+    is_answered = is_no_demand(state) and not state.invited
+    if (
+        not state.is_open and not state.parent and not is_answered
+    ):  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))
     wanted += given_up_posts(state, texts)
     wanted += late_posts(state, texts)

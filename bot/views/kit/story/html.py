@@ -41,7 +41,8 @@ class Drawing:
         drawn = "".join(self._section(each) for each in chapter.sections if each.parts)
         return (
             f'<article class="chapter" id="{self.key}" aria-labelledby="{self.key}-title">'
-            f'<h2 id="{self.key}-title" dir="auto">{self.inline.plain(chapter.title)}</h2>'
+            f'<h2 id="{self.key}-title"{in_language(chapter.language)} dir="auto">'
+            f"{self.inline.plain(chapter.title)}</h2>"
             f'<p class="status" id="{self.key}-status" dir="auto">{self.inline.line(chapter.status)}</p>'
             f"{drawn}{self._timeline(chapter.timeline)}</article>"
         )
@@ -176,6 +177,11 @@ class Drawing:
             if is_title
             else self.inline.lines(text)
         )
+
+
+def in_language(tag: str) -> str:
+    """The attribute that says what language an element is in; empty where that is not known."""
+    return f' lang="{escape(tag)}"' if tag else ""
 
 
 def _attribute(text: str) -> str:

@@ -1,0 +1,77 @@
+"""Puts a scenario into cipher: all that is prose in it, and nothing that is data."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from bot.demo.oracle.cipher import Cipher
+from bot.demo.oracle.scenarios import FAILS, Scenario
+
+DATA: Final = frozenset(
+    """
+    protocol language time_zone asked_at requester locale policy user city location currency zone at by do kind source
+    scope state key data decision feedback_type verdict confidence match_type exact counts need_id covers condition_id
+    agent_id agent_ids where who claim after day first last start end date start_date weekdays per if_declined
+    suggested_priority priority level importance severity task_id fact_id person_id owner user_id depends_on argument
+    arguments because repeats slot validity_check starts deadline ends today origin vote for to ticket choose chosen
+    action role_id checks check status link file_id caught_by field outcome essential risk checked_by uri number option
+    option_id decisions citing cites before_task owners dates quantities pairs one other
+    """.split()
+)
+"""Fields that hold ids, dates and words of the code's own."""
+KEYS: Final = frozenset({"capabilities", "subnets"})
+"""Fields whose keys are prose."""
+OF_PROSE: Final = frozenset({"untouched", "masked"})
+"""What is expected of texts."""
+
+
+def names_in(scenario: Scenario) -> Iterator[str]:
+    """Yield the names of people and places in a scenario, and the ids that look like words."""
+    yield from scenario.names
+    for short, person in scenario.people.items():
+        yield from (person.name, *person.name.split(), person.city, short)
+    for each in scenario.brief.get("people", ()):
+        name = str(each.get("name", ""))
+        yield from (str(each.get("person_id", "")), name, *name.split())
+    yield from _places(scenario.model_dump(mode="json"))
+
+
+def _places(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            if name in ("city", "location") and isinstance(each, str):
+                yield each
+            elif name == "locations" and isinstance(each, list):
+                yield from map(str, each)
+            else:
+                yield from _places(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _places(each)
+
+
+def enciphered(scenario: Scenario, cipher: Cipher) -> Scenario:
+    said = scenario.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    turned = _turned(said, "", cipher) | {"expect": _expected(said.get("expect", {}), cipher)}
+    return Scenario.model_validate(turned)
+
+
+def _turned(value: Any, field: str, cipher: Cipher) -> Any:
+    match value:
+        case str():
+            return value if field in DATA or value in FAILS else cipher.turned(value)
+        case list():
+            return [_turned(each, field, cipher) for each in value]
+        case dict():
+            keys = {name: cipher.turned(name) if field in KEYS else name for name in value}
+            return {keys[name]: _turned(each, _field(field, name), cipher) for name, each in value.items()}
+        case _:
+            return value
+
+
+def _field(outer: str, name: Any) -> str:
+    """The name of a field; the keys of answers by person and by number, and of prose, are none."""
+    return str(name) if isinstance(name, str) and outer not in KEYS else outer
+
+
+def _expected(expect: Mapping[str, Any], cipher: Cipher) -> dict[str, Any]:
+    return {name: _turned(each, name, cipher) if name in OF_PROSE else each for name, each in expect.items()}

@@ -3,11 +3,13 @@
 docs/oracle.md describes the format.
 """
 
+import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, read_yaml
@@ -20,6 +22,8 @@ FAILS: Final = ("unavailable", "timeout", "invalid")
 """Stand where a model gives no answer."""
 RESERVED: Final = frozenset({"who", "claim"})
 """Names by which an answer finds what it is about (`bot.demo.oracle.scripted`)."""
+
+_TICKET: Final = re.compile(r"T-\d+")
 
 Caught = Literal["", "mark", "fault", "refused", "masked", "vote"]
 Kind = Literal["day", "hour", "sum", "head", "id", "name", "secret", "cycle"]
@@ -102,12 +106,6 @@ class Scenario(Written):
     expect: Mapping[str, Any] = Field(default_factory=dict)
     planted: tuple[Planted, ...] = ()
 
-    @field_validator("asked_at", mode="before")
-    @classmethod
-    def _as_written(cls, value: Any) -> Any:
-        """YAML reads some moments as such."""
-        return value if isinstance(value, str) else value.isoformat() if hasattr(value, "isoformat") else value
-
 
 class Named(Written):
     """A scenario with its name, and the file that it stands in."""
@@ -143,7 +141,7 @@ def load_scenarios(folder: Path, returns: Mapping[str, AnswerClasses], expects: 
         except (OSError, UnicodeDecodeError) as error:
             faults.append(f"{path}: it cannot be read: {error}")
             continue
-        for name, written in located.data.items():
+        for name, written in with_days_as_text(located.data).items():
             wrong = list(_faults(located, str(name), written, returns, expects))
             faults += map(str, wrong)
             if not wrong:
@@ -153,6 +151,19 @@ def load_scenarios(folder: Path, returns: Mapping[str, AnswerClasses], expects: 
     if faults:
         raise Misconfigured(faults)
     return tuple(found)
+
+
+def with_days_as_text(value: Any) -> Any:
+    """YAML reads ``2027-03-01`` as a day; everything here is text."""
+    match value:
+        case dict():
+            return {name: with_days_as_text(each) for name, each in value.items()}
+        case list():
+            return [with_days_as_text(each) for each in value]
+        case date():
+            return value.isoformat()
+        case _:
+            return value
 
 
 def _faults(
@@ -203,7 +214,9 @@ def _single(said: Any, people: Mapping[str, Any], at: Location) -> Iterator[tupl
 
 
 def is_by_person(said: Any, people: Mapping[str, Any]) -> bool:
-    return isinstance(said, Mapping) and bool(said) and all(each in people or each == EVERYBODY for each in said)
+    """Likewise by ticket."""
+    known = (each in people or each == EVERYBODY or bool(_TICKET.fullmatch(str(each))) for each in said)
+    return isinstance(said, Mapping) and bool(said) and all(known)
 
 
 def is_by_number(said: Any) -> bool:

@@ -1,0 +1,202 @@
+"""Plays scenarios and says what code has made wrong, which planted errors it has caught, and what the cipher changes."""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.demo.oracle.cipher import Cipher
+from bot.demo.oracle.enciphering import enciphered, names_in
+from bot.demo.oracle.encoder import encoding
+from bot.demo.oracle.part import OraclePart, Played
+from bot.demo.oracle.playing import play
+from bot.demo.oracle.scenarios import Named, Planted, Scenario
+from engine.errors import Refusal
+from engine.kernel import plain
+from engine.llm.port import Model
+from engine.llm.prompts import Prompt
+
+_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}")
+"""What is worked out from texts, and so differs where these do."""
+MOST_TOLD = 5
+"""Differences of one scenario that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """A planted error, and what caught it."""
+
+    planted: Planted
+    caught: Sequence[str]
+
+    @property
+    def is_caught(self) -> bool:
+        return self.planted.caught_by in self.caught if self.planted.caught_by else bool(self.caught)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one scenario."""
+
+    name: str
+    faults: Sequence[str]
+    """What came out wrong although every answer was right."""
+    errors: Sequence[Error] = ()
+    differences: Sequence[str] | None = None
+    """What is otherwise in cipher; None where it was not played so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    results: Sequence[Result] = field(default_factory=tuple)
+
+    @property
+    def wrong(self) -> Mapping[str, Sequence[str]]:
+        return {each.name: each.faults for each in self.results if each.faults}
+
+    @property
+    def missed(self) -> Sequence[tuple[str, Planted]]:
+        return [(each.name, error.planted) for each in self.results for error in each.errors if not error.is_caught]
+
+    @property
+    def differing(self) -> Mapping[str, Sequence[str]]:
+        return {each.name: each.differences for each in self.results if each.differences}
+
+    def as_json(self) -> dict[str, Any]:
+        kinds, caught = Counter[str](), Counter[str]()
+        for each in self.results:
+            for error in each.errors:
+                kinds[error.planted.kind] += 1
+                caught[error.planted.kind] += error.is_caught
+        enciphered = [each for each in self.results if each.differences is not None]
+        return {
+            "scenarios": len(self.results),
+            "right": len(self.results) - len(self.wrong),
+            "wrong": {name: list(each) for name, each in self.wrong.items()},
+            "planted": sum(kinds.values()),
+            "caught": sum(caught.values()),
+            "by_kind": {kind: {"planted": kinds[kind], "caught": caught[kind]} for kind in sorted(kinds)},
+            "missed": [{"scenario": name, "at": each.at, "field": each.field} for name, each in self.missed],
+            "in_cipher": len(enciphered),
+            "differing": {name: list(each) for name, each in self.differing.items()},
+        }
+
+
+async def measure(
+    scenarios: Sequence[Named],
+    parts: Mapping[str, OraclePart],
+    prompts: Mapping[str, Prompt],
+    *,
+    in_cipher: bool = False,
+    around: Callable[[Model], Model] | None = None,
+) -> Report:
+    """
+    Args:
+        in_cipher: whether each is played a second time, in cipher.
+        around: makes, of the scripted model, the one that is asked.
+    """
+    results = [
+        await _result(each.name, each.scenario, parts[each.scenario.protocol], prompts, in_cipher, around)
+        for each in scenarios
+    ]
+    return Report(results)
+
+
+async def _result(
+    name: str,
+    scenario: Scenario,
+    part: OraclePart,
+    prompts: Mapping[str, Prompt],
+    in_cipher: bool,
+    around: Callable[[Model], Model] | None,
+) -> Result:
+    try:
+        with encoding():
+            right = await play(scenario, part, prompts, around=around)
+            errors = [
+                Error(each, sorted(await _caught(scenario, each, part, prompts, right))) for each in scenario.planted
+            ]
+    except (Refusal, LookupError) as error:
+        return Result(name, [f"it could not be played: {type(error).__name__}: {error}"])
+    faults = part.faults(scenario, right)
+    if not in_cipher:
+        return Result(name, faults, errors)
+    return Result(name, faults, errors, await differences(scenario, part, prompts, right, around=around))
+
+
+async def _caught(
+    scenario: Scenario, planted: Planted, part: OraclePart, prompts: Mapping[str, Prompt], right: Played
+) -> set[str]:
+    wrong = await play(scenario, part, prompts, planted)
+    return part.caught(scenario, planted, right, wrong)
+
+
+async def differences(
+    scenario: Scenario,
+    part: OraclePart,
+    prompts: Mapping[str, Prompt],
+    clear: Played,
+    *,
+    around: Callable[[Model], Model] | None = None,
+) -> list[str]:
+    """Play a scenario in cipher, and say what comes out otherwise than in clear."""
+    cipher = Cipher(names_in(scenario))
+    turned = enciphered(scenario, cipher)
+    try:
+        with encoding(cipher.back):
+            played = await play(turned, part, prompts, around=around)
+    except (Refusal, LookupError) as error:
+        return [f"in cipher it cannot be played: {type(error).__name__}: {error}"]
+    found = [
+        f"{what}: {one} in clear, {other} in cipher"
+        for what, one, other in (
+            ("events", _counted(clear.events), _counted(played.events)),
+            ("asked", list(clear.asked), list(played.asked)),
+            ("acts", len(clear.refused), len(played.refused)),
+            *((each, clear.seen[each], played.seen[each]) for each in clear.seen),
+        )
+        if one != other and not _is_same(one, other, cipher)
+    ]
+    return found or [*_texts_differing(plain(clear.state), plain(played.state), cipher, "state")][:MOST_TOLD]
+
+
+def _counted(events: Sequence[str]) -> Mapping[str, int]:
+    return dict(sorted(Counter(events).items()))
+
+
+def _is_same(one: Any, other: Any, cipher: Cipher) -> bool:
+    return not [*_texts_differing(one, other, cipher, "")]
+
+
+def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[str]:
+    """Yield each place where the second is not what the first is, in cipher."""
+    match one, other:
+        case dict(), dict():
+            if [*one] != [*other] and not all(map(cipher.is_same, map(str, one), map(str, other))):
+                yield f"{at} has {[*one]} in clear, and {[*other]} in cipher"
+                return
+            for (name, each), its in zip(one.items(), other.values(), strict=False):
+                yield from _texts_differing(each, its, cipher, f"{at}.{name}")
+        case list(), list():
+            if len(one) != len(other):
+                yield f"{at} has {len(one)} in clear, and {len(other)} in cipher"
+                return
+            for number, (each, its) in enumerate(zip(one, other, strict=True)):
+                yield from _texts_differing(each, its, cipher, f"{at}.{number}")
+        case str(), str():
+            if not cipher.is_same(one, other) and not (_DIGEST.search(one) and _DIGEST.search(other)):
+                yield f"{at} is {one!r} in clear, and {cipher.back(other)!r} in cipher"
+        case float(), float():
+            if abs(one - other) > 1e-6:
+                yield f"{at} is {one} in clear, and {other} in cipher"
+        case _:
+            if one != other:
+                yield f"{at} is {one!r} in clear, and {other!r} in cipher"
+
+
+def measured(
+    scenarios: Sequence[Named], parts: Mapping[str, OraclePart], prompts: Mapping[str, Prompt], *, in_cipher: bool
+) -> Report:
+    return asyncio.run(measure(scenarios, parts, prompts, in_cipher=in_cipher))

@@ -174,11 +174,12 @@ def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[
     """Yield each place where the second is not what the first is, in cipher."""
     match one, other:
         case dict(), dict():
-            if [*one] != [*other] and not all(map(cipher.is_same, map(str, one), map(str, other))):
+            if one.keys() != other.keys() and not all(map(cipher.is_same, map(str, one), map(str, other))):
                 yield f"{at} has {[*one]} in clear, and {[*other]} in cipher"
                 return
-            for (name, each), its in zip(one.items(), other.values(), strict=False):
-                yield from _texts_differing(each, its, cipher, f"{at}.{name}")
+            its = other if one.keys() == other.keys() else dict(zip(one, other.values(), strict=False))
+            for name, each in one.items():
+                yield from _texts_differing(each, its[name], cipher, f"{at}.{name}")
         case list(), list():
             if len(one) != len(other):
                 yield f"{at} has {len(one)} in clear, and {len(other)} in cipher"

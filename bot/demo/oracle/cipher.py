@@ -17,6 +17,8 @@ _SIGNS: Final = (".;", ",!", "?+", "。、", "，！", "？；", "؟؛")
 """Marks that change places, two by two, each as long in bytes as the other."""
 BLANK: Final = "^"
 """What a blank becomes behind some letters."""
+_BLANKS: Final = ((" ", BLANK), ("-", BLANK), ("_", BLANK))
+"""What stands where a blank was, also in names of files."""
 _BEFORE_BLANK: Final = frozenset("aeiodstлаиеأةنرのはをで的是在了")
 
 _CASED: Final = [
@@ -75,9 +77,9 @@ class Cipher:
         return said.replace(BLANK, " ")
 
     def is_same(self, clear: str, cipher: str) -> bool:
-        """Whether the second text is what the first one is, in cipher, or with some of it in cipher."""
+        """Whether the second text is what the first one is, in cipher, or with some of it in cipher; in any case."""
         return len(clear) == len(cipher) and all(
-            one == other or self._turned.get(one) == other or (one == " " and other == BLANK)
+            one == other or self._turned.get(one, one).casefold() == other.casefold() or (one, other) in _BLANKS
             for one, other in zip(clear, cipher, strict=True)
         )
 

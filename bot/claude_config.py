@@ -1,4 +1,4 @@
-"""Which variables say how Claude is reached and what it may cost; `bot.config` reads them with all others."""
+"""Which variables say how Claude, or another model, is reached and what it may cost; `bot.config` reads them all."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,9 +15,10 @@ LEDGER_DAYS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class ClaudeAccess:
-    """How Claude is reached."""
+    """How Claude is reached, or another model behind a server that speaks the same API."""
 
     api_key: str = field(repr=False)
+    """Empty where the server wants none."""
     base_url: str | None = None
     model: str | None = None
     """Answers every prompt, whatever its header says."""
@@ -36,7 +37,7 @@ class ClaudeAccess:
 
 
 def read_claude(environ: Mapping[str, str]) -> ClaudeAccess | None:
-    """Return how Claude is reached; None without a key.
+    """Return how the models are reached; None without a key and without an address.
 
     Raises:
         Misconfigured
@@ -64,6 +65,6 @@ def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess
     caps = Caps(
         *(dollars(environ, f"TOWOW_BUDGET_{each}", faults) for each in ("DEMAND", "PERSON", "WORKSPACE", "DAY"))
     )
-    if not key:
+    if not key and base_url is None:
         return None
     return ClaudeAccess(key, base_url, model, timeout, threshold, recovery, int(warm_first), caps, days)

@@ -93,9 +93,12 @@ VARIABLES: Final = (
         "U012AB3CD, T067GH8IJ:U045EF6GH",
     ),
     Variable(
-        "ANTHROPIC_API_KEY", "Claude", "rules answer, and Anthropic's SDK is not imported", "sk-ant-…", is_secret=True
+        "ANTHROPIC_API_KEY", "Claude", "rules answer, unless `ANTHROPIC_BASE_URL` is set", "sk-ant-…", is_secret=True
     ),
-    Variable("ANTHROPIC_BASE_URL", "another address of Anthropic's API", "Anthropic's own", "https://proxy.example"),
+    Variable(
+        "ANTHROPIC_BASE_URL", "any server that speaks the Messages API, also a model on one's own machine; it may want "
+        "no key", "Anthropic's own", "http://127.0.0.1:11434",
+    ),
     Variable("LLM_MODEL", "one model for every prompt", "the model in each prompt's header", "claude-haiku-5-5"),
     Variable(
         "LLM_TIMEOUT", "seconds for each call of any prompt, instead of what its header says",

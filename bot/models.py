@@ -62,7 +62,7 @@ def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
 def name_of(model: Model | ClaudeAccess) -> str:
     """Return who answers for the twins, as admins are told; empty for the rules that need no key."""
     if isinstance(model, ClaudeAccess):
-        return "Claude"
+        return model.model if model.base_url and model.model else "Claude"
     return "" if isinstance(model, OfflineModel) else type(model).__name__
 
 

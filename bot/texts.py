@@ -1,15 +1,17 @@
 """The texts of the interface. English is in the code, Chinese in ``locales/``; gettext translates."""
 
 import gettext
-import re
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 
+from babel.core import Locale, UnknownLocaleError
+from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from engine.facts.language import Language
+from engine.facts.language import Language, catalogue_of
 
 LOCALES = Path(__file__).parent / "locales"
 
@@ -17,8 +19,10 @@ LOCALES = Path(__file__).parent / "locales"
 class Texts:
     """The interface in one language. The extraction of messages looks for calls of ``say`` and ``count``."""
 
-    def __init__(self, language: Language, translations: gettext.NullTranslations) -> None:
+    def __init__(self, language: Language, locale: str, translations: gettext.NullTranslations) -> None:
         self.language = language
+        self.locale = locale
+        """In which dates and numbers are written, as Babel names it: ``de_DE`` also where the words are English."""
         self._translations = translations
 
     def say(self, message: str, /, **values: object) -> str:
@@ -32,22 +36,37 @@ class Texts:
         """Say it in the right number; ``{n}`` in the text is the number."""
         return self._translations.ngettext(one, many, n).format(n=n, **values)
 
+    def listed(self, items: Sequence[str]) -> str:
+        """Join them to a list, with the words of the catalogue between them."""
+        return format_list(items, locale=self.language) if items else ""
 
-def spoken_in(locale: str) -> Language:
-    """Return the language of a locale as Slack tells it (``zh-CN``); English for any that is not ours."""
-    return "zh" if re.split("[-_]", locale)[0].lower() == "zh" else "en"
+
+@lru_cache(maxsize=256)
+def texts_in(locale: str) -> Texts:
+    """Return the interface for a locale as Slack tells it (``zh-CN``), or for a language tag; its words are English
+    where there is no catalogue.
+    """
+    language = catalogue_of(locale)
+    return Texts(language, _written_in(locale, language), _translations(language))
+
+
+def _written_in(locale: str, language: Language) -> str:
+    try:
+        return str(Locale.parse(locale.replace("-", "_")))
+    except (UnknownLocaleError, ValueError, TypeError):
+        return language
 
 
 @cache
-def texts_in(language: Language) -> Texts:
+def _translations(language: Language) -> gettext.NullTranslations:
     if language == "en":
-        return Texts("en", gettext.NullTranslations())
+        return gettext.NullTranslations()
     with catalogue(language).open("rb") as file:
         messages = read_po(file, locale=language)
     compiled = BytesIO()
     write_mo(compiled, messages)
     compiled.seek(0)
-    return Texts(language, gettext.GNUTranslations(compiled))
+    return gettext.GNUTranslations(compiled)
 
 
 def catalogue(language: Language) -> Path:

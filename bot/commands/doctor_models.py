@@ -1,7 +1,6 @@
 """What ``towow doctor`` finds of models: each that is configured is asked one tiny question, as ToWow asks."""
 
 import asyncio
-import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
@@ -9,27 +8,31 @@ from typing import Any, Final
 from bot.claude_config import ClaudeAccess
 from bot.commands.findings import Finding, Health
 from bot.models import needed_prompts
-from engine.errors import Misconfigured
+from engine.errors import InvalidAnswer, Misconfigured
+from engine.kernel import ModelAnswer
+from engine.llm.reading import read_answer
 
 ABOUT: Final = "model"
+OWN_MODEL: Final = "ANTHROPIC_BASE_URL=http://127.0.0.1:11434 LLM_MODEL=qwen3:8b"
+"""An example of a server on one's own machine that speaks the Messages API: Ollama."""
 SECONDS: Final = 20.0
 """For one answer of a few words, where no setting says how long a call may take."""
 QUESTION: Final = "Answer with the JSON object that is asked for, in which `ready` is true."
-SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"ready": {"type": "boolean"}},
-    "required": ["ready"],
-    "additionalProperties": False,
-}
 LONGEST_ANSWER: Final = 200
 """Tokens."""
+
+
+class Ready(ModelAnswer):
+    """What the tiny question is answered with."""
+
+    ready: bool
 
 
 async def models(access: ClaudeAccess | None) -> list[Finding]:
     """Ask each model once; what is true of all of them is said once."""
     if access is None:
-        advice = "set ANTHROPIC_API_KEY for Claude"
-        return [Finding(ABOUT, Health.DOUBTFUL, "no key: the offline rules answer for the twins", advice)]
+        advice = f"set ANTHROPIC_API_KEY for Claude, or for a model on your own machine: {OWN_MODEL}"
+        return [Finding(ABOUT, Health.DOUBTFUL, "no model: simple rules answer for the twins", advice)]
     names = [access.model] if access.model else _named_in_prompts()
     found = await asyncio.gather(*(_tried(access, name) for name in names))
     return [*dict.fromkeys(found)]
@@ -48,34 +51,46 @@ def _named_in_prompts() -> list[str]:
 
 
 async def _tried(access: ClaudeAccess, model: str) -> Finding:
-    # Only where there is a key: it takes long.
+    # Only where there is a model: it takes long.
     from engine.llm.messages_api import CallFailed, MessagesApi, Request, user
     from engine.llm.prices import cost
+    from engine.llm.schema import answer_schema
 
     api, began = MessagesApi(access.api_key, access.base_url), time.perf_counter()
     try:
-        request = Request(model, LONGEST_ANSWER, "low", SCHEMA, [user(QUESTION)])
+        request = Request(model, LONGEST_ANSWER, "low", answer_schema(Ready), [user(QUESTION)])
         reply = await api.send(request, access.timeout or SECONDS)
+        if access.base_url and not _is_ready(reply.text):
+            api.dialect.was_read(is_form_kept=False)  # told in words, the form may be kept after all
+            reply = await api.send(request, access.timeout or SECONDS)
     except CallFailed as failure:
         return _failed(access, model, failure)
     finally:
         await api.close()
     took = time.perf_counter() - began
+    known = _known(api)
     if reply.stop_reason != "end_turn" or not _is_ready(reply.text):
         said = f"{model} answers, but not in the form that it was asked for"
         advice = "choose another with LLM_MODEL: with this one, most steps are degraded"
         return Finding(ABOUT, Health.BROKEN, said, advice)
     paid = cost(reply.model, reply.tokens)
     price = "its price is not known" if paid is None else f"US$ {paid:.6f}"
-    return Finding(ABOUT, Health.FINE, f"{model} has answered a question in {took:.1f} s ({price})")
+    return Finding(ABOUT, Health.FINE, f"{model} has answered a question in {took:.1f} s ({price}{known})")
+
+
+def _known(api: Any) -> str:
+    """Say what the server does not take, where that is anything."""
+    left_out = ", ".join(sorted(each.value for each in api.dialect.left_out))
+    return f"; its server does not take {left_out}, which is left out" if left_out else ""
 
 
 def _is_ready(text: str) -> bool:
+    """Whether the answer can be read, as answers of every other question are."""
     try:
-        said = json.loads(text)
-    except ValueError:
+        read_answer(text, Ready)
+    except InvalidAnswer:
         return False
-    return isinstance(said, dict) and isinstance(said.get("ready"), bool)
+    return True
 
 
 def _failed(access: ClaudeAccess, model: str, failure: Any) -> Finding:
@@ -90,7 +105,9 @@ def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple
     where = "ANTHROPIC_BASE_URL" if access.base_url else "Anthropic's API"
     match failure.outcome, failure.status:
         case Outcome.REFUSED, 401 | 403:
-            yield Health.BROKEN, "Anthropic refuses the key", "copy ANTHROPIC_API_KEY anew"
+            if access.api_key:
+                yield Health.BROKEN, "Anthropic refuses the key", "copy ANTHROPIC_API_KEY anew"
+            yield Health.BROKEN, f"what answers at {where} wants a key", "set ANTHROPIC_API_KEY"
         case Outcome.REFUSED, 404:
             advice = "set LLM_MODEL, or the model in the prompts' headers, to one that there is"
             yield Health.BROKEN, f"there is no model {model}", advice
@@ -108,5 +125,6 @@ def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple
             advice = "try again, or set LLM_TIMEOUT higher for a slow model"
             yield Health.DOUBTFUL, f"{model} gave no answer within {access.timeout or SECONDS:g} s", advice
         case Outcome.UNREACHABLE, _:
-            yield Health.DOUBTFUL, "Anthropic cannot be reached", "look at the network and ANTHROPIC_BASE_URL"
+            who = "the server of ANTHROPIC_BASE_URL" if access.base_url else "Anthropic"
+            yield Health.DOUBTFUL, f"{who} cannot be reached", "look at the network and ANTHROPIC_BASE_URL"
     yield Health.BROKEN, f"what answers at {where} is not the Messages API", "look at ANTHROPIC_BASE_URL and any proxy"

@@ -11,9 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
-from bot.texts import spoken_in
 from engine.errors import StoreError
-from engine.facts.language import Language
+from engine.facts.language import Language, catalogue_of
 from engine.kernel import Millis, Tenant, Validated
 from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
@@ -149,7 +148,7 @@ class Languages:
     def _known_by(self, told: Locale) -> _Known:
         # It was told before, also where the wall clock was set back since.
         age = max(0, self._clock.now() - told.at)
-        language = spoken_in(told.locale) if told.locale else None
+        language = catalogue_of(told.locale) if told.locale else None
         return _Known(language, told.time_zone, self._clock.after(TRUSTED - age))
 
     def _remember(self, person: Person, known: _Known) -> None:

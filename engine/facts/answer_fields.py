@@ -42,6 +42,10 @@ def _item(value: Any) -> Any:
     return shorten(visible(value), LONGEST_ITEM) if isinstance(value, str) else value
 
 
+def item(value: Any) -> Any:
+    return "" if value is None else _item(value)
+
+
 def percent(value: Any) -> Any:
     return min(100, max(0, round(value))) if isinstance(value, int | float) else value
 
@@ -52,6 +56,8 @@ def fraction(value: Any) -> Any:
 
 Text = Annotated[str, PRIVATE, BeforeValidator(no_null)]
 """What a model has written: it may quote people, so it is as private as their own words."""
+Item = Annotated[str, PRIVATE, BeforeValidator(item)]
+"""A text that is one of many in a list."""
 Texts = Annotated[tuple[str, ...], PRIVATE, BeforeValidator(no_null_list)]
 Needed = Annotated[str, PRIVATE, BeforeValidator(cleaned), Field(min_length=1)]
 """A text that may not be empty."""

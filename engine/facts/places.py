@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.resources import files
 
+from engine.facts.language import Language
 from engine.facts.quotes import folded
 
 FILE = files(__package__).joinpath("cities.tsv")
@@ -19,6 +20,12 @@ def same_city(one: str, other: str) -> bool | None:
 
 def _city(name: str) -> str | None:
     return _names().get(folded(name).replace("-", " "))
+
+
+def city_in(name: str, language: Language) -> str:
+    """The name of a city in a language; the name as it is where it is not known."""
+    city = _city(name)
+    return (_chinese()[city] if language == "zh" else city) if city else name
 
 
 def time_zone_of(name: str) -> str:
@@ -38,6 +45,11 @@ def _names() -> dict[str, str]:
 @cache
 def _zones() -> dict[str, str]:
     return {en: zone for en, _, zone, _ in _rows()}
+
+
+@cache
+def _chinese() -> dict[str, str]:
+    return {en: zh for en, zh, _, _ in _rows()}
 
 
 def _rows() -> list[tuple[str, str, str, str]]:

@@ -128,7 +128,7 @@ class ClaudeModel:
         self._patience = Patience(timeout)
         self._window = window
         self._api = MessagesApi(api_key, base_url)
-        self._fences = hmac.new(api_key.encode(), b"fence", hashlib.sha256)
+        self._fences = hmac.new(api_key.encode() or secrets.token_bytes(), b"fence", hashlib.sha256)
         self.breaker = breaker or CircuitBreaker(clock)
         self.pace = pace or Pace(clock)
         self.warming = warming or Warming(clock)
@@ -201,6 +201,7 @@ class ClaudeModel:
             return await self._ask_with_tools(asking)
         except _UnusableReply as misread:
             log.info("%s", misread)
+            self._api.dialect.was_read(is_form_kept=False)
             answer = await self._repaired(asking, misread.text, misread.fault)
             return replace(answer, is_final=True)
 
@@ -303,6 +304,7 @@ class ClaudeModel:
                 return reply
             outcome = Outcome.INVALID if reply.stop_reason == FINISHED else Outcome.STOPPED
             value = _read(reply, asking.question, talk.nonce)
+            self._api.dialect.was_read(is_form_kept=True)
             outcome = Outcome.ANSWERED
             return Answer(value, reply.model)
         except CallFailed as error:

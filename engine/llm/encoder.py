@@ -86,8 +86,15 @@ class Meaning:
         Raises:
             NotKnownYet: within `only_known`.
         """
-        known = self._all([each[:longest].casefold() for each in texts])
-        return tuple(tuple(map(float, each)) for each in known)
+        return tuple(tuple(map(float, each)) for each in self.known(texts, longest))
+
+    def known(self, texts: Sequence[str], longest: int = LONGEST) -> list[Any]:
+        """Return what `vectors` does, as arrays of numpy.
+
+        Raises:
+            NotKnownYet: within `only_known`.
+        """
+        return self._all([each[:longest].casefold() for each in texts])
 
     def computed(self, texts: Sequence[str], longest: int = LONGEST) -> list[Any]:
         """Return the vector of each text without remembering it; nothing where there is no embedder. It takes a while.

@@ -17,18 +17,23 @@ from anthropic import (
     AsyncAnthropic,
     AsyncAPIResponse,
     DefaultAioHttpClient,
+    Omit,
     omit,
 )
-from anthropic.types import MessageParam, TextBlockParam, ToolParam, ToolResultBlockParam
+from anthropic.types import MessageParam, OutputConfigParam, TextBlockParam, ToolParam, ToolResultBlockParam
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
+from engine.llm.dialect import Dialect, Feature
 from engine.llm.ledger import Outcome
 from engine.llm.prices import Tokens
 from engine.llm.schema import Schema, can_be_strict, tool_schema
 from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
 from engine.llm.tools import Tool
+
+_NO_KEY: Final[Any] = {"X-Api-Key": Omit(), "Authorization": Omit()}
+"""The SDK wants to be told that there is no key on purpose."""
 
 PUBLIC_URL: Final = "https://api.anthropic.com"
 
@@ -98,6 +103,7 @@ class CallFailed(Exception):
         retry_after: float = 0.0,
         headers: Mapping[str, str] = MappingProxyType({}),
         spent: Tokens = NOTHING,
+        said: str = "",
     ) -> None:
         super().__init__(message)
         self.outcome = outcome
@@ -111,6 +117,8 @@ class CallFailed(Exception):
         self.headers = headers
         self.spent = spent
         """What was counted before it failed."""
+        self.said = said
+        """The server's own words. They may quote the question, so they are shown to nobody."""
 
     @property
     def is_too_fast(self) -> bool:
@@ -133,19 +141,28 @@ class MessagesApi:
     """A client of the Messages API. It retries nothing, and reads nothing from the environment.
 
     Args:
+        api_key: empty where the server wants none.
+        base_url: of any server that speaks this API; Anthropic's own when left out.
         stalled: seconds in which something more has to come of an answer that is streamed.
     """
 
     def __init__(self, api_key: str, base_url: str | None, stalled: float = STALLED) -> None:
         self._stalled = stalled
-        http = DefaultAioHttpClient(verify=_certificates())
-        self._client = AsyncAnthropic(api_key=api_key, base_url=base_url or PUBLIC_URL, max_retries=0, http_client=http)
+        self.dialect = Dialect(api_key, base_url)
+        self._client = AsyncAnthropic(
+            api_key=api_key or None,
+            base_url=base_url or PUBLIC_URL,
+            max_retries=0,
+            http_client=DefaultAioHttpClient(verify=_certificates()),
+            default_headers=None if api_key else _NO_KEY,
+        )
 
     async def close(self) -> None:
         await self._client.close()
 
     async def send(self, request: Request, seconds: float, longest: float = 0.0) -> Reply:
-        """
+        """Send a question; without what the server does not know, once it has said so.
+
         Args:
             seconds: for the whole call; where the answer may be long, until it begins.
             longest: seconds for the whole call where the answer may be long, and more of it comes all the time.
@@ -153,11 +170,27 @@ class MessagesApi:
         Raises:
             CallFailed: nothing came, or something that is no message.
         """
+        while True:
+            sent = _features(request) - self.dialect.left_out
+            try:
+                reply = await self._send(request, seconds, longest, sent)
+            except CallFailed as failure:
+                if not self.dialect.can_retry(failure.status, failure.said, sent):
+                    raise
+            else:
+                self.dialect.taken()
+                return reply
+
+    async def _send(self, request: Request, seconds: float, longest: float, sent: frozenset[Feature]) -> Reply:
+        """
+        Raises:
+            CallFailed
+        """
         streamed, request_id, status = StreamedMessage(), "", None
         try:
             async with asyncio.timeout(seconds) as limit:
                 ends = asyncio.get_running_loop().time() + max(seconds, longest)
-                raw = await self._ask(request, seconds)
+                raw = await self._ask(request, seconds, sent)
                 request_id, status = raw.request_id or "", raw.status_code
                 async with aclosing(raw.http_response) as response:
                     if is_stream(response):
@@ -189,20 +222,33 @@ class MessagesApi:
             ) from error
         return replace(reply, headers=raw.headers)
 
-    async def _ask(self, request: Request, seconds: float) -> AsyncAPIResponse[Any]:
+    async def _ask(self, request: Request, seconds: float, sent: frozenset[Feature]) -> AsyncAPIResponse[Any]:
+        output: OutputConfigParam = {}
+        if Feature.SCHEMA in sent:
+            output["format"] = {"type": "json_schema", "schema": dict(request.schema)}
+            if Feature.EFFORT in sent:
+                output["effort"] = cast(Effort, request.effort)
+        has_tools = Feature.TOOLS in sent
         return await self._client.messages.with_raw_response.create(
             model=request.model,
             max_tokens=request.max_tokens,
-            messages=request.messages,
-            output_config={
-                "effort": cast(Effort, request.effort),
-                "format": {"type": "json_schema", "schema": dict(request.schema)},
-            },
-            tools=_tools(request) if request.tools else omit,
-            tool_choice=omit if request.may_call or not request.tools else {"type": "none"},
+            messages=self.dialect.said(request.messages, request.schema),
+            output_config=output or omit,
+            tools=_tools(request) if has_tools else omit,
+            tool_choice=omit if request.may_call or not has_tools else {"type": "none"},
             timeout=seconds,
-            stream=request.max_tokens >= LONG,
+            stream=Feature.STREAM in sent,
         )
+
+
+def _features(request: Request) -> frozenset[Feature]:
+    """Return the parts of a request that not every server knows."""
+    found = {Feature.EFFORT, Feature.CACHE, Feature.SCHEMA}
+    if request.tools:
+        found.add(Feature.TOOLS)
+    if request.max_tokens >= LONG:
+        found.add(Feature.STREAM)
+    return frozenset(found)
 
 
 @cache
@@ -226,6 +272,7 @@ def _refused(model: str, error: APIStatusError) -> CallFailed:
         is_retryable=(status == TOO_MANY or status >= 500) and headers.get("x-should-retry") != "false",
         retry_after=_seconds(headers),
         headers=headers,
+        said=str(error.body or error.api_message or ""),
     )
 
 
@@ -272,8 +319,8 @@ class _Block(BaseModel):
 
 
 class _Usage(BaseModel):
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int = 0
+    output_tokens: int = 0
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
 
@@ -294,7 +341,7 @@ class _Message(BaseModel):
     model: str
     content: tuple[_Block, ...]
     stop_reason: str | None
-    usage: _Usage
+    usage: _Usage = _Usage()
 
 
 def _reply(body: Any, request_id: str) -> Reply:

@@ -14,6 +14,7 @@ from engine.facts.answer_fields import (
     Fraction,
     Id,
     Ids,
+    Item,
     Level,
     Needed,
     Percent,
@@ -193,7 +194,7 @@ def _coverings(value: Any) -> Any:
 class StatedCondition(ModelAnswer):
     """A condition of an offer, in words and, where it can be compared, as data."""
 
-    text: Text = ""
+    text: Item = ""
     data: MaybeDatum = None
     scope: Annotated[Literal["own", "whole"], BeforeValidator(_scope)] = "own"
     """Whether it is about the person's own part, or about the whole."""

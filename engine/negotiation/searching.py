@@ -7,6 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.facts.shortening import shorten
+from engine.negotiation.answers import Need
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.state import Negotiation
 
@@ -19,15 +20,20 @@ FIELDS: Final = 130
 LEAST_SUMMARY: Final = 45
 
 
-def searched(state: Negotiation) -> tuple[str, tuple[str, ...]]:
-    """Return the demand in whole, and a text for each thing that it needs."""
+def searched(state: Negotiation) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """Return the demand in whole and, for each thing that it needs, the texts by which people are found for it."""
     demand = state.understanding
     if demand is None:
         return state.raw_input, ()
-    needs = tuple("\n".join((each.what, *each.tags)) for each in demand.needs)
-    tags = ("\n".join(demand.capability_tags),) if demand.capability_tags else ()
+    needs = tuple(texts_of(each) for each in demand.needs)
+    tags = (("\n".join(demand.capability_tags),),) if demand.capability_tags else ()
     whole = state.raw_input or demand.surface_demand
     return whole, (*needs, *(tags if not needs else ()))
+
+
+def texts_of(need: Need) -> tuple[str, ...]:
+    """Return what `engine.shortlist.nearest` is asked for a need: what it is, and what who fits would write."""
+    return "\n".join((need.what, *need.tags)), *need.phrases
 
 
 def fitting(profiles: Sequence[EligibleProfile]) -> tuple[EligibleProfile, ...]:

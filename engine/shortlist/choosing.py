@@ -15,7 +15,7 @@ def choose(
     index: Index,
     profiles: Mapping[str, Profile],
     demand: str,
-    needs: Sequence[str],
+    needs: Sequence[Sequence[str]],
     is_eligible: Callable[[Profile], bool],
     most: int,
 ) -> list[Profile]:
@@ -23,13 +23,13 @@ def choose(
 
     Args:
         demand: all of it, in the words of whoever asks.
-        needs: a text for each thing that it takes.
+        needs: for each thing that it takes, the texts that say it: what it is, and what somebody who fits would write.
 
     Raises:
         NotKnownYet: within `engine.llm.encoder.only_known`.
     """
-    queries = [*dict.fromkeys(each for each in (demand, *needs) if each.strip())]
-    orders = index.orders(queries)
+    queries = dict.fromkeys(each for each in ((demand,), *map(tuple, needs)) if any(map(str.strip, each)))
+    orders = index.orders([*queries])
     chosen: dict[str, Profile] = {}
     for agent_id in (*named_in(demand, profiles), *_in_turn(orders)):
         if len(chosen) >= most:

@@ -1,4 +1,4 @@
-"""An index of the profiles of one tenant: vectors of what they mean, and the words that they use.
+"""An index of profiles: vectors of what they mean, and the words that they use, joined by their ranks.
 
 Several threads may search it while one changes it.
 """
@@ -9,32 +9,27 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.lexicon.matching import Described
 from engine.llm.encoder import Meaning
+from engine.shortlist.described import Described
+from engine.shortlist.keywords import Keywords
 from engine.shortlist.order import Order
-from engine.shortlist.postings import Postings
 from engine.shortlist.rows import Rows
-from engine.shortlist.situations import situations
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
-from engine.shortlist.trade_abilities import SURELY, trade_abilities
-from engine.shortlist.trade_lines import trade_lines
-from engine.shortlist.trade_rows import TradeRows
-from engine.shortlist.trades import trades_of_profile, trades_said, with_families
-from engine.shortlist.words import words_in, words_of
+from engine.shortlist.words import fields_of, tokens
 
-WORDS_WEIGHT: Final = 0.35
-"""What the best match by words is worth beside a cosine."""
-TRADE_WEIGHT: Final = 0.14
-"""What a trade that is certain on both sides is worth beside a cosine, times how many trades there are: the more they
-are, the smaller is the share of each in a demand that only hints."""
-KIND_WEIGHT: Final = 1.0
-"""What being of the same kind of help is worth beside a cosine."""
-CHUNK: Final = 512
-"""People whose kinds of help are worked out at a time."""
+RANKED: Final = 1_000
+"""So many have a rank by each text, and by their words. Whoever comes later is told apart by the cosine alone."""
+SMOOTH: Final = 60
+"""Reciprocal rank fusion: a rank r counts as 1 / (SMOOTH + r) (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+LEAST: Final = 1e-6
+"""What a cosine of one counts beside ranks: it only orders those who have none."""
 MOST_ASKED: Final = 16
 """Searches whose results are remembered: the same one is made again when its answer is read."""
 MOST_DEAD: Final = 0.5
 """The share of rows of former profiles from which on the index is made anew."""
+
+Texts = tuple[str, ...]
+"""Of one query: several ways to say what is looked for."""
 
 
 class Index:
@@ -46,7 +41,7 @@ class Index:
     def __init__(self, encoder: Meaning) -> None:
         self._encoder = encoder
         self._lock = Lock()
-        self._asked: dict[tuple[str, ...], list[Order]] = {}
+        self._asked: dict[tuple[Texts, ...], list[Order]] = {}
         self._clear()
 
     def _clear(self) -> None:
@@ -54,11 +49,8 @@ class Index:
         self._rows: dict[str, int] = {}
         self._profiles: dict[str, Described] = {}
         self._digests: dict[str, str] = {}
-        self._postings = Postings()
-        self._trades = TradeRows()
-        self._unread: set[int] = set()
-        self._unsure: dict[int, Mapping[str, float]] = {}
-        self._numbers = Rows(situations().count)
+        self._keywords = Keywords()
+        self._numbers = Rows()
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -75,10 +67,10 @@ class Index:
                 words alone find them.
         """
         with self._lock:
-            row = self._said(profile)
+            row = self._keywords.add(fields_of(profile))
             self._numbers.grow(row + 1)
             if vectors is not None:
-                self._mean(row, vectors)
+                self._numbers.mean(row, vectors)
             self._ids.append(profile.agent_id)
             self._rows[profile.agent_id] = row
             self._profiles[profile.agent_id] = profile
@@ -90,7 +82,7 @@ class Index:
         """Give somebody who was put in the vectors that were not known then."""
         with self._lock:
             if agent_id in self._rows:
-                self._mean(self._rows[agent_id], vectors)
+                self._numbers.mean(self._rows[agent_id], vectors)
                 self._asked.clear()
 
     def keep_only(self, agent_ids: Iterable[str]) -> None:
@@ -102,97 +94,83 @@ class Index:
                 del self._rows[agent_id], self._profiles[agent_id], self._digests[agent_id]
             self._compact()
 
-    def orders(self, queries: Sequence[str]) -> list[Order]:
+    def orders(self, queries: Iterable[Sequence[str]]) -> list[Order]:
         """Return, for each query, the agent ids of everybody, those who fit best first.
+
+        Args:
+            queries: each is one thing that is looked for, said in one text or several.
 
         Raises:
             NotKnownYet: within `engine.llm.encoder.only_known`, as it takes a while.
         """
         self._encoder.may_take_a_while()
-        near = self._encoder.vectors(queries, LONGEST_TEXT)
+        return self.known_orders(queries)
+
+    def known_orders(self, queries: Iterable[Sequence[str]]) -> list[Order]:
+        """Return what `orders` does, of an index that is small enough to be searched at once.
+
+        Raises:
+            NotKnownYet: within `engine.llm.encoder.only_known`, where a text's vector is not known yet.
+        """
+        asked = tuple(tuple(dict.fromkeys(text for text in each if text.strip())) for each in queries)
+        every = [*dict.fromkeys(text for each in asked for text in each)]
+        near = self._encoder.vectors(every, LONGEST_TEXT) if every else ()
+        known = dict(zip(every, near, strict=True)) if near else {}
         with self._lock:
-            if tuple(queries) not in self._asked:
+            if asked not in self._asked:
                 if len(self._asked) >= MOST_ASKED:
                     self._asked.clear()
-                self._asked[tuple(queries)] = self._ordered(queries, near)
-            return self._asked[tuple(queries)]
+                self._asked[asked] = self._ordered(asked, known)
+            return self._asked[asked]
 
-    def _ordered(self, queries: Sequence[str], near: Sequence[Sequence[float]]) -> list[Order]:
+    def _ordered(self, queries: Sequence[Texts], known: Mapping[str, Sequence[float]]) -> list[Order]:
         alive = np.fromiter(self._rows.values(), dtype=np.int64, count=len(self._rows))
-        vectors = np.array(near, dtype=np.float32)
-        said = [trades_said(each) for each in queries]
-        likely = trade_lines().likely(vectors, said) if near else said
-        scores = [self._by_words(*each) for each in zip(queries, likely, strict=True)]
-        if near and alive.size:
-            self._read_vectors()
-            kinds = situations().of_demands(queries, vectors)
-            meant = self._numbers.near(vectors, kinds, KIND_WEIGHT, len(self._ids))
-            scores = [one + other for one, other in zip(scores, meant, strict=True)]
-        return [Order(self._ids, alive, each[alive]) for each in scores]
+        total = len(self._ids)
+        cosines: dict[str, Any] = {}
+        if known and total:
+            near = self._numbers.near(np.array([*known.values()], dtype=np.float32), total)
+            cosines = dict(zip(known, near, strict=True))
+        return [self._order([cosines[text] for text in each if text in cosines], each, alive) for each in queries]
 
-    def _by_words(self, query: str, likely: Mapping[str, float]) -> Any:
-        """Return how well the words of each row fit, and its trades; shape (rows,).
-
-        Args:
-            likely: how likely the query is about each trade.
-        """
-        found = self._postings.scores(words_in(query))
-        best = float(found.max(initial=0.0))
-        trades = TRADE_WEIGHT * trade_lines().count * self._trades.scores(with_families(likely), len(found))
-        return trades + WORDS_WEIGHT * found / best if best else trades
-
-    def _said(self, profile: Described) -> int:
-        """Take in the words of a profile. Return its row."""
-        row = self._postings.add(words_of(profile))
-        trades = trades_of_profile(profile)
-        self._trades.add(row, trades)
-        if max(trades.values(), default=0.0) < SURELY:
-            self._unsure[row] = trades
-        return row
-
-    def _read_vectors(self) -> None:
-        """Work out the kinds of help of those whose vectors came since the last search, and trades without a word."""
-        rows = [row for row in self._rows.values() if row in self._unread]
-        for start in range(0, len(rows), CHUNK):
-            part = rows[start : start + CHUNK]
-            profiles = [self._profiles[self._ids[row]] for row in part]
-            vectors = self._numbers.meant(part)
-            for row, kinds in zip(part, situations().of_profiles(profiles, vectors), strict=True):
-                self._numbers.be_of(row, kinds)
-        self._unread.clear()
-        self._learn_trades(rows)
-
-    def _learn_trades(self, rows: Iterable[int]) -> None:
-        unsure = [row for row in rows if row in self._unsure]
-        for start in range(0, len(unsure), CHUNK):
-            part = unsure[start : start + CHUNK]
-            for row, likely in zip(part, trade_abilities().likely(self._numbers.meant(part)), strict=True):
-                said = self._unsure.pop(row)
-                self._trades.add(row, {trade: share for trade, share in likely.items() if trade not in said})
-
-    def _mean(self, row: int, vectors: Any) -> None:
-        self._numbers.mean(row, vectors)
-        self._unread.add(row)
+    def _order(self, cosines: Sequence[Any], texts: Texts, alive: Any) -> Order:
+        """Return who fits best by their ranks: those by meaning, the mean over all texts, and that by words."""
+        scores = np.zeros(len(self._ids), dtype=np.float64)
+        nearness = np.zeros(len(self._ids), dtype=np.float64)
+        words = np.zeros(len(self._ids), dtype=np.float64)
+        for each in cosines:
+            best = _best(each[alive])
+            scores[alive[best]] += 1 / (SMOOTH + np.arange(1, len(best) + 1)) / len(cosines)
+            nearness = np.maximum(nearness, each)
+            scores += LEAST * each / len(cosines)
+        found = self._keywords.best((word for text in texts for word in tokens(text)), RANKED)
+        living = {*alive.tolist()} if found else set()
+        for rank, (row, score) in enumerate((each for each in found if each[0] in living), start=1):
+            scores[row] += 1 / (SMOOTH + rank)
+            words[row] = score
+        return Order(self._ids, alive, scores[alive], nearness, words)
 
     def _compact(self) -> None:
         """Make it anew where most rows are of former profiles."""
         if len(self._ids) < 64 or len(self._rows) >= (1 - MOST_DEAD) * len(self._ids):
             return
-        profiles, rows, digests = self._profiles, self._rows, self._digests
-        self._read_vectors()
-        numbers, without = self._numbers, {*self._unsure}
+        profiles, rows, digests, numbers = self._profiles, self._rows, self._digests, self._numbers
         self._clear()
         self._numbers.grow(len(profiles))
-        known: list[int] = []
         for agent_id, profile in profiles.items():
-            row = self._said(profile)
+            row = self._keywords.add(fields_of(profile))
             self._numbers.copy_from(numbers, rows[agent_id], row)
-            if rows[agent_id] not in without:
-                known.append(row)
             self._ids.append(agent_id)
             self._rows[agent_id] = row
         self._profiles, self._digests = profiles, digests
-        self._learn_trades(known)
+
+
+def _best(scores: Any) -> Any:
+    """Return the places of the highest scores that are above nothing, the highest first, equal ones as they stand."""
+    places = np.arange(len(scores))
+    if len(scores) > RANKED:
+        places = np.flatnonzero(scores >= np.partition(scores, -RANKED)[-RANKED])
+    places = places[scores[places] > 0]
+    return places[np.argsort(-scores[places], kind="stable")][:RANKED]
 
 
 def vectors_of(encoder: Meaning, profile: Described) -> Any | None:

@@ -16,17 +16,30 @@ class Order:
         ids: by row.
         rows: those of people who are still there, whole numbers.
         scores: of these rows, in the same order.
+        nearness: by row, the cosine that stands behind a score.
+        words: by row, what the shared words count that stand behind it.
     """
 
-    def __init__(self, ids: Sequence[str], rows: Any, scores: Any) -> None:
+    def __init__(self, ids: Sequence[str], rows: Any, scores: Any, nearness: Any, words: Any) -> None:
         self._ids = ids
         self._rows = rows
         self._scores = scores
+        self._nearness = nearness
+        self._words = words
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def __iter__(self) -> Iterator[str]:
+        return (self._ids[self._rows[place]] for place in self._places())
+
+    def scored(self) -> Iterator[tuple[str, float, float, float]]:
+        """Yield each agent id with its score, its nearness and what its words count."""
+        for place in self._places():
+            row = self._rows[place]
+            yield self._ids[row], float(self._scores[place]), float(self._nearness[row]), float(self._words[row])
+
+    def _places(self) -> Iterator[int]:
         if len(self) <= FIRST:
             yield from self._sorted(np.arange(len(self)))
             return
@@ -34,6 +47,6 @@ class Order:
         yield from self._sorted(np.flatnonzero(self._scores >= least))
         yield from self._sorted(np.flatnonzero(self._scores < least))
 
-    def _sorted(self, places: Any) -> list[str]:
-        scored = zip(self._scores[places].tolist(), self._rows[places].tolist(), strict=True)
-        return [name for _, name in sorted((-score, self._ids[row]) for score, row in scored)]
+    def _sorted(self, places: Any) -> list[int]:
+        scored = zip(self._scores[places].tolist(), self._rows[places].tolist(), places.tolist(), strict=True)
+        return [place for *_, place in sorted((-score, self._ids[row], place) for score, row, place in scored)]

@@ -26,7 +26,7 @@ class SearchedProfiles(Profiles):
 
 
 def candidates(
-    profiles: Profiles, demand: str, needs: Sequence[str], is_eligible: Callable[[Profile], bool]
+    profiles: Profiles, demand: str, needs: Sequence[Sequence[str]], is_eligible: Callable[[Profile], bool]
 ) -> list[Profile]:
     """Return those who can be asked; of too many for a model, the most promising.
 

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Final
 
-from engine.lexicon.matching import Described
+from engine.shortlist.described import Described
 
 ENCODER: Final = "usem3-1"
 """Names the encoder and the cut of the texts. A change of either changes it, so that all vectors are made anew."""

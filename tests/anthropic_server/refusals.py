@@ -53,7 +53,7 @@ def check_key(headers: Mapping[str, str], key: str) -> None:
     Raises:
         Refusal
     """
-    if key not in (headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
+    if key and key not in (headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
         raise Refusal(401, "invalid x-api-key")
 
 

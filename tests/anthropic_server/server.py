@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import count
 from types import TracebackType
@@ -58,11 +58,27 @@ class LocalAnthropic:
     Every valid request takes the next step of the script (`then`), or else the answer that always holds (`always`).
     """
 
-    def __init__(self, key: str = KEY, largest_body: int = LARGEST_BODY) -> None:
+    """
+    Args:
+        key: that is wanted; empty: none is.
+        lacks: fields that this server does not know, wherever they stand in a request.
+        names: whether it says which field it does not know.
+    """
+
+    def __init__(
+        self,
+        key: str = KEY,
+        largest_body: int = LARGEST_BODY,
+        *,
+        lacks: Collection[str] = (),
+        names: bool = True,
+    ) -> None:
         self.requests: list[Received] = []
         self.stalled = 0
         """Requests of which no more is answered."""
         self._key = key
+        self._lacks = lacks
+        self._names = names
         self._largest_body = largest_body
         self._numbers = count(1)
         self._script: deque[Step] = deque()
@@ -176,6 +192,15 @@ class LocalAnthropic:
                 return _cut(request)
         return response
 
+    def _check_known(self, body: Any) -> None:
+        """
+        Raises:
+            Refusal: there is a field that this server does not know.
+        """
+        for name in self._lacks:
+            if name in names_in(body):
+                raise Refusal(400, f"{name}: unknown field" if self._names else "this request cannot be read")
+
     async def _stall(self) -> None:
         self.stalled += 1
         await self._closing.wait()
@@ -197,6 +222,7 @@ class LocalAnthropic:
         try:
             body = json.loads(await request.text())
             check_request(request.headers, body, self._key)
+            self._check_known(body)
         except web.HTTPRequestEntityTooLarge:
             refusal = Refusal(413, "Request exceeds the maximum size")
         except ValueError:
@@ -204,6 +230,18 @@ class LocalAnthropic:
         except Refusal as error:
             refusal = error
         return Received(body if isinstance(body, dict) else {}, dict(request.headers), request_id, refusal)
+
+
+def names_in(value: Any) -> set[str]:
+    """Return the names of all fields that are set, however deep they are; of a schema only its own."""
+    match value:
+        case dict():
+            inside = [names_in(each) for name, each in value.items() if name not in ("schema", "input_schema")]
+            return {name for name, each in value.items() if each}.union(*inside)
+        case list():
+            return set().union(*map(names_in, value))
+        case _:
+            return set()
 
 
 def _message(step: Says | Fits | Uses | Refuses, received: Received, counted: Counted) -> dict[str, Any]:

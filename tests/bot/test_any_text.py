@@ -28,6 +28,7 @@ from engine.negotiation.answers import (
     RequestAddressed,
     RequestDeclined,
     Shortlist,
+    StatedCondition,
     Timeline,
     Understanding,
 )
@@ -99,7 +100,7 @@ def answers(text: str) -> dict[str, ModelAnswer]:
         "respond": OfferAnswer(
             decision=OfferDecision.CONDITIONAL,
             contribution=text,
-            conditions=(text, text),
+            conditions=(StatedCondition(text=text), StatedCondition(text=text)),
             reasoning=text,
             decline_reason=text,
         ),

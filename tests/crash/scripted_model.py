@@ -13,6 +13,7 @@ from engine.negotiation.answers import (
     Assignment,
     Candidate,
     Change,
+    Covering,
     FeedbackAnswer,
     FeedbackType,
     GapAnalysis,
@@ -23,6 +24,7 @@ from engine.negotiation.answers import (
     RecursionAnswer,
     RequestAddressed,
     Shortlist,
+    StatedCondition,
     Understanding,
 )
 
@@ -75,10 +77,14 @@ class ScriptedModel:
 def _offer(agent_id: str, core: str | None) -> OfferAnswer:
     if agent_id in (core, NINAS):
         return OfferAnswer(
-            decision=OfferDecision.PARTICIPATE, contribution=f"A hall of {agent_id}", covers=(ROOM.need_id,)
+            decision=OfferDecision.PARTICIPATE,
+            contribution=f"A hall of {agent_id}",
+            covers=(Covering(need_id=ROOM.need_id),),
         )
     if agent_id == MAYAS:
-        return OfferAnswer(decision=OfferDecision.CONDITIONAL, contribution="A room", conditions=("No smoke",))
+        return OfferAnswer(
+            decision=OfferDecision.CONDITIONAL, contribution="A room", conditions=(StatedCondition(text="No smoke"),)
+        )
     return OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=f"A talk by {agent_id}")
 
 

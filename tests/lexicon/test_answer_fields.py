@@ -25,7 +25,7 @@ def test_a_text_without_an_end_is_cut_and_shows_it(word: str) -> None:
 def test_a_list_without_an_end_is_cut_and_so_is_each_text_in_it() -> None:
     conditions = offer(conditions=["a very long wish " * 1_000] * 1_000).conditions
     assert len(conditions) == MOST_TEXTS
-    assert all(len(each) <= LONGEST_ITEM and each.endswith("…") for each in conditions)
+    assert all(len(each.text) <= LONGEST_ITEM and each.text.endswith("…") for each in conditions)
 
 
 @given(st.text(max_size=200))

@@ -11,12 +11,14 @@ from engine.kernel import AlarmRang, Ask, Decision, Event, Place
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
+    Covering,
     FeedbackAnswer,
     FeedbackType,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
     Shortlist,
+    StatedCondition,
     Understanding,
 )
 from engine.negotiation.commands import (
@@ -126,7 +128,11 @@ class Scenario(Given):
         **fields: Any,
     ) -> Self:
         """``covers``: the needs that they claim, and that their profile carries."""
-        said = {"decision": OfferDecision(decision), "contribution": f"{agent} helps", "covers": tuple(covers)}
+        said: dict[str, Any] = {"decision": OfferDecision(decision), "contribution": f"{agent} helps"}
+        said["covers"] = tuple(Covering(need_id=each) for each in covers)
+        fields["conditions"] = tuple(
+            StatedCondition(text=each) if isinstance(each, str) else each for each in fields.get("conditions", ())
+        )
         claims = tuple(Claim(need_id=each, basis="explicit") for each in covers)
         return self.does(
             RecordOffer, agent_id=agent, answer=OfferAnswer(**{**said, **fields}), claims=claims, degraded=degraded

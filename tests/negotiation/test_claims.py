@@ -7,7 +7,7 @@ import pytest
 from engine.kernel import Ask
 from engine.lexicon.carrying import how_carried, names_ability
 from engine.llm.port import Answer
-from engine.negotiation.answers import Need, OfferAnswer, OfferDecision, Shortlist
+from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Shortlist
 from engine.negotiation.commands import RecordOffer, RecordShortlist
 from engine.negotiation.state import Negotiation
 from tests.llm.prompt_cases import ASKS, CHEN, EMMA, LIN, ZHOU
@@ -32,7 +32,8 @@ def opened(*agents: str, possibly: tuple[str, ...] = ()) -> Scenario:
 
 def claimed(state: Negotiation, agent_id: str, *covers: str, contribution: str = "I help") -> dict[str, str]:
     """What is left of a twin's claims: need id -> how the profile carries it."""
-    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution, covers=covers)
+    coverings = tuple(Covering(need_id=each) for each in covers)
+    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution, covers=coverings)
     ask = Ask(name=f"offer/{agent_id}", scope="offers", prompt="respond", about=agent_id)
     prompt = PROMPTS["negotiation/respond"]
     command = ASKS.read(state, ask, prompt, Answer(said, "m"), command_id="c", at=1)
@@ -64,7 +65,7 @@ def test_a_twin_that_names_no_need_covers_what_its_offer_and_its_profile_both_sa
 
 def test_who_declines_claims_nothing() -> None:
     ask = Ask(name=f"offer/{LIN}", scope="offers", prompt="respond", about=LIN)
-    said = OfferAnswer(decision=OfferDecision.DECLINE, covers=("need_1",))
+    said = OfferAnswer(decision=OfferDecision.DECLINE, covers=(Covering(need_id="need_1"),))
     command = ASKS.read(opened(LIN).state, ask, PROMPTS["negotiation/respond"], Answer(said, "m"), command_id="c", at=1)
 
     assert isinstance(command, RecordOffer)

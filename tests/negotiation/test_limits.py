@@ -13,10 +13,12 @@ from engine.lexicon.synonyms import saying
 from engine.llm.port import Answer
 from engine.negotiation.answers import (
     Circumstances,
+    Covering,
     FeedbackAnswer,
     FeedbackType,
     OfferAnswer,
     OfferDecision,
+    StatedCondition,
     Understanding,
 )
 from engine.negotiation.asks import NegotiationAsks
@@ -28,7 +30,11 @@ from .prompts import PROMPTS
 from .scenario import ALONE, Scenario
 
 BO, CY = "user_agent_bo", "user_agent_cy"
-YES = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="The venue: a room of my own", conditions=("a key",))
+YES = OfferAnswer(
+    decision=OfferDecision.PARTICIPATE,
+    contribution="The venue: a room of my own",
+    conditions=(StatedCondition(text="a key"),),
+)
 TENANT = Tenant("T_ONE")
 
 
@@ -185,7 +191,12 @@ def test_an_accept_within_the_limits_stays() -> None:
 )
 def test_no_offer_of_any_model_breaks_a_limit(broken: Any, decision: OfferDecision, words: str) -> None:
     limits, text, context, _ = broken
-    said = OfferAnswer(decision=decision, contribution=f"The venue {words}", conditions=(words,), covers=(words,))
+    said = OfferAnswer(
+        decision=decision,
+        contribution=f"The venue {words}",
+        conditions=(StatedCondition(text=words),),
+        covers=(Covering(need_id=words),),
+    )
 
     assert offer(limits, text, said, **context).decision is OfferDecision.DECLINE
 

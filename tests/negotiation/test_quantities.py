@@ -6,7 +6,7 @@ from engine.kernel import Ask
 from engine.lexicon.counted import are_people
 from engine.lexicon.counting import brought_in
 from engine.llm.port import Answer
-from engine.negotiation.answers import Need, OfferAnswer, OfferDecision, Understanding
+from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.coverage import coverage, needs_of, uncovered, wanted
 from engine.negotiation.events import ForceFinalized, OfferOverridden, ProposalFinalized
@@ -125,7 +125,8 @@ def test_whoever_brings_others_counts_for_as_many() -> None:
 
 def test_a_twin_brings_nobody_whom_the_profile_does_not_name() -> None:
     state = Scenario().demand().understood(counted=("need_1",), needs=(SPEAKERS,)).shortlisted(CHEN).state
-    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="a talk", covers=("need_1",), brings=5)
+    covers = (Covering(need_id="need_1"),)
+    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="a talk", covers=covers, brings=5)
 
     assert needs_of(state) == (SPEAKERS,)
     assert [each.count for each in ASKS._claims(state, CHEN, said)] in ([], [1])

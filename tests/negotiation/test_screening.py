@@ -14,6 +14,7 @@ from engine.negotiation.answers import (
     OfferAnswer,
     OfferDecision,
     RequestAddressed,
+    StatedCondition,
 )
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordFeedback
@@ -35,7 +36,9 @@ PROFILE = person(
 
 
 def said(text: str, demand: str = "An evening") -> OfferAnswer:
-    offer = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=text, reasoning=text, conditions=(text,))
+    offer = OfferAnswer(
+        decision=OfferDecision.PARTICIPATE, contribution=text, reasoning=text, conditions=(StatedCondition(text=text),)
+    )
     return Screen(PROFILE, [demand], "en").offer(offer)
 
 

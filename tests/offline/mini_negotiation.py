@@ -121,9 +121,9 @@ def made(profile: Profile, answer: OfferAnswer) -> OfferMade:
         display_name=profile.user_name,
         decision=answer.decision,
         contribution=answer.contribution,
-        conditions=answer.conditions,
+        conditions=tuple(each.text for each in answer.conditions),
         reasoning=answer.reasoning,
-        covers=answer.covers,
+        covers=tuple(each.need_id for each in answer.covers),
     )
 
 

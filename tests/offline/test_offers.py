@@ -34,7 +34,7 @@ def test_a_speaker_offers_what_the_profile_says() -> None:
 def test_an_english_demand_is_answered_in_english_by_somebody_who_writes_chinese() -> None:
     given = answer("zheng_kai", PROTOTYPE)
     assert given.contribution.startswith("I can take on backend: Services in Go or Python")
-    assert given.conditions == ("What this version will not do is written down before we start",)
+    assert [each.text for each in given.conditions] == ["What this version will not do is written down before we start"]
     assert language_of(given.reasoning) == "en"
 
 
@@ -61,13 +61,13 @@ def test_a_decline_names_its_reason(name: str, text: str, why: str) -> None:
 def test_who_lives_from_it_asks_for_a_fee_while_the_budget_is_unknown() -> None:
     given = answer("gao_ning", "在北京办50人的聚会，需要茶歇")
     assert given.decision is OfferDecision.CONDITIONAL
-    assert "报酬" in given.conditions[0]
+    assert "报酬" in given.conditions[0].text
     assert answer("gao_ning", "在北京办50人的聚会，预算5000元，需要茶歇").decision is OfferDecision.PARTICIPATE
 
 
 def test_a_condition_is_said_only_where_it_concerns_them() -> None:
     assert answer("wang_siyuan", "智能硬件原型，需要硬件").conditions == ()
-    assert "差旅" in answer("wang_siyuan", "在北京办聚会，需要嘉宾").conditions[0]
+    assert "差旅" in answer("wang_siyuan", "在北京办聚会，需要嘉宾").conditions[0].text
 
 
 def test_who_can_do_it_from_afar_does_not_mind_the_place() -> None:

@@ -54,7 +54,8 @@ def test_who_offered_and_has_no_seat_is_named_in_the_rationale(story: Story) -> 
 def test_every_condition_is_answered_once_with_a_reason(story: Story) -> None:
     plan = story.versions[0]
     seated = {each.agent_id for each in plan.assignments}
-    made = {(key, text) for key, each in story.answers.items() if key in seated for text in each.conditions}
+    offers = {key: each for key, each in story.answers.items() if key in seated}
+    made = {(key, said.text) for key, each in offers.items() for said in each.conditions}
     assert {(each.agent_id, each.condition) for each in plan.conditions} == made
     assert all(each.reason for each in plan.conditions)
 

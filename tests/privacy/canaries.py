@@ -29,6 +29,7 @@ from engine.kernel import ModelAnswer
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
+    Covering,
     FeedbackAnswer,
     FeedbackType,
     Need,
@@ -143,7 +144,7 @@ def answers() -> dict[str, ModelAnswer]:
             decision=OfferDecision.PARTICIPATE,
             contribution="quokkatwin",
             reasoning="quokkabecause",
-            covers=("need_1",),
+            covers=(Covering(need_id="need_1"),),
         ),
         "aggregate": ProposalDraft(
             summary="quokkaplan",

@@ -23,7 +23,7 @@ def index_of(profiles: Profiles) -> Index:
 
 
 def test_each_need_has_its_candidates() -> None:
-    chosen = choose(index_of(PEOPLE), PEOPLE, "gardening for all", ("welding", "singing"), anybody, 6)
+    chosen = choose(index_of(PEOPLE), PEOPLE, "gardening for all", (("welding",), ("a choir", "singing")), anybody, 6)
     assert {WELDER.agent_id, SINGER.agent_id} <= {each.agent_id for each in chosen}
 
 
@@ -53,7 +53,7 @@ def test_a_changed_profile_is_found_by_what_it_says_now() -> None:
     index = index_of(PEOPLE)
     for turn in range(200):  # enough to make the index anew
         index.put(profile(901, "welding" if turn % 2 else "sailing"))
-    [order] = index.orders(["welding"])
+    [order] = index.orders([("welding",)])
     assert next(iter(order)) == WELDER.agent_id
     assert len(order) == len(PEOPLE)
 

@@ -18,26 +18,24 @@ def test_products_of_small_matrices_do_not_wait_for_other_processors() -> None:
 def test_everybody_is_in_the_order_however_few_are_sorted_first() -> None:
     ids = [f"user_agent_{number:04}" for number in range(4 * FIRST)]
     scores = np.random.default_rng(1).integers(0, 40, len(ids)).astype(np.float32)  # many are equal
-    order = Order(ids, np.arange(len(ids)), scores)
+    order = Order(ids, np.arange(len(ids)), scores, scores, -scores)
     assert list(order) == [name for _, name in sorted(zip(-scores, ids, strict=True))]
     assert len(order) == len(ids)
+    assert all(score == near == -words == scores[int(name[-4:])] for name, score, near, words in order.scored())
 
 
 def test_rows_of_bytes_rank_as_floats_do() -> None:
     dice = np.random.default_rng(2)
-    total, kinds = BLOCK + 100, 7
+    total = BLOCK + 100
     vectors = dice.standard_normal((total, VECTORS, DIMENSION), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
-    of_kinds = dice.random((total, kinds), dtype=np.float32)
-    rows = Rows(kinds)
+    rows = Rows()
     rows.grow(total)
     for row in range(total):
         rows.mean(row, vectors[row])
-        rows.be_of(row, of_kinds[row])
-    queries, wanted = vectors[:3, 0], of_kinds[:3]
+    queries = vectors[:3, 0]
     near = vectors @ queries.T
-    exact = ((near.max(axis=1) + near.mean(axis=1)) / 2 + 2.0 * of_kinds @ wanted.T).T
-    found = rows.near(queries, wanted, 2.0, total)
+    exact = ((near.max(axis=1) + near.mean(axis=1)) / 2).T
+    found = rows.near(queries, total)
     assert found.shape == (3, total)
     assert float(np.abs(found - exact).max()) < 0.05
-    assert float(np.abs(rows.meant([1, BLOCK + 1]) - vectors[[1, BLOCK + 1]]).max()) < 0.01

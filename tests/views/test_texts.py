@@ -10,7 +10,7 @@ import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from bot.texts import catalogue, spoken_in, texts_in
+from bot.texts import catalogue, texts_in
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -94,7 +94,14 @@ def test_chinese_knows_one_and_many_as_the_same() -> None:
     ("locale", "language"), [("zh-CN", "zh"), ("zh_TW", "zh"), ("en-GB", "en"), ("de-DE", "en"), ("", "en")]
 )
 def test_a_person_is_spoken_to_in_their_own_language(locale: str, language: str) -> None:
-    assert spoken_in(locale) == language
+    assert texts_in(locale).language == language
+
+
+@pytest.mark.parametrize(
+    ("locale", "written"), [("de-DE", "de_DE"), ("zh-CN", "zh_Hans_CN"), ("", "en"), ("xx-XX", "en"), ("en", "en")]
+)
+def test_dates_and_numbers_are_in_the_form_of_the_whole_locale(locale: str, written: str) -> None:
+    assert texts_in(locale).locale == written
 
 
 def test_what_people_say_is_never_read_as_a_placeholder() -> None:

@@ -18,7 +18,7 @@ from bot.slack.oauth.database import STATE_SECONDS, InstallationDatabase
 from bot.slack.oauth.departures import BeingPurged
 from bot.slack.oauth.installations import Installations
 from bot.slack.oauth.sealed_store import SealedStore
-from bot.texts import Texts, spoken_in, texts_in
+from bot.texts import Texts, texts_in
 from engine.errors import StoreError
 from engine.runtime.clock import Clock
 
@@ -156,4 +156,4 @@ def _forgetting_state(settings: AsyncOAuthSettings) -> dict[str, Any]:
 def _texts(request: AsyncBoltRequest) -> Texts:
     """In the first language of the browser that we speak."""
     wanted = next(iter(request.headers.get("accept-language") or ()), "")
-    return texts_in(spoken_in(wanted.partition(",")[0].partition(";")[0].strip()))
+    return texts_in(wanted.partition(",")[0].partition(";")[0].strip())

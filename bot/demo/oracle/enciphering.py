@@ -10,7 +10,7 @@ DATA: Final = frozenset(
     """
     protocol language time_zone asked_at requester locale policy user city location currency zone at by do kind source
     scope state key data decision feedback_type verdict confidence match_type exact counts need_id covers condition_id
-    agent_id agent_ids where who claim after day first last start end date start_date weekdays per if_declined
+    agent_id agent_ids where who claim after day first last start end weekdays per if_declined
     suggested_priority priority level importance severity task_id fact_id person_id owner user_id depends_on argument
     arguments because repeats slot validity_check starts deadline ends today origin vote for to ticket choose chosen
     action role_id checks check status link file_id caught_by field outcome essential risk checked_by uri number option

@@ -99,7 +99,12 @@ class _Acts:
         self.refused: list[str] = []
 
     async def done_by_now(self, runtime: Runtime, key: StreamKey, protocol: str, clock: JumpingClock) -> None:
+        """What was asked for a moment ago is not answered yet; then all of it is."""
+        await self._done(runtime, key, protocol, clock)
         await runtime.activity.idle()
+        await self._done(runtime, key, protocol, clock)
+
+    async def _done(self, runtime: Runtime, key: StreamKey, protocol: str, clock: JumpingClock) -> None:
         while True:
             state, _ = await runtime.read(key)
             for each in self._open:

@@ -25,7 +25,7 @@ from engine.facts.answer_fields import (
     no_null_list,
 )
 from engine.facts.circumstances import Count, Day, Money, People, When
-from engine.facts.data import MaybeDatum, Place
+from engine.facts.data import Datum, MaybeDatum, Place
 from engine.kernel import PRIVATE, ModelAnswer
 
 
@@ -136,6 +136,8 @@ class Candidate(ModelAnswer):
     reason: Text = ""
     match_type: Annotated[Literal["explicit", "inferred"], BeforeValidator(lower)] = "inferred"
     confidence: Fraction = 0.5
+    covers: Ids = ()
+    """The ids of the needs that they are thought to cover."""
 
 
 class Shortlist(ModelAnswer, kw_only=True):
@@ -452,9 +454,14 @@ class OfferMade(ModelAnswer):
     decision: OfferDecision
     contribution: str
     conditions: tuple[str, ...] = ()
+    data: tuple[Datum | None, ...] = ()
+    """What each condition comes to; empty where none of them can be compared."""
     reasoning: str = ""
     covers: tuple[str, ...] = ()
-    """The ids of the needs that they cover, as far as their profile or their own words carry it."""
+    """The ids of the needs that they cover, as they say."""
+    cost: int = 0
+    capacity: int = 0
+    hours: int = 0
 
 
 class VacantSeat(ModelAnswer):
@@ -499,6 +506,7 @@ class VoteMade(ModelAnswer):
     feedback_type: FeedbackType
     reasoning: str = ""
     adjustment_request: str = ""
+    change: Datum | None = None
     concerns: tuple[str, ...] = ()
 
 

@@ -50,11 +50,13 @@ from engine.negotiation import (
     reopening,
     requests,
     rounds,
+    second_opinion,
     subnets,
     substitutes,
     undoing,
     volunteers,
     votes,
+    wishes_read,
 )
 from engine.negotiation.afterwards_events import (
     CheckInAnswered,
@@ -76,6 +78,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    CorrectRequest,
     DecideMissing,
     Delegate,
     EditDemand,
@@ -90,7 +93,9 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordGaps,
     RecordOffer,
+    RecordOpinion,
     RecordProposal,
+    RecordReading,
     RecordRecursion,
     RecordShortlist,
     RecordSubnet,
@@ -148,9 +153,12 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
+from engine.negotiation.limit_events import LimitsWeighed
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
+from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven
 from engine.negotiation.proposals import Stamp, first_proposal
 from engine.negotiation.state import TERMINAL, Negotiation, Status
+from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 
 def _staying(*steps: tuple[Status, type[Event]]) -> dict[tuple[Status, type[Event]], Status]:
@@ -178,6 +186,7 @@ AFTERWARDS: Final[tuple[type[Event], ...]] = (
 """What may happen after a plan was agreed; it stays agreed."""
 
 AFTER_FAILING: Final = (CompromiseOffered, StepDegraded, NegotiationReopened, ReopeningFailed)
+VOTING: Final = (Status.PROPOSAL_SENT, Status.NEGOTIATING)
 STOPPABLE: Final = tuple(each for each in Status if each not in (*TERMINAL, Status.BROADCASTING))
 
 STEPS: Final = Transitions(
@@ -237,6 +246,11 @@ STEPS: Final = Transitions(
             (Status.NEGOTIATING, ClashesFound),
             (Status.PROPOSAL_SENT, SeatHandedBack),
             (Status.NEGOTIATING, SeatHandedBack),
+            (Status.COLLECTING, LimitsWeighed),
+            (Status.NEGOTIATING, LimitsWeighed),
+            (Status.NEGOTIATING, SecondOpinionAsked),
+            (Status.NEGOTIATING, SecondOpinionGiven),
+            *((each, kind) for each in VOTING for kind in (RequestUnderstood, RequestCorrected)),
             *((Status.FAILED, kind) for kind in AFTER_FAILING),
             (Status.CANCELLED, UndoEnded),
             *((status, event) for status in STOPPABLE for event in volunteers.HELP),
@@ -277,6 +291,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     collecting.after_search(draft, command.at)
     if state.is_open and not draft.state.is_open:
         draft.clears(drafting.DURATION)
+        wishes_read.abandon(draft)
         compromise.ask(draft)
         if not isinstance(command, Recall):
             subnets.report(draft)
@@ -310,6 +325,17 @@ def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
         draft.voids(rounds.ADJUST)
         draft.degrade("adjust", command)
         rounds.adjusted(draft, command, stamp)
+
+
+def _opinion(draft: NegotiationDraft, command: RecordOpinion) -> None:
+    if second_opinion.given(draft, command):
+        rounds.settle(draft, command.at)
+
+
+def _corrected_request(draft: NegotiationDraft, command: CorrectRequest) -> None:
+    wishes_read.correct(draft, command)
+    if draft.state.current is not None:
+        rounds.settle(draft, command.at)
 
 
 def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
@@ -391,6 +417,9 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]
     CorrectOffer: collecting.correct_offer,
     RecordProposal: _proposal,
     RecordFeedback: votes.twin_feedback,
+    RecordOpinion: _opinion,
+    RecordReading: wishes_read.understood,
+    CorrectRequest: _corrected_request,
     CastVote: votes.cast_vote,
     HandBack: votes.hand_back,
     RequestChange: requests.request_change,

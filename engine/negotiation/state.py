@@ -1,6 +1,6 @@
 """What a negotiation knows. `fold` says how events change it, and `rules` what may happen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -36,10 +36,13 @@ from engine.negotiation.gap_events import (
     SubnetFailed,
     SubnetTriggered,
 )
+from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.opinion_events import SecondOpinionGiven, Subject
 from engine.negotiation.policy import Policy
 from engine.negotiation.reversals import Reversals
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 from engine.negotiation.volunteer import Volunteer, filling
+from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 
 class Status(StrEnum):
@@ -104,15 +107,47 @@ class Seat(Struct, frozen=True, gc=False):
     """The user who may decide for the linked person as well (in a round that is over: who could)."""
     former_delegates: tuple[str, ...] = ()
     """Former delegates, who were replaced while the round was open."""
+    is_limited: bool = False
+    """Whether the person has limits in words."""
+    was_read: bool = False
+    """Whether the second reader has held them against the version, or could not."""
+    twin_doubts: bool = False
+    """Whether the twin's answer, the owner's own words or data leave open whether a limit is kept."""
+    reader_doubts: bool = False
+    """Whether the second reader says that one is broken."""
 
     @property
     def vote(self) -> ProposalFeedback | None:
-        return self.human or self.twin or self.assumed
+        return self.human or (self.twin if self.twin_counts else None) or self.assumed
+
+    @property
+    def waits(self) -> bool:
+        """Whether only the person can accept, or whoever speaks for them."""
+        return self.human is None and (self.twin_doubts or self.reader_doubts)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the twin's accept counts once the second reader has answered."""
+        return self.is_limited and not self.was_read and self._has_accepted
+
+    @property
+    def twin_counts(self) -> bool:
+        """Whether the twin's vote stands. No machine's consent does where a limit is in doubt."""
+        return not self._has_accepted or not (self.twin_doubts or self.reader_doubts or self.is_unread)
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether whoever asked may not vote for it: a limit is in doubt, or nobody has held it against the version."""
+        return self.waits or (self.is_limited and self.human is None and (self.twin is None or not self.was_read))
+
+    @property
+    def _has_accepted(self) -> bool:
+        return self.twin is not None and self.twin.feedback_type is FeedbackType.ACCEPT
 
     @property
     def decides_alone(self) -> bool:
-        """Whether no twin votes here: it could not answer, or its person has voted before."""
-        return self.twin_degraded or self.spoken
+        """Whether no twin votes here: it could not answer, a limit is in doubt, or its person has voted before."""
+        return self.twin_degraded or self.spoken or (self.waits and (self.twin is None or not self.twin_counts))
 
     @property
     def stand_in(self) -> str:
@@ -143,6 +178,10 @@ class Round(Struct, frozen=True, gc=False):
     requester_until: Millis = 0
     reminded: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
+    opinions_due: tuple[Subject, ...] = ()
+    """What the second reader was asked about this version and has not answered."""
+    for_reader: bool = False
+    """Whether nothing but the second reader is waited for."""
     request: ChangeRequested | None = None
     """The change that the requester has asked for in this round."""
     tally: FeedbackEvaluated | None = None
@@ -226,6 +265,16 @@ class Negotiation(Struct, frozen=True, gc=False):
     round: int = 0
     rounds: tuple[Round, ...] = ()
     """Every round whose proposal was distributed; the last one may be open."""
+    weighed: Mapping[str, tuple[LimitsWeighed, ...]] = field(default_factory=dict)
+    """By agent id, how somebody's limits in words were held against the demand and each version, oldest first."""
+    lifted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By agent id, the limits about which somebody was asked and has said yes, for this demand."""
+    opinions: Mapping[int, SecondOpinionGiven] = field(default_factory=dict)
+    """By version, what the second reader says of its claims."""
+    understood: Mapping[str, RequestUnderstood] = field(default_factory=dict)
+    """By agent id, or the requester's user id, how what was asked for last was understood."""
+    later_wishes: tuple[RequestCorrected, ...] = ()
+    """What somebody has meant otherwise, while no round was open: it is asked for in the next one."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
     vacancies: Mapping[str, SubstituteInvited] = field(default_factory=dict)
     """Core seats that were left: the agent id of who left -> the substitute who was invited last."""
@@ -395,9 +444,19 @@ class Negotiation(Struct, frozen=True, gc=False):
         delegate = self.delegates.get(agent_id)
         return (user_id, delegate) if delegate else (user_id,)
 
+    def voters_for(self, agent_id: str) -> tuple[str, ...]:
+        """Return the users who may vote for a seat of the latest round: those who may answer for it, but not whoever
+        asked while a limit of its person is in doubt.
+        """
+        actors = self.actors_for(agent_id)
+        seat = self.rounds[-1].seats.get(agent_id) if self.rounds else None
+        if seat is None or not seat.is_guarded:
+            return actors
+        return tuple(each for each in actors if each != self.requester_id)
+
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
         """Return the people this user may answer for, while `takes_offers`."""
-        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited))
+        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited, self.actors_for))
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposals[-1].assignments if self.proposals else ()
@@ -409,11 +468,13 @@ class Negotiation(Struct, frozen=True, gc=False):
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
         """Return the seats of the latest round that this user may vote for."""
         seats = self.rounds[-1].seats if self.rounds else {}
-        return tuple(seats[each] for each in self._answerable_by(user_id, seats))
+        return tuple(seats[each] for each in self._answerable_by(user_id, seats, self.voters_for))
 
-    def _answerable_by(self, user_id: str, agent_ids: Iterable[str]) -> list[str]:
+    def _answerable_by(
+        self, user_id: str, agent_ids: Iterable[str], actors: Callable[[str], tuple[str, ...]]
+    ) -> list[str]:
         """Return their own first, then those that they are the delegate of, then those that are linked to nobody."""
-        mine = [each for each in agent_ids if user_id and user_id in self.actors_for(each)]
+        mine = [each for each in agent_ids if user_id and user_id in actors(each)]
         owners = {each: self.invited[each].user_id for each in mine}
         return sorted(mine, key=lambda each: (not owners[each], owners[each] != user_id))
 
@@ -436,7 +497,7 @@ class Negotiation(Struct, frozen=True, gc=False):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.adjustment_request:
+                if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source
                 elif vote.feedback_type is not FeedbackType.REJECT and vote.source in (

@@ -68,6 +68,8 @@ class Scenario(Given):
     """Agent id -> what people call them; a title-case id where nothing is said."""
     place: Place = SOMEWHERE
     stream: str = STREAM
+    verifies: bool = False
+    """Whether there is a second opinion of each version."""
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
     history: list[Event] = field(default_factory=list)
@@ -84,7 +86,7 @@ class Scenario(Given):
             channel_id=self.stream,
             requester_id=REQUESTER,
             raw_input=text,
-            policy=self.policy,
+            policy=self.policy.model_copy(update={"second_opinion": self.verifies}),
             place=self.place,
         )
 

@@ -7,12 +7,12 @@ from engine.directory.profile import Profile, Reaction
 from engine.facts.language import Language
 from engine.lexicon.mentions import topics_in
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding, VoteCounts
-from engine.negotiation.limits import forbidden_word
 from engine.negotiation.reading import Today
 from engine.negotiation.twins_view import OwnAnswers, SharedPlan
 from engine.offline.negotiation import assignment_notes
 from engine.offline.negotiation.abilities import concerns
 from engine.offline.negotiation.needs import needs_of
+from engine.offline.negotiation.old_limits import forbidden_word
 from engine.offline.negotiation.phrasing import phrase
 
 SMALL_TEAM = 3

@@ -18,7 +18,6 @@ from engine.negotiation.answers import (
     Understanding,
     VacantSeat,
 )
-from engine.negotiation.limits import SURE, can_be_there, first_broken_limit
 from engine.negotiation.reading import Today
 from engine.offline.negotiation.abilities import (
     abilities,
@@ -28,6 +27,7 @@ from engine.offline.negotiation.abilities import (
     useful_abilities,
 )
 from engine.offline.negotiation.needs import Needs, covered_needs, needs_of
+from engine.offline.negotiation.old_limits import SURE, can_be_there, first_broken_limit
 from engine.offline.negotiation.phrasing import join_list, phrase
 
 MOST_ABILITIES = 2

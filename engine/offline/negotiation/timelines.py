@@ -19,8 +19,8 @@ from engine.lexicon.constraint_patterns import subjects_in
 from engine.lexicon.constraint_texts import read_constraints
 from engine.lexicon.constraints import Notice
 from engine.negotiation.answers import Circumstances, Milestone, Timeline
-from engine.negotiation.reading import time_of
 from engine.offline.negotiation.needs import Needs
+from engine.offline.negotiation.old_reading import time_of
 from engine.offline.negotiation.phrasing import phrase
 
 FILE = Path(__file__).with_name("timelines.yaml")

@@ -13,8 +13,9 @@ from engine.lexicon.reading.places import ONLINE, place_in
 from engine.lexicon.reading.quantities import quantities_in
 from engine.lexicon.topics import topic
 from engine.negotiation.answers import MOST_NEEDS, Circumstances, DeepUnderstanding, Need, Understanding
-from engine.negotiation.reading import Today, asked_on, circumstances_in
+from engine.negotiation.reading import Today, asked_on
 from engine.offline.negotiation.needs import Needs, needs_in
+from engine.offline.negotiation.old_reading import circumstances_in
 from engine.offline.negotiation.phrasing import phrase
 
 _NARROW = {code: code - 0xFEE0 for first, last in ("０９", "ＡＺ", "ａｚ") for code in range(ord(first), ord(last) + 1)}

@@ -9,7 +9,7 @@ from bot.demo.evals.questions.posing import Compose
 from engine.errors import Misconfigured
 from engine.facts.language import language_of
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.limits import first_broken_limit
+from engine.offline.negotiation.old_limits import first_broken_limit
 
 PROMPT: Final = "respond"
 DIGITS: Final = 6

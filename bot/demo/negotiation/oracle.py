@@ -131,15 +131,17 @@ def _voted(seat: Seat) -> str:
 def _marks(state: Negotiation) -> Iterator[dict[str, Any]]:
     made = getattr(marks, "marks_of", None)
     for proposal in state.proposals if made else ():
-        for each in made(state, proposal.version):
+        for each in made(state, proposal):
             yield _mark(each, proposal.version)
 
 
 def _limit_marks(state: Negotiation) -> Iterator[dict[str, Any]]:
+    """What its owner alone is told of each confirmed limit."""
     made = getattr(marks, "limit_marks_of", None)
     for agent_id in state.invited if made else ():
-        for each in made(state, agent_id):
-            yield _mark(each, 0) | {"owner": _short(agent_id)}
+        for number, each in enumerate(made(state, agent_id), 1):
+            kind = {"broken": "broken", "kept": "checked"}.get(each.verdict.value, "said")
+            yield {"owner": _short(agent_id), "number": number, "kind": kind}
 
 
 def _mark(mark: Any, version: int) -> dict[str, Any]:
@@ -250,16 +252,15 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
         by.add("masked" if planted.kind == "secret" else "refused")
     if isinstance(planted.value, int) and planted.value not in _numbers(plain(state.proposals)):
         by.add("refused")
-    if isinstance(planted.value, Mapping) and not any(
-        str(each) in shown_text
-        for each in planted.value.values()
-        if isinstance(each, str)
-        for shown_text in texts_in(shown)
-    ):
+    if isinstance(planted.value, Mapping) and not any(_ids_in(planted.value) & {*texts_in(each)} for each in shown):
         by.add("refused")
     if _accepts(right.state) - _accepts(wrong.state):
         by.add("vote")
     return by
+
+
+def _ids_in(value: Mapping[str, Any]) -> set[str]:
+    return {str(value[each]) for each in ("agent_id", "need_id") if each in value}
 
 
 def _numbers(value: Any) -> Iterator[int]:

@@ -174,7 +174,8 @@ def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[
     """Yield each place where the second is not what the first is, in cipher."""
     match one, other:
         case dict(), dict():
-            if one.keys() != other.keys() and not all(map(cipher.is_same, map(str, one), map(str, other))):
+            are_same = len(one) == len(other) and all(map(cipher.is_same, map(str, one), map(str, other)))
+            if one.keys() != other.keys() and not are_same:
                 yield f"{at} has {[*one]} in clear, and {[*other]} in cipher"
                 return
             its = other if one.keys() == other.keys() else dict(zip(one, other.values(), strict=False))

@@ -50,7 +50,7 @@ def _places(value: Any) -> Iterator[str]:
 
 
 def enciphered(scenario: Scenario, cipher: Cipher) -> Scenario:
-    said = scenario.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    said = scenario.model_dump(by_alias=True, exclude_unset=True)
     turned = _turned(said, "", cipher) | {"expect": _expected(said.get("expect", {}), cipher)}
     return Scenario.model_validate(turned)
 
@@ -59,8 +59,10 @@ def _turned(value: Any, field: str, cipher: Cipher) -> Any:
     match value:
         case str():
             return value if field in DATA or value in FAILS else cipher.turned(value)
-        case list():
+        case list() | tuple():
             return [_turned(each, field, cipher) for each in value]
+        case dict() if field == "policy":
+            return value
         case dict():
             keys = {name: cipher.turned(name) if field in KEYS else name for name in value}
             return {keys[name]: _turned(each, _field(field, name), cipher) for name, each in value.items()}

@@ -21,6 +21,7 @@ def hand_over(state: Deliberation) -> Handover | None:
         requester_id=state.requester_id,
         title=brief.title,
         goal=brief.goal,
+        language=state.said_language,
         place=state.place,
         time_zone=brief.time_zone,
         at=state.ended_at,

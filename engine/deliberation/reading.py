@@ -18,15 +18,18 @@ from msgspec.structs import replace
 from engine.deliberation.answers import (
     LONGEST_OUTPUT,
     MOST_TASKS,
+    BriefAnswer,
     ClosingAnswer,
     CriticAnswer,
     CriticDraft,
     CriticReply,
     Critique,
     DebaterAnswer,
+    FactRead,
     Flaw,
     HostAnswer,
     Move,
+    OptionRead,
     Plan,
     PlannerAnswer,
     PlanTask,
@@ -35,8 +38,14 @@ from engine.deliberation.answers import (
     ReportAnswer,
     Risk,
     SlotChange,
+    SlotPair,
     Suggestion,
 )
+from engine.deliberation.checked import option_id
+from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
+from engine.facts.circumstances import Money
+from engine.facts.data import as_data
+from engine.facts.quotes import stands_in
 from engine.facts.quoting import letters
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
@@ -57,6 +66,10 @@ MOST_IDS: Final = 12
 """Ids of facts and arguments that one thing rests on."""
 MOST_HOURS: Final = 2_000
 """Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
+LONGEST_TAG: Final = 35
+"""Of a language, by BCP 47."""
+BRIEF: Final = "brief"
+"""The id of what the goal itself says."""
 DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
 
 _TASK_ID: Final = re.compile(r"task-[1-9]\d{0,2}")
@@ -73,6 +86,8 @@ class Known:
     arguments: Mapping[str, str] = field(default_factory=dict)
     """Of everything that was said to the agent, facts included: its kind, by id."""
     options: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """What was said: an option that a model reads out of it stands there."""
     tasks: frozenset[str] = frozenset()
     """Ids of the brief's tasks, and of every version of the plan that the agent was told of."""
 
@@ -96,10 +111,16 @@ def iso_date(text: str) -> str:
 
 
 def chosen(said: str, options: Iterable[str]) -> str:
-    """Return the option that a text names, in the option's own words; empty where it names none, or several."""
+    """Return the option that a text names, by its id or its name, in the option's own words; empty where it names
+    none, or several.
+    """
     spelled = letters(said)
     if not spelled:
         return ""
+    options = (*options,)
+    by_id = [each for place, each in enumerate(options) if said.strip().casefold() == option_id(place)]
+    if by_id:
+        return by_id[0]
     among = {each: letters(each) for each in options}
     exact = [each for each, spelling in among.items() if spelling == spelled]
     if exact:
@@ -131,6 +152,8 @@ class _Reader:
         self._known = known
         self._tasks = set(known.tasks)
         self._renamed: dict[str, str] = {}
+        self._names: frozenset[str] = frozenset()
+        """What a position calls the days, owners and numbers that it names."""
         self.dropped: Counter[str] = Counter()
 
     def answer(self, said: Any) -> Any:
@@ -138,7 +161,9 @@ class _Reader:
             case DebaterAnswer():
                 return self._debater(said)
             case HostAnswer():
-                return replace(said, content=cut(said.content, LONGEST_OUTPUT))
+                return replace(said, content=cut(said.content, LONGEST_OUTPUT), pairs=self._pairs(said.pairs))
+            case BriefAnswer():
+                return self._brief(said)
             case ClosingAnswer():
                 return replace(
                     said,
@@ -171,10 +196,18 @@ class _Reader:
             fields["plan"] = self._plan(said.plan)
         if isinstance(said, CriticAnswer | CriticDraft):
             fields["critique"] = self._critique(said.critique)
+        held = self._position(said.position)
+        self._names = frozenset(
+            (
+                *(each.name for each in held.dates),
+                *(each.name for each in held.owners),
+                *(each.name for each in held.quantities),
+            )
+        )
         return replace(
             said,
             content=cut(said.content, LONGEST_OUTPUT),
-            position=self._position(said.position),
+            position=held,
             moves=tuple(filter(None, map(self._move, said.moves))),
             answers=tuple(filter(None, map(self._answer_to, said.answers))),
             flaws=tuple(filter(None, map(self._flaw, said.flaws))),
@@ -187,7 +220,15 @@ class _Reader:
             conclusion=cut(said.conclusion, LONGEST_SENTENCE),
             key_reasons=sentences_of(said.key_reasons),
             assumptions=sentences_of(said.assumptions),
-            choice=self._option(said.choice),
+            choice=self._option(said.choice) if self._known.options else cut(said.choice, LONGEST_OPTION),
+            dates=tuple(replace(each, name=cut(each.name, LONGEST_TITLE)) for each in said.dates if each.day),
+            owners=tuple(
+                replace(each, name=cut(each.name, LONGEST_TITLE), person_id=owner)
+                for each in said.owners
+                if (owner := self._person(each.person_id))
+            ),
+            quantities=tuple(replace(each, name=cut(each.name, LONGEST_TITLE)) for each in said.quantities),
+            open_risks=tuple(replace(each, risk=cut(each.risk, LONGEST_SENTENCE)) for each in said.open_risks),
             because=self._arguments(said.because, MOST_IDS),
             uncertainties=sentences_of(said.uncertainties),
             worst_case=cut(said.worst_case, LONGEST_SENTENCE),
@@ -313,7 +354,8 @@ class _Reader:
             case "decision":
                 return value.lower() if value.lower() in DECISIONS else None
             case "choice":
-                return chosen(value, self._known.options) or None
+                known = self._known.options
+                return (chosen(value, known) if known else cut(value, LONGEST_OPTION)) or None
             case "conclusion":
                 return cut(value, LONGEST_SENTENCE) or None
             case _:
@@ -321,7 +363,8 @@ class _Reader:
 
     def _move(self, said: Move) -> Move | None:
         is_of_task = said.slot not in ("conclusion", "decision", "choice")
-        task_id = self._task_named(said.task_id) if is_of_task else ""
+        is_of_name = is_of_task and said.task_id.strip() in self._names
+        task_id = said.task_id.strip() if is_of_name else self._task_named(said.task_id) if is_of_task else ""
         argument = self._argument(said.argument)
         if not argument or (is_of_task and not task_id):
             self.dropped["moves"] += 1
@@ -335,6 +378,55 @@ class _Reader:
     def _flaw(self, said: Flaw) -> Flaw | None:
         argument, flaw = self._argument(said.argument), cut(said.flaw, LONGEST_SENTENCE)
         return replace(said, argument=argument, flaw=flaw) if argument and flaw else None
+
+    # ── the Host, and the brief ───────────────────────────────────────────────────────────────────────────────────
+
+    def _pairs(self, said: Iterable[SlotPair]) -> tuple[SlotPair, ...]:
+        """Return each slot once at most."""
+        found: dict[str, str] = {}
+        for each in said:
+            planner, critic = each.planner.strip(), each.critic.strip()
+            if planner and critic and planner not in found and critic not in found.values():
+                found[planner] = critic
+        return tuple(SlotPair(planner=planner, critic=critic) for planner, critic in found.items())
+
+    def _brief(self, said: BriefAnswer) -> BriefAnswer:
+        """An option that stands nowhere in the brief is none, and one alone is no choice."""
+        labels = [cut(each.label, LONGEST_OPTION) for each in said.options]
+        labels = [*dict.fromkeys(each for each in labels if stands_in(each, *self._known.texts))][:MOST_OPTIONS]
+        given = self._known.options or (labels if len(labels) > 1 else [])
+        ids = {
+            each.option_id.strip(): option_id(given.index(label))
+            for each in said.options
+            if (label := chosen(each.label, given) or chosen(each.option_id, given))
+        }
+        return replace(
+            said,
+            language=cut(said.language, LONGEST_TAG),
+            options=tuple(OptionRead(option_id=option_id(place), label=each) for place, each in enumerate(given)),
+            facts=tuple(filter(None, (self._fact(each, ids, len(given)) for each in said.facts))),
+        )
+
+    def _fact(self, said: FactRead, ids: Mapping[str, str], options: int) -> FactRead | None:
+        """Return what a fact says, as far as all that it names exists: nothing is held against somebody else."""
+        fact_id, about = said.fact_id.strip(), said.option_id.strip()
+        option = ids.get(about) or (about if about in {option_id(place) for place in range(options)} else "")
+        read = replace(
+            said,
+            fact_id=fact_id,
+            person_id=self._person(said.person_id),
+            option_id=option,
+            task_id=self._task_named(said.task_id),
+            before=self._task_named(said.before),
+            demands=as_data(said.demands),
+        )
+        is_known = fact_id == BRIEF or self._known.arguments.get(fact_id) == "fact"
+        named = ((said.person_id, read.person_id), (about, option), (said.task_id, read.task_id))
+        if not is_known or any(was.strip() and not now for was, now in named):
+            self.dropped["facts"] += 1
+            return None
+        says = read.demands or read.people or read.before or read.cost != Money()
+        return read if says else None
 
     # ── what exists ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -69,7 +69,10 @@ def _names() -> list[str]:
 def _add_arguments(parser: ArgumentParser) -> None:
     known = sorted(policies(PROTOCOLS))
     parser.add_argument(
-        "what", nargs="?", choices=[*_names(), COMPARE, TOLD, ORACLE], help="only these cases; all of them when left out"
+        "what",
+        nargs="?",
+        choices=[*_names(), COMPARE, TOLD, ORACLE],
+        help="only these cases; all of them when left out",
     )
     parser.add_argument(
         "named",

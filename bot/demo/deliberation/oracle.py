@@ -19,7 +19,11 @@ from engine.kernel import Command, Millis, plain
 from engine.llm.port import Question
 
 SESSION: Final = "plan-00000001"
-EXPECTS: Final = frozenset("status reason rounds divergent findings arguing tasks decision choice untouched".split())
+EXPECTS: Final = frozenset(
+    {
+        "status", "reason", "rounds", "divergent", "findings", "arguing", "tasks", "decision", "choice", "untouched",
+    }
+)  # fmt: skip
 
 
 def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:
@@ -141,7 +145,7 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
         if each["severity"] == "high" and not any(_fits(one, each) for one in allowed)
     ]
     wrong += [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
-    return wrong + [*_rewritten(scenario, played.state)]
+    return [*wrong, *_rewritten(scenario, played.state)]
 
 
 def _fits(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> bool:

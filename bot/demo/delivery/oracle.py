@@ -21,7 +21,11 @@ from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun, EffectRunner
 
 SESSION: Final = "deliver-00000001"
-EXPECTS: Final = frozenset("status reason tickets owners proposals planned untouched masked".split())
+EXPECTS: Final = frozenset(
+    {
+        "status", "reason", "tickets", "owners", "proposals", "planned", "untouched", "masked",
+    }
+)  # fmt: skip
 
 
 def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:

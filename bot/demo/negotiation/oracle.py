@@ -20,9 +20,11 @@ from engine.negotiation.told_needs import needs_now
 
 CHANNEL: Final = "collab-00000001"
 EXPECTS: Final = frozenset(
-    "status outcome rounds versions asked offers members confirmed needs uncovered gaps votes open_requests marks "
-    "doubted limits untouched masked".split()
-)
+    {
+        "status", "outcome", "rounds", "versions", "asked", "offers", "members", "confirmed", "needs", "uncovered",
+        "gaps", "votes", "open_requests", "marks", "doubted", "limits", "untouched", "masked",
+    }
+)  # fmt: skip
 
 
 def profiles(scenario: Scenario) -> Profiles:

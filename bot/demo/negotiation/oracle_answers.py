@@ -174,5 +174,3 @@ def _leaves(value: Any) -> Iterable[Any]:
             yield from _leaves(each)
     else:
         yield value
-
-

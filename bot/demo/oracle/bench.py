@@ -1,4 +1,4 @@
-"""Plays scenarios and says what code has made wrong, which planted errors it has caught, and what the cipher changes."""
+"""Plays scenarios, and says what code has made wrong, what planted errors it has caught, and what the cipher changes."""
 
 import asyncio
 import re
@@ -22,6 +22,10 @@ _DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}")
 """What is worked out from texts, and so differs where these do."""
 MOST_TOLD = 5
 """Differences of one scenario that are told."""
+
+
+Around = Callable[[Model], Model]
+"""Makes, of the scripted model, the one that is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ async def measure(
     prompts: Mapping[str, Prompt],
     *,
     in_cipher: bool = False,
-    around: Callable[[Model], Model] | None = None,
+    around: Around | None = None,
 ) -> Report:
     """
     Args:
@@ -110,45 +114,44 @@ async def _result(
     part: OraclePart,
     prompts: Mapping[str, Prompt],
     in_cipher: bool,
-    around: Callable[[Model], Model] | None,
+    around: Around | None,
 ) -> Result:
     try:
         with encoding():
-            right = await play(scenario, part, prompts, around=around)
-            errors = [
-                Error(each, sorted(await _caught(scenario, each, part, prompts, right))) for each in scenario.planted
-            ]
+            right, errors = await _played(scenario, part, prompts, around)
     except (Refusal, LookupError) as error:
         return Result(name, [f"it could not be played: {type(error).__name__}: {error}"])
     faults = part.faults(scenario, right)
     if not in_cipher:
         return Result(name, faults, errors)
-    return Result(name, faults, errors, await differences(scenario, part, prompts, right, around=around))
-
-
-async def _caught(
-    scenario: Scenario, planted: Planted, part: OraclePart, prompts: Mapping[str, Prompt], right: Played
-) -> set[str]:
-    wrong = await play(scenario, part, prompts, planted)
-    return part.caught(scenario, planted, right, wrong)
-
-
-async def differences(
-    scenario: Scenario,
-    part: OraclePart,
-    prompts: Mapping[str, Prompt],
-    clear: Played,
-    *,
-    around: Callable[[Model], Model] | None = None,
-) -> list[str]:
-    """Play a scenario in cipher, and say what comes out otherwise than in clear."""
     cipher = Cipher(names_in(scenario))
-    turned = enciphered(scenario, cipher)
     try:
         with encoding(cipher.back):
-            played = await play(turned, part, prompts, around=around)
+            turned, in_it = await _played(enciphered(scenario, cipher), part, prompts, around)
     except (Refusal, LookupError) as error:
-        return [f"in cipher it cannot be played: {type(error).__name__}: {error}"]
+        return Result(name, faults, errors, [f"in cipher it cannot be played: {type(error).__name__}: {error}"])
+    differences = [*_differences(right, turned, cipher)]
+    differences += [
+        f"{one.planted.field} of {one.planted.at}: caught by {one.caught} in clear, {other.caught} in cipher"
+        for one, other in zip(errors, in_it, strict=True)
+        if one.caught != other.caught
+    ]
+    return Result(name, faults, errors, differences)
+
+
+async def _played(
+    scenario: Scenario, part: OraclePart, prompts: Mapping[str, Prompt], around: Around | None
+) -> tuple[Played, list[Error]]:
+    """Play a scenario, and once more with each of its planted errors."""
+    right = await play(scenario, part, prompts, around=around)
+    errors = []
+    for each in scenario.planted:
+        wrong = await play(scenario, part, prompts, each, around=around)
+        errors.append(Error(each, sorted(part.caught(scenario, each, right, wrong))))
+    return right, errors
+
+
+def _differences(clear: Played, played: Played, cipher: Cipher) -> Iterator[str]:
     found = [
         f"{what}: {one} in clear, {other} in cipher"
         for what, one, other in (
@@ -157,17 +160,13 @@ async def differences(
             ("acts", len(clear.refused), len(played.refused)),
             *((each, clear.seen[each], played.seen[each]) for each in clear.seen),
         )
-        if one != other and not _is_same(one, other, cipher)
+        if one != other and [*_texts_differing(one, other, cipher, "")]
     ]
-    return found or [*_texts_differing(plain(clear.state), plain(played.state), cipher, "state")][:MOST_TOLD]
+    yield from found or [*_texts_differing(plain(clear.state), plain(played.state), cipher, "state")][:MOST_TOLD]
 
 
 def _counted(events: Sequence[str]) -> Mapping[str, int]:
     return dict(sorted(Counter(events).items()))
-
-
-def _is_same(one: Any, other: Any, cipher: Cipher) -> bool:
-    return not [*_texts_differing(one, other, cipher, "")]
 
 
 def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[str]:

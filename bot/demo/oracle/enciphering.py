@@ -7,19 +7,23 @@ from bot.demo.oracle.cipher import Cipher
 from bot.demo.oracle.scenarios import FAILS, Scenario
 
 DATA: Final = frozenset(
-    """
-    protocol language time_zone asked_at requester locale policy user city location currency zone at by do kind source
-    scope state key data decision feedback_type verdict confidence match_type exact counts need_id covers condition_id
-    agent_id agent_ids where who claim after day first last start end weekdays per if_declined
-    suggested_priority priority level importance severity task_id fact_id person_id owner user_id depends_on argument
-    arguments because repeats slot validity_check starts deadline ends today origin vote for to ticket choose chosen
-    action role_id checks check status link file_id caught_by field outcome essential risk checked_by uri number option
-    option_id decisions citing cites before_task owners dates quantities pairs one other
-    """.split()
-)
+    {
+        "protocol", "language", "time_zone", "asked_at", "requester", "locale", "policy", "user", "city", "location",
+        "currency", "zone", "at", "by", "do", "kind", "source", "scope", "state", "key", "data", "decision",
+        "feedback_type", "verdict", "confidence", "match_type", "exact", "counts", "need_id", "covers",
+        "condition_id", "agent_id", "agent_ids", "where", "who", "after", "day", "first", "last", "start", "end",
+        "weekdays", "per", "if_declined", "priority", "level", "importance", "severity", "task_id", "fact_id",
+        "person_id", "owner", "user_id", "depends_on", "argument", "arguments", "repeats", "slot", "starts",
+        "deadline", "ends", "today", "origin", "vote", "for", "to", "ticket", "chosen", "action", "role_id", "checks",
+        "check", "status", "link", "file_id", "caught_by", "field", "outcome", "checked_by", "uri", "option_id",
+        "online",
+    }
+)  # fmt: skip
 """Fields that hold ids, dates and words of the code's own."""
 KEYS: Final = frozenset({"capabilities", "subnets"})
 """Fields whose keys are prose."""
+CODES: Final = frozenset({*FAILS, "low", "medium", "high", "look_wider", "go_on"})
+"""Words of the code's own, in fields that hold prose elsewhere."""
 OF_PROSE: Final = frozenset({"untouched", "masked"})
 """What is expected of texts."""
 
@@ -58,7 +62,7 @@ def enciphered(scenario: Scenario, cipher: Cipher) -> Scenario:
 def _turned(value: Any, field: str, cipher: Cipher) -> Any:
     match value:
         case str():
-            return value if field in DATA or value in FAILS else cipher.turned(value)
+            return value if field in DATA or value in CODES else cipher.turned(value)
         case list() | tuple():
             return [_turned(each, field, cipher) for each in value]
         case dict() if field == "policy":

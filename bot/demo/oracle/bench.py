@@ -1,4 +1,4 @@
-"""Plays scenarios, and says what code has made wrong, what planted errors it has caught, and what the cipher changes."""
+"""Plays scenarios: what code has made wrong, which planted errors it has caught, and what the cipher changes."""
 
 import asyncio
 import re

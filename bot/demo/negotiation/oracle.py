@@ -256,6 +256,8 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
         by.add("refused")
     if isinstance(planted.value, Mapping) and not any(_holds(each, planted.value) for each in shown):
         by.add("refused")
+    if wrong.seen["open_requests"] > right.seen["open_requests"]:
+        by.add("open")
     if _accepts(right.state) - _accepts(wrong.state):
         by.add("vote")
     return by

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.demo.oracle.part import Asked
-from bot.demo.oracle.scenarios import AGENT, Scenario
+from bot.demo.oracle.scenarios import AGENT, RESERVED, Scenario
 from engine.directory.profile import Profile
 from engine.kernel import plain
 from engine.llm.port import Question
@@ -145,7 +145,7 @@ def _limits(known: Sequence[str], said: Iterable[Mapping[str, Any]]) -> list[dic
 
 
 def _rest(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in said.items() if name not in ("who", "claim")}
+    return {name: each for name, each in said.items() if name not in RESERVED}
 
 
 def _opinions(
@@ -160,9 +160,10 @@ def _opinions(
 
 
 def _is_about(said: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
-    who, claim = said.get("who", ""), said.get("claim", "")
+    who, claim, about = (said.get(each, "") for each in ("who", "claim", "about"))
     texts = " ".join(str(value) for value in _leaves(asked))
-    return (not who or AGENT + who in texts) and (not claim or claim in texts) and bool(who or claim)
+    is_theirs = not who or AGENT + who in texts
+    return is_theirs and (not claim or claim in texts) and about in ("", asked.get("about")) and any((who, claim, about))
 
 
 def _leaves(value: Any) -> Iterable[Any]:

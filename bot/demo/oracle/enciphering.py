@@ -11,7 +11,7 @@ DATA: Final = frozenset(
         "protocol", "language", "time_zone", "asked_at", "requester", "locale", "policy", "user", "city", "location",
         "currency", "zone", "at", "by", "do", "kind", "source", "scope", "state", "key", "data", "decision",
         "feedback_type", "verdict", "confidence", "match_type", "exact", "counts", "need_id", "covers",
-        "condition_id", "agent_id", "agent_ids", "where", "who", "after", "day", "first", "last", "start", "end",
+        "condition_id", "agent_id", "about", "agent_ids", "where", "who", "after", "day", "first", "last", "start", "end",
         "weekdays", "per", "if_declined", "priority", "level", "importance", "severity", "task_id", "fact_id",
         "person_id", "owner", "user_id", "depends_on", "argument", "arguments", "repeats", "slot", "starts",
         "deadline", "ends", "today", "origin", "vote", "for", "to", "ticket", "chosen", "action", "role_id", "checks",

@@ -20,12 +20,12 @@ EVERYBODY: Final = "everybody"
 """Stands for each person whom an answer does not name."""
 FAILS: Final = ("unavailable", "timeout", "invalid")
 """Stand where a model gives no answer."""
-RESERVED: Final = frozenset({"who", "claim"})
+RESERVED: Final = frozenset({"who", "claim", "about"})
 """Names by which an answer finds what it is about (`bot.demo.oracle.scripted`)."""
 
 _TICKET: Final = re.compile(r"T-\d+")
 
-Caught = Literal["", "mark", "fault", "refused", "masked", "vote"]
+Caught = Literal["", "mark", "fault", "refused", "masked", "vote", "open"]
 Kind = Literal["day", "hour", "sum", "head", "id", "name", "secret", "cycle"]
 
 

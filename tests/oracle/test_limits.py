@@ -113,7 +113,11 @@ async def test_the_owners_own_words_in_the_demand_cost_one_question(told: dict[s
     word = told["demand"].split()[0]
     written = scenario(told, "kept", "kept")
     people = {"vera": written.people["vera"].model_copy(update={"from_now_on": (), "limits": {"never": [word]}})}
-    answers = {"feedback": {}, "verify": {}, "respond": {"vera": {"covers": ["need_1"]}, "hugo": {"covers": ["need_2"]}}}
+    answers = {
+        "feedback": {},
+        "verify": {},
+        "respond": {"vera": {"covers": ["need_1"]}, "hugo": {"covers": ["need_2"]}},
+    }
 
     of = await played(
         written.model_copy(update={"people": {**written.people, **people}, "answers": {**written.answers, **answers}})
@@ -121,3 +125,13 @@ async def test_the_owners_own_words_in_the_demand_cost_one_question(told: dict[s
 
     assert not any(each == "accept" for each in votes(of))
     assert "vera" not in of.seen["confirmed"]
+
+
+async def test_nothing_of_a_limit_is_read_by_others_than_its_owner() -> None:
+    canary = "No velvet umbrellas, ever."
+    told = {"language": "en", "limit": canary, "demand": "An evening."}
+    for twin, reader in (("kept", "kept"), ("kept", "broken"), ("unsure", "kept"), ("broken", "broken")):
+        of = await played(scenario(told, twin, reader))
+
+        assert not any("umbrellas" in each for each in of.public)
+        assert not any("umbrellas" in str(each) for each in of.seen["marks"])

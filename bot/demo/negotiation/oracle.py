@@ -85,7 +85,7 @@ def place(scenario: Scenario, prompt: str, question: Question[Any]) -> Asked:
         proposal = given.get("proposal")
         number = getattr(proposal, "version", 0)
     subnet = ""
-    if question.key is not None and question.key.stream != CHANNEL and "demand" in given:
+    if question.charged_to and "demand" in given:
         sought = given["demand"].surface_demand
         subnet = next((each for each in scenario.subnets if each in sought), sought)
     return Asked(prompt, who, number, subnet)

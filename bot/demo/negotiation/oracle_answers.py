@@ -163,7 +163,9 @@ def _is_about(said: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
     who, claim, about = (said.get(each, "") for each in ("who", "claim", "about"))
     texts = " ".join(str(value) for value in _leaves(asked))
     is_theirs = not who or AGENT + who in texts
-    return is_theirs and (not claim or claim in texts) and about in ("", asked.get("about")) and any((who, claim, about))
+    return (
+        is_theirs and (not claim or claim in texts) and about in ("", asked.get("about")) and any((who, claim, about))
+    )
 
 
 def _leaves(value: Any) -> Iterable[Any]:

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from engine.llm.encoder import Meaning, instead
 
-SIZE: Final = 64
+SIZE: Final = 256
 
 
 class LetterEncoder:
@@ -32,7 +32,8 @@ class LetterEncoder:
             said = f" {self._read(text) if self._read else text} ".casefold()
             vector = np.zeros(SIZE, dtype=np.float32)
             for at in range(len(said) - 2):
-                vector[crc32(said[at : at + 3].encode()) % SIZE] += 1
+                mixed = crc32(said[at : at + 3].encode())
+                vector[mixed % SIZE] += 1 if mixed & 0x10000 else -1
             vector /= np.linalg.norm(vector) or 1
             found.append(vector[::-1].copy() if self._read else vector)
         return found

@@ -35,6 +35,8 @@ class Played:
     state: Any
     events: Sequence[str]
     """Their types, in their order."""
+    public: Sequence[str]
+    """What everybody may read of each, as JSON."""
     asked: Sequence[str]
     """What was asked of whom, in an order that is always the same."""
     questioned: frozenset[str]

@@ -84,9 +84,10 @@ async def play(
         await runtime.close()
         await store.close()
     events = [each.event_type for each in stored.events] if stored else []
+    public = [each.public for each in stored.events] if stored else []
     asked = sorted({str(each) + (f" for {each.subnet}" if each.subnet else "") for each in script.asked})
     seen = part.see(scenario, state, asked)
-    return Played(state, events, asked, frozenset(script.questioned), (*acts.refused, *acts.left()), seen)
+    return Played(state, events, public, asked, frozenset(script.questioned), (*acts.refused, *acts.left()), seen)
 
 
 class _Acts:

@@ -69,6 +69,7 @@ async def play(
     try:
         await runtime.start()
         await runtime.handle(key, protocol.name, begin)
+        await acts.at_once(runtime, key, protocol.name, clock)
         for _ in range(MOST_STEPS):
             await acts.done_by_now(runtime, key, protocol.name, clock)
             state, _version = await runtime.read(key)
@@ -100,12 +101,11 @@ class _Acts:
         self.refused: list[str] = []
 
     async def done_by_now(self, runtime: Runtime, key: StreamKey, protocol: str, clock: JumpingClock) -> None:
-        """What was asked for a moment ago is not answered yet; then all of it is."""
-        await self._done(runtime, key, protocol, clock)
         await runtime.activity.idle()
-        await self._done(runtime, key, protocol, clock)
+        await self.at_once(runtime, key, protocol, clock)
 
-    async def _done(self, runtime: Runtime, key: StreamKey, protocol: str, clock: JumpingClock) -> None:
+    async def at_once(self, runtime: Runtime, key: StreamKey, protocol: str, clock: JumpingClock) -> None:
+        """Do what it is time for now, whether or not what was asked is answered."""
         while True:
             state, _ = await runtime.read(key)
             for each in self._open:

@@ -6,6 +6,7 @@ docs/oracle.md describes the format.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, read_yaml
+from engine.kernel import ModelAnswer
 from engine.llm.prompts import AnswerClasses
 
 AGENT: Final = "user_agent_"
@@ -189,7 +191,7 @@ def _faults(
             if prompt not in known and "/" not in prompt:
                 yield located.fault((*place, prompt), f"no prompt of a {scenario.protocol} is called `{prompt}`")
             elif prompt in known:
-                schema = known[prompt].json_schema()
+                schema = _schema(known[prompt])
                 for at, each in _single(said, scenario.people, (*place, prompt)):
                     for where, unknown_name in _unknown(each, schema, schema.get("$defs", {}), at):
                         yield located.fault(where, f"`{unknown_name}` is not a field of the answer to `{prompt}`")
@@ -198,6 +200,11 @@ def _faults(
     for number, planted in enumerate(scenario.planted):
         if planted.at.split("/")[0] not in known:
             yield located.fault((name, "planted", number, "at"), f"no prompt is called `{planted.at}`")
+
+
+@cache
+def _schema(of: type[ModelAnswer]) -> dict[str, Any]:
+    return of.json_schema()
 
 
 def _path(location: tuple[str | int, ...]) -> str:

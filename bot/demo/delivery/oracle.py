@@ -183,7 +183,9 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
 def _runners(scenario: Scenario, clock: Clock) -> Mapping[str, EffectRunner]:
     async def registered(run: EffectRun) -> Command:
         """Everything that a ticket has to show is there."""
-        ticket: Any = run.state.tickets[run.effect.about.partition("/")[0]]
+        effect = run.effect
+        assert isinstance(effect, RegisterOutputs | RunWorker)  # noqa: S101 - runners are registered by the kind
+        ticket: Any = run.state.tickets[effect.about]
         artifacts = tuple(_artifact(ticket.ticket_id, each.label) for each in ticket.task.outputs)
         return commands.RecordWork(
             command_id=run.command_id,

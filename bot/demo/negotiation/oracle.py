@@ -10,10 +10,10 @@ from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.kernel import Command, Millis, plain
 from engine.llm.port import Question
-from engine.negotiation import marks
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.marks import Mark, limit_marks_of, marks_of
 from engine.negotiation.policy import FOR_PEOPLE, Policy
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.told_needs import needs_now
@@ -51,7 +51,7 @@ def _profile(short: str, person: PersonWritten) -> Profile:
         "from_now_on": person.from_now_on,
         "limit_data": person.limit_data,
     }
-    return Profile.model_validate({name: each for name, each in fields.items() if name in Profile.model_fields})
+    return Profile.model_validate(fields)
 
 
 def policy(scenario: Scenario) -> Policy:
@@ -61,7 +61,6 @@ def policy(scenario: Scenario) -> Policy:
 
 
 def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:
-    fields: dict[str, Any] = {"locale": scenario.locale} if "locale" in SubmitDemand.__struct_fields__ else {}
     submitted = SubmitDemand(
         command_id="oracle",
         at=at,
@@ -71,7 +70,7 @@ def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:
         raw_input=scenario.demand,
         policy=policy(scenario),
         time_zone=scenario.time_zone,
-        **fields,
+        locale=scenario.locale,
     )
     return CHANNEL, submitted
 
@@ -125,28 +124,24 @@ def _voted(seat: Seat) -> str:
     vote = seat.vote
     if vote is None:
         return "silent"
-    waits = getattr(vote, "waits", False)
-    said = vote.feedback_type.value + (f" ({vote.source.value})" if vote.source.value != "agent" else "")
-    return f"{said} waits" if waits else said
+    return vote.feedback_type.value + (f" ({vote.source.value})" if vote.source.value != "agent" else "")
 
 
 def _marks(state: Negotiation) -> Iterator[dict[str, Any]]:
-    made = getattr(marks, "marks_of", None)
-    for proposal in state.proposals if made else ():
-        for each in made(state, proposal):
+    for proposal in state.proposals:
+        for each in marks_of(state, proposal):
             yield _mark(each, proposal.version)
 
 
 def _limit_marks(state: Negotiation) -> Iterator[dict[str, Any]]:
     """What its owner alone is told of each confirmed limit."""
-    made = getattr(marks, "limit_marks_of", None)
-    for agent_id in state.invited if made else ():
-        for number, each in enumerate(made(state, agent_id), 1):
+    for agent_id in state.invited:
+        for number, each in enumerate(limit_marks_of(state, agent_id), 1):
             kind = {"broken": "broken", "kept": "checked"}.get(each.verdict.value, "said")
             yield {"owner": _short(agent_id), "number": number, "kind": kind}
 
 
-def _mark(mark: Any, version: int) -> dict[str, Any]:
+def _mark(mark: Mark, version: int) -> dict[str, Any]:
     """Without what is empty."""
     said = {
         "version": version,
@@ -199,7 +194,7 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
     broken = [each for each in seen["marks"] if each["kind"] == "broken" and not any(_fits(m, each) for m in expected)]
     wrong += [f"a cross stands on right data: {each}" for each in broken]
     wrong += [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
-    return wrong + _overwritten(scenario, played)
+    return [*wrong, *_overwritten(scenario, played)]
 
 
 def _fits(wanted: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
@@ -222,7 +217,7 @@ def texts_in(value: Any) -> Iterator[str]:
                 yield from texts_in(each)
 
 
-def _overwritten(scenario: Scenario, played: Played) -> Iterator[str] | list[str]:
+def _overwritten(scenario: Scenario, played: Played) -> list[str]:
     """Return the sentences of the plans that a scenario says, and that no version of the plan has as they were said."""
     state: Negotiation = played.state
     kept = {*texts_in(plain(state.proposals))}

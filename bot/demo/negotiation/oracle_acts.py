@@ -58,7 +58,7 @@ def _agent(said: Fields) -> str:
 
 def _vote(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
     current = state.rounds[-1]
-    about = {"agent_id": _agent(said), "round": current.number, "digest": current.digest}
+    about: Fields = {"agent_id": _agent(said), "round": current.number, "digest": current.digest}
     return commands.CastVote(
         **fields, **about, feedback_type=FeedbackType(said["vote"]), text=said.get("text", ""), **_admin(said)
     )

@@ -100,7 +100,7 @@ class Cipher:
     def _learn(self, letter: str) -> None:
         small, big, size = letter.lower(), letter.upper(), len(letter.encode())
         if size == 2 and small != big and len(small.encode()) == len(big.encode()) == size:
-            upper, lower = next(self._pools[id(_CASED)])  # type: ignore[misc]
+            upper, lower = next(self._pools[id(_CASED)])
             pairs = {small: upper, big: lower}
         elif size == 2:
             pool = _FROM_THE_RIGHT if letter > "\u0590" else _LONE

@@ -195,8 +195,8 @@ def _faults(
                 for at, each in _single(said, scenario.people, (*place, prompt)):
                     for where, unknown_name in _unknown(each, schema, schema.get("$defs", {}), at):
                         yield located.fault(where, f"`{unknown_name}` is not a field of the answer to `{prompt}`")
-    for each in sorted(set(scenario.expect) - expects[scenario.protocol]):
-        yield located.fault((name, "expect", each), f"`{each}` is nothing that can be expected")
+    for expected in sorted(set(scenario.expect) - expects[scenario.protocol]):
+        yield located.fault((name, "expect", expected), f"`{expected}` is nothing that can be expected")
     for number, planted in enumerate(scenario.planted):
         if planted.at.split("/")[0] not in known:
             yield located.fault((name, "planted", number, "at"), f"no prompt is called `{planted.at}`")

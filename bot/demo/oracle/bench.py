@@ -18,7 +18,7 @@ from engine.kernel import plain
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt
 
-_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}")
+_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}|collab-[a-z0-9]{8}")
 """What is worked out from texts, and so differs where these do."""
 MOST_TOLD = 5
 """Differences of one scenario that are told."""

@@ -76,8 +76,10 @@ def _turned(value: Any, field: str, cipher: Cipher) -> Any:
 
 
 def _field(outer: str, name: Any) -> str:
-    """The name of a field; the keys of answers by person and by number, and of prose, are none."""
-    return str(name) if isinstance(name, str) and outer not in KEYS else outer
+    """The name of a field. A key of prose is none, and neither is a number."""
+    if outer in KEYS:
+        return ""
+    return str(name) if isinstance(name, str) else outer
 
 
 def _expected(expect: Mapping[str, Any], cipher: Cipher) -> dict[str, Any]:

@@ -169,11 +169,15 @@ def _counted(events: Sequence[str]) -> Mapping[str, int]:
     return dict(sorted(Counter(events).items()))
 
 
+def _is_same(one: str, other: str, cipher: Cipher) -> bool:
+    return cipher.is_same(one, other) or bool(_DIGEST.search(one) and _DIGEST.search(other))
+
+
 def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[str]:
     """Yield each place where the second is not what the first is, in cipher."""
     match one, other:
         case dict(), dict():
-            are_same = len(one) == len(other) and all(map(cipher.is_same, map(str, one), map(str, other)))
+            are_same = len(one) == len(other) and all(_is_same(str(a), str(b), cipher) for a, b in zip(one, other, strict=True))
             if one.keys() != other.keys() and not are_same:
                 yield f"{at} has {[*one]} in clear, and {[*other]} in cipher"
                 return
@@ -187,7 +191,7 @@ def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[
             for number, (each, its) in enumerate(zip(one, other, strict=True)):
                 yield from _texts_differing(each, its, cipher, f"{at}.{number}")
         case str(), str():
-            if not cipher.is_same(one, other) and not (_DIGEST.search(one) and _DIGEST.search(other)):
+            if not _is_same(one, other, cipher):
                 yield f"{at} is {one!r} in clear, and {cipher.back(other)!r} in cipher"
         case float(), float():
             if abs(one - other) > 1e-6:

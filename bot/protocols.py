@@ -230,24 +230,6 @@ def _delivery_prompt_evals() -> "EvalsPart":
     return PART
 
 
-def _negotiation_oracle() -> "OraclePart":
-    from bot.demo.negotiation.oracle import PART
-
-    return PART
-
-
-def _deliberation_oracle() -> "OraclePart":
-    from bot.demo.deliberation.oracle import PART
-
-    return PART
-
-
-def _delivery_oracle() -> "OraclePart":
-    from bot.demo.delivery.oracle import PART
-
-    return PART
-
-
 def _negotiation_demo() -> "DemoPart":
     from bot.demo.negotiation.part import PART
 
@@ -276,6 +258,24 @@ def _deliberation_computations() -> Mapping[str, Computation]:
     from engine.deliberation.meaning_comparison import COMPUTATIONS
 
     return COMPUTATIONS
+
+
+def _negotiation_oracle() -> "OraclePart":
+    from bot.demo.negotiation.oracle import PART
+
+    return PART
+
+
+def _deliberation_oracle() -> "OraclePart":
+    from bot.demo.deliberation.oracle import PART
+
+    return PART
+
+
+def _delivery_oracle() -> "OraclePart":
+    from bot.demo.delivery.oracle import PART
+
+    return PART
 
 
 NEGOTIATION: Final = Protocol(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -24,20 +25,18 @@ def scenarios(path: Path = FOLDER) -> tuple[Named, ...]:
     return scenarios_in(path, PARTS)
 
 
-@pytest.fixture(scope="module", params=[pytest.param(each, id=each.stem) for each in FILES])
-def report(request: pytest.FixtureRequest) -> Report:
-    path: Path = request.param
+@cache
+def played(path: Path) -> Report:
     return measured(scenarios(path), PARTS, needed_prompts(), in_cipher=True)
+
+
+@pytest.fixture(params=[pytest.param(each, id=f"{each.parent.name}-{each.stem}") for each in FILES])
+def report(request: pytest.FixtureRequest) -> Report:
+    return played(request.param)
 
 
 def test_no_right_outcome_is_made_wrong(report: Report) -> None:
     assert report.wrong == {}
-
-
-def test_planted_errors_are_caught(report: Report) -> None:
-    told = report.as_json()
-
-    assert 100 * told["caught"] >= LEAST_CAUGHT * told["planted"], told["missed"]
 
 
 def test_in_cipher_everything_is_as_in_clear(report: Report) -> None:
@@ -56,3 +55,10 @@ def test_there_are_as_many_scenarios_as_promised_and_every_kind_of_error() -> No
     assert len(languages) >= 8
     assert {*planted} == {"day", "hour", "sum", "head", "id", "name", "secret", "cycle"}
     assert planted.total() >= 60
+
+
+def test_planted_errors_are_caught() -> None:
+    reports = [played(each) for each in FILES]
+    planted, missed = sum(each.as_json()["planted"] for each in reports), [it for each in reports for it in each.missed]
+
+    assert 100 * (planted - len(missed)) >= LEAST_CAUGHT * planted, missed

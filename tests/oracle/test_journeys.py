@@ -20,9 +20,7 @@ from tests.bot.driver import ACCEPT, AYA, BO, EVERYBODY, NEGOTIATE, YOU, Driver,
 
 from .test_bench import PARTS
 
-KEPT: Final = frozenset(
-    {"type", "action_id", "style", "callback_id", "visible_to", "key", "emoji", "verbatim"}
-)
+KEPT: Final = frozenset({"type", "action_id", "style", "callback_id", "visible_to", "key", "emoji", "verbatim"})
 """What of a post is no text."""
 
 DEMANDS: Final[Mapping[str, tuple[str, str, str]]] = {

@@ -18,7 +18,7 @@ from engine.kernel import plain
 from engine.llm.port import Model
 from engine.llm.prompts import Prompt
 
-_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}|collab-[a-z0-9]{8}")
+_DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}|(?:collab|d)-[a-z0-9]{8}")
 """What is worked out from texts, and so differs where these do."""
 MOST_TOLD = 5
 """Differences of one scenario that are told."""
@@ -177,7 +177,9 @@ def _texts_differing(one: Any, other: Any, cipher: Cipher, at: str) -> Iterator[
     """Yield each place where the second is not what the first is, in cipher."""
     match one, other:
         case dict(), dict():
-            are_same = len(one) == len(other) and all(_is_same(str(a), str(b), cipher) for a, b in zip(one, other, strict=True))
+            are_same = len(one) == len(other) and all(
+                _is_same(str(a), str(b), cipher) for a, b in zip(one, other, strict=True)
+            )
             if one.keys() != other.keys() and not are_same:
                 yield f"{at} has {[*one]} in clear, and {[*other]} in cipher"
                 return

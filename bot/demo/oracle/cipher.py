@@ -58,7 +58,8 @@ class Cipher:
         for one, other in _SIGNS:
             self._turned |= {one: other, other: one}
         self._back = {cipher: clear for clear, cipher in self._turned.items()}
-        self._pools = {id(each): iter(each) for each in (_CASED, _FROM_THE_RIGHT, _LONE, _LONG)}
+        self._cased = iter(_CASED)
+        self._pools = {id(each): iter(each) for each in (_FROM_THE_RIGHT, _LONE, _LONG)}
         ordered = sorted({each for each in names if each}, key=len, reverse=True)
         kept = "|".join((*map(_whole, ordered), KEPT.pattern))
         self._kept = re.compile(kept, re.VERBOSE)
@@ -98,15 +99,14 @@ class Cipher:
         return self._turned.get(letter, letter)
 
     def _learn(self, letter: str) -> None:
+        """Give a letter, and its other case, one of their own; none where there is no more of that length."""
         small, big, size = letter.lower(), letter.upper(), len(letter.encode())
         if size == 2 and small != big and len(small.encode()) == len(big.encode()) == size:
-            upper, lower = next(self._pools[id(_CASED)])
+            upper, lower = next(self._cased, (big, small))
             pairs = {small: upper, big: lower}
-        elif size == 2:
-            pool = _FROM_THE_RIGHT if letter > "\u0590" else _LONE
-            pairs = {letter: str(next(self._pools[id(pool)]))}
-        elif size == 3:
-            pairs = {letter: str(next(self._pools[id(_LONG)]))}
+        elif size in (2, 3):
+            pool = _LONG if size == 3 else _FROM_THE_RIGHT if letter > "\u0590" else _LONE
+            pairs = {letter: next(self._pools[id(pool)], letter)}
         else:
             return
         self._turned |= pairs

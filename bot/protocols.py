@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from bot.commands.subcommand import Subcommand
     from bot.commands.why_part import WhyPart
     from bot.demo.evals.part import EvalsPart
+    from bot.demo.oracle.part import OraclePart
     from bot.demo.part import DemoPart
 
 
@@ -139,6 +140,8 @@ class Protocol:
     """Its cases whose right outcome is known; None where it has none."""
     prompt_evals: "Callable[[], EvalsPart] | None" = None
     """Its cases of single prompts; None where no model is asked."""
+    oracle: "Callable[[], OraclePart] | None" = None
+    """How scenarios of it are played on the oracle bench; None where it has no part in it."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     story: StoryPart[Any] | None = None
@@ -267,6 +270,24 @@ def _deliberation_computations() -> Mapping[str, Computation]:
     return COMPUTATIONS
 
 
+def _negotiation_oracle() -> "OraclePart":
+    from bot.demo.negotiation.oracle import PART
+
+    return PART
+
+
+def _deliberation_oracle() -> "OraclePart":
+    from bot.demo.deliberation.oracle import PART
+
+    return PART
+
+
+def _delivery_oracle() -> "OraclePart":
+    from bot.demo.delivery.oracle import PART
+
+    return PART
+
+
 NEGOTIATION: Final = Protocol(
     NEGOTIATION_RULES,
     negotiation_listeners.register,
@@ -286,6 +307,7 @@ NEGOTIATION: Final = Protocol(
     demo=_negotiation_demo,
     evals=_negotiation_evals,
     prompt_evals=_negotiation_prompt_evals,
+    oracle=_negotiation_oracle,
     home=HOME_PART,
     story=NegotiationStory(),
     settings=NegotiationSettings(),
@@ -311,6 +333,7 @@ DELIBERATION: Final = Protocol(
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     prompt_evals=_deliberation_prompt_evals,
+    oracle=_deliberation_oracle,
     home=DELIBERATION_HOME,
     story=DeliberationStory(),
     api=_deliberation_api,
@@ -348,6 +371,7 @@ DELIVERY: Final = Protocol(
     commands=_delivery_commands,
     demo=_delivery_demo,
     prompt_evals=_delivery_prompt_evals,
+    oracle=_delivery_oracle,
     resume=delivery_listeners.resume,
     stop=stop_delivery,
     heard=delivery_listeners.heard,

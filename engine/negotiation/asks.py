@@ -1,7 +1,7 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -11,11 +11,10 @@ from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
-from engine.facts.circumstances import When
-from engine.facts.quotes import stands_in
 from engine.kernel import Ask, Command, Millis, plain
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
+from engine.negotiation.answer_checks import faults, unquoted_claims, unquoted_limits, unquoted_needs
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -28,8 +27,10 @@ from engine.negotiation.answers import (
     OfferDecision,
     ProposalDraft,
     RecursionAnswer,
+    RequestRead,
     Shortlist,
     Understanding,
+    Verification,
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
@@ -38,13 +39,15 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordGaps,
     RecordOffer,
+    RecordOpinion,
     RecordProposal,
+    RecordReading,
     RecordRecursion,
     RecordShortlist,
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.coverage import claims_of, needs_of, unfounded, wanted
+from engine.negotiation.coverage import claims_of, counted_needs, needs_of, wanted
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.given import (
     AdjustGiven,
@@ -65,15 +68,16 @@ from engine.negotiation.given import (
     votes_made,
 )
 from engine.negotiation.left_out import with_needed_seats
+from engine.negotiation.limit_answers import numbered
+from engine.negotiation.limit_asks import asked_texts, voted_texts, weighed_offer, weighed_vote
+from engine.negotiation.limit_rules import offered
 from engine.negotiation.limits import is_free, is_near, kept_offer
-from engine.negotiation.order import faults_of_order
+from engine.negotiation.opinion_asks import doubted, opinion_given, unquoted, verify_given
 from engine.negotiation.own_words import own_words
-from engine.negotiation.policy import MOST_CANDIDATES
-from engine.negotiation.proposals import faults_of_draft, unfilled
+from engine.negotiation.proposals import unfilled
 from engine.negotiation.reading import (
     asked,
     completed,
-    faults_of_dates,
     today,
     without_wrong_dates,
 )
@@ -85,6 +89,8 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
 from engine.negotiation.twins_view import Texts, own_answers
+from engine.negotiation.wish_asks import read_request_given, wishes_as_data
+from engine.negotiation.wishes_read import wish_of
 from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 
@@ -104,6 +110,8 @@ RETURNS: AnswerClasses = {
     "gaps": GapAnalysis,
     "recurse": RecursionAnswer,
     "compromise": Compromise,
+    "verify": Verification,
+    "read_request": RequestRead,
 }
 """What each prompt of prompts/negotiation must say that it returns."""
 
@@ -140,11 +148,15 @@ class NegotiationAsks:
         """Return what says what is wrong with an answer, so that it is asked for once more."""
         match ask.prompt:
             case "understand":
-                return partial(_unquoted_needs, state)
+                return partial(unquoted_needs, state)
             case "respond" if ask.about in self.profiles:
-                return partial(_unquoted_claims, self._sources(ask.about))
+                return partial(unquoted_claims, self._sources(ask.about), asked_texts(state, ask.about))
+            case "feedback":
+                return partial(unquoted_limits, voted_texts(state))
+            case "verify":
+                return partial(unquoted, state)
             case "aggregate" | "adjust":
-                return partial(_faults, state)
+                return partial(faults, state)
         return None
 
     def _sources(self, agent_id: str) -> Mapping[str, str]:
@@ -162,9 +174,9 @@ class NegotiationAsks:
                 return FilterGiven(demand, fitting(profiles), state.policy.max_candidates)
             case "respond":
                 seat = vacant_seat(state, ask.about)
-                return RespondGiven(
-                    self._profile(ask.about), demand, state.invited[ask.about].reason, seat, today(state)
-                )
+                own = self._profile(ask.about)
+                limits = numbered(own.worded_limits)
+                return RespondGiven(own, demand, state.invited[ask.about].reason, seat, limits, today(state))
             case "aggregate":
                 return AggregateGiven(demand, offers_made(state), tuple(refusals(state)), today(state))
             case "feedback":
@@ -179,6 +191,8 @@ class NegotiationAsks:
                     counts=vote_counts(state, state.rounds[-1]),
                     withdrawn=tuple(each.display_name for each in state.withdrawn.values()),
                     substitutes=substitutes(state),
+                    understood=wishes_as_data(state),
+                    doubts=doubted(state),
                     round=state.round,
                     today=today(state),
                 )
@@ -198,12 +212,18 @@ class NegotiationAsks:
                     refusals=tuple(refusals(state)),
                     today=today(state),
                 )
+            case "verify":
+                return verify_given(state, ask.about, self.profiles)
+            case "read_request":
+                return read_request_given(state, ask.about, _public_words(self.profiles, state.invited))
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
         shared = shared_by_twins(state, _last(state), _public_words(self.profiles, state.invited))
+        own = self._profile(agent_id)
         return FeedbackGiven(
-            profile=self._profile(agent_id),
+            profile=own,
+            limits=numbered(own.worded_limits),
             demand=demand,
             proposal=shared.proposal,
             assignment=state.assignment(agent_id),
@@ -252,20 +272,29 @@ class NegotiationAsks:
     def _recorded(self, state: Negotiation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
         match ask.prompt:
             case "understand":
-                return RecordUnderstanding(understanding=value, counted=_counted(value), **fields)
+                return RecordUnderstanding(understanding=value, counted=counted_needs(value), **fields)
             case "filter":
                 people = {each.agent_id: _person(each) for each in self._candidates(state)}
                 return RecordShortlist(shortlist=value, people=people, covers=_thought_to_cover(state, value), **fields)
             case "respond":
-                offer, broken = self._kept_offer(state, ask.about, value)
+                limits = weighed_offer(state, self.profiles.get(ask.about), ask.about, value)
+                offer, broken = self._kept_offer(state, ask.about, offered(value, limits))
                 claims = self._claims(state, ask.about, offer)
-                return RecordOffer(agent_id=ask.about, answer=offer, claims=claims, broken_limit=broken, **fields)
+                return RecordOffer(
+                    agent_id=ask.about, answer=offer, claims=claims, broken_limit=broken, limits=limits, **fields
+                )
             case "aggregate" | "adjust":
                 version = len(state.proposals) + 1
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
                 vote = self._kept_vote(state, ask.about, value) if value else None
-                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, **fields)
+                limits = weighed_vote(state, self.profiles.get(ask.about), ask.about, value)
+                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, limits=limits, **fields)
+            case "verify":
+                return RecordOpinion(**opinion_given(state, ask.about, self.profiles, value), **fields)
+            case "read_request":
+                by, text, number = wish_of(state, ask.about)
+                return RecordReading(agent_id=ask.about, asked_by=by, round=number, text=text, answer=value, **fields)
             case "gaps":
                 return RecordGaps(analysis=value, **fields)
             case "recurse":
@@ -383,42 +412,9 @@ def _public_words(profiles: Profiles, invited: Mapping[str, Asked]) -> Texts:
     return tuple(text for each in known if each for text in texts_in(plain(each.public)))
 
 
-# ── what is wrong with an answer ──────────────────────────────────────────────────────────────────────────────────
-
-
-def _unquoted_needs(state: Negotiation, said: Understanding) -> str:
-    quotes = [each.quote for each in said.needs if each.quote and not stands_in(each.quote, state.raw_input)]
-    return _unquoted("needs", "what they wrote", quotes)
-
-
-def _unquoted_claims(texts: Mapping[str, str], said: OfferAnswer) -> str:
-    return _unquoted("covers", "its source", unfounded(said.covers, {**texts, "offer": said.contribution}))
-
-
-def _unquoted(where: str, source: str, quotes: Sequence[str]) -> str:
-    return "\n".join(f"{where}: this quote does not stand in {source}: {each}" for each in dict.fromkeys(quotes))
-
-
-def _faults(state: Negotiation, draft: ProposalDraft) -> str:
-    """Say what is wrong with a model's draft; empty where nothing is."""
-    dates = faults_of_dates(draft, _demanded(state), asked(state), is_first=not state.proposals)
-    order = faults_of_order(draft.assignments)
-    return "\n".join(filter(None, (faults_of_draft(state, draft), dates, order)))
-
-
-def _demanded(state: Negotiation) -> When:
-    return state.understanding.context.when if state.understanding else When()
-
-
 def _round_of(ask: Ask) -> int:
     """The effect is called ``feedback/<round>/<agent>``."""
     return int(ask.name.split("/")[1])
-
-
-def _counted(value: Understanding) -> tuple[str, ...]:
-    """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
-    numbered = (each for each in value.needs if 1 < each.quantity <= MOST_CANDIDATES)
-    return tuple(each.need_id for each in numbered if each.counts == "people")
 
 
 def _thought_to_cover(state: Negotiation, listed: Shortlist) -> dict[str, tuple[str, ...]]:

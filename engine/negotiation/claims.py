@@ -20,7 +20,8 @@ class VersionClaim(Message, kw_only=True):
     about: Literal["need", "condition", "request", "complete"]
     agent_id: str = ""
     need_id: str = ""
-    condition_id: int = 0
+    place: int = 0
+    """Of the condition of its person, or of the wish among those that are said to be taken up; counted from 1."""
     claim: str = ""
     """The need that is covered, or the condition or wish that is met, in their words."""
     quote: str = ""
@@ -70,7 +71,7 @@ def _conditions(proposal: Proposal) -> Iterator[VersionClaim]:
                 number=0,
                 about="condition",
                 agent_id=each.agent_id,
-                condition_id=each.condition_id,
+                place=each.condition_id,
                 claim=each.condition,
                 where=each.where,
             )
@@ -78,8 +79,13 @@ def _conditions(proposal: Proposal) -> Iterator[VersionClaim]:
 
 def _requests(state: Negotiation, proposal: Proposal) -> Iterator[VersionClaim]:
     summary = proposal.adjustment_summary or AdjustmentSummary()
-    for each in summary.requests_addressed:
+    for place, each in enumerate(summary.requests_addressed, 1):
         if not is_settled_by_data(state, proposal, each.agent_id, each.request):
             yield VersionClaim(
-                number=0, about="request", agent_id=each.agent_id, claim=each.request, where=each.where
+                number=0,
+                about="request",
+                agent_id=each.agent_id,
+                place=place,
+                claim=each.request,
+                where=each.where,
             )

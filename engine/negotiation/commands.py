@@ -113,7 +113,8 @@ class RecordReading(Answered, kw_only=True):
 
     agent_id: str
     """Empty for the requester's own wish."""
-    by: str
+    asked_by: str
+    """The user whose wish it is."""
     round: int
     text: str
     answer: RequestRead | None

@@ -7,8 +7,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.facts.quotes import stands_in
-from engine.negotiation.answers import Assignment, Covering, FeedbackType, Need, OfferDecision, normalized_gap
+from engine.negotiation.answers import (
+    Assignment,
+    Covering,
+    FeedbackType,
+    Need,
+    OfferDecision,
+    Understanding,
+    normalized_gap,
+)
 from engine.negotiation.events import SubstituteInvited
+from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned, Claim, Proposal
@@ -167,7 +176,7 @@ def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
 
 
 def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
-    """Let each seat cover what it is said to cover, as far as its person claims it or has not said what they cover.
+    """Let each seat cover what it is said to cover and its person claims.
 
     Where no seat is said to cover anything, each covers what its person claims: a weak model leaves the field empty.
     """
@@ -176,9 +185,7 @@ def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned
 
     def covers(seat: Assigned) -> tuple[str, ...]:
         claimed = claimed_by(state, seat.agent_id)
-        if not is_said:
-            return tuple(each for each in known if each in claimed)
-        return tuple(each for each in known if each in seat.covers and (each in claimed or not claimed))
+        return tuple(each for each in known if each in claimed and (each in seat.covers or not is_said))
 
     return tuple(each if (covered := covers(each)) == each.covers else replace(each, covers=covered) for each in seats)
 
@@ -219,3 +226,9 @@ def lost_needs(state: Negotiation, seat: Assignment, staying: Collection[Assignm
     lost = [each for each in needs if each.need_id in seat.covers and not _covering(each, staying)]
     chosen = tuple(each.need_id for each in lost if each.essential) or tuple(each.need_id for each in lost)
     return chosen or seat.covers or ((SEAT,) if seat.role or seat.responsibility else ())
+
+
+def counted_needs(said: Understanding) -> tuple[str, ...]:
+    """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
+    numbered = (each for each in said.needs if 1 < each.quantity <= MOST_CANDIDATES)
+    return tuple(each.need_id for each in numbered if each.counts == "people")

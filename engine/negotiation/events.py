@@ -433,19 +433,13 @@ class StepDegraded(NegotiationEvent):
     round: int = 0
 
 
+_OTHERS: Final = (
+    afterwards_events, clash_events, gap_events, limit_events, missing_events, opinion_events, volunteer_events,
+    wish_events,
+)  # fmt: skip
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
-    for kind in (
-        *vars().values(),
-        *vars(afterwards_events).values(),
-        *vars(clash_events).values(),
-        *vars(gap_events).values(),
-        *vars(limit_events).values(),
-        *vars(missing_events).values(),
-        *vars(opinion_events).values(),
-        *vars(volunteer_events).values(),
-        *vars(wish_events).values(),
-    )
+    for kind in (*vars().values(), *(each for module in _OTHERS for each in vars(module).values()))
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }
 """Every event of this module and of those that are named above, by its name."""

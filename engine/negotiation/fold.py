@@ -141,7 +141,12 @@ def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
             return in_seat(state, event.agent_id, twin=event, twin_asked=False)
         case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
             return in_seat(
-                asked_for(lifted(state, event), event.agent_id), event.agent_id, human=event, gone=False, twin_asked=False, handed_back=False
+                asked_for(lifted(state, event), event.agent_id),
+                event.agent_id,
+                human=event,
+                gone=False,
+                twin_asked=False,
+                handed_back=False,
             )  # and a twin that is still thinking is not heard any more
         case Source.ASSUMED:
             return in_seat(state, event.agent_id, assumed=event)

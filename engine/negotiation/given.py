@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, PublicProfile
+from engine.kernel import Message
 from engine.negotiation.answers import (
     Assignment,
     EstimatedCost,
@@ -27,6 +28,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.conditions import stated
 from engine.negotiation.coverage import SEAT, fills
+from engine.negotiation.limit_answers import NumberedLimit
 from engine.negotiation.reading import Today, today
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import granted
@@ -73,6 +75,7 @@ class RespondGiven(TwinsQuestion, frozen=True):
     demand: Understanding
     filter_reason: str
     seat: VacantSeat | None
+    limits: tuple[NumberedLimit, ...]
     today: Today
 
 
@@ -86,6 +89,7 @@ class AggregateGiven(Given, frozen=True):
 class FeedbackGiven(TwinsQuestion, frozen=True):
     """Of the others' votes it holds counts, and of their words nothing."""
 
+    limits: tuple[NumberedLimit, ...]
     demand: Understanding
     proposal: SharedPlan
     assignment: Assignment | None
@@ -107,6 +111,10 @@ class AdjustGiven(Given, frozen=True):
     counts: VoteCounts
     withdrawn: tuple[str, ...]
     substitutes: tuple[SubstituteOffer, ...]
+    understood: tuple[Message, ...]
+    """What requests come to as data, as far as they can be compared."""
+    doubts: tuple[Mapping[str, str], ...]
+    """What the second reader doubts of the last version."""
     round: int
     today: Today
 

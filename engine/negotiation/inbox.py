@@ -72,7 +72,11 @@ def _asked(state: Negotiation) -> object:
 def _awaited(state: Negotiation) -> object:
     """Return all that `open_votes` depends on. The seats of a round do not change."""
     opened = state.current
-    return opened and (opened.number, state.delegates, [(seat.human is None, seat.is_guarded) for seat in opened.seats.values()])
+    return opened and (
+        opened.number,
+        state.delegates,
+        [(seat.human is None, seat.is_guarded) for seat in opened.seats.values()],
+    )
 
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
@@ -100,9 +104,7 @@ def open_votes(state: Negotiation) -> dict[str, OpenVotes]:
     }
 
 
-def _by_actor(
-    agent_ids: Iterable[str], actors: Callable[[str], tuple[str, ...]]
-) -> dict[str, list[str]]:
+def _by_actor(agent_ids: Iterable[str], actors: Callable[[str], tuple[str, ...]]) -> dict[str, list[str]]:
     """For whom each person may answer."""
     found: dict[str, list[str]] = {}
     for agent_id in agent_ids:

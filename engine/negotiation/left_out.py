@@ -16,9 +16,7 @@ from engine.negotiation.state import Negotiation
 def with_needed_seats(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
     """Give a seat to whoever alone has offered to cover an essential need, in the words of their offer."""
     seats = [*draft.assignments]
-    covered = _claimed(state, (each.agent_id for each in seats)) | {
-        need_id for each in seats if not claimed_by(state, each.agent_id) for need_id in each.covers
-    }
+    covered = _claimed(state, (each.agent_id for each in seats))
     for need in needs_of(state):
         if not need.essential or need.need_id in covered:
             continue

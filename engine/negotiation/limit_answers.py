@@ -20,8 +20,15 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldFinding
 
 __all__ = [
-    "LimitDoubt", "NumberedLimit", "Weighed", "by_data", "doubts_of", "demand_texts", "faults_of_quotes", "numbered",
-    "plan_texts", "weighed", "words_in_doubt",
+    "LimitDoubt",
+    "NumberedLimit",
+    "Weighed",
+    "by_data",
+    "demand_texts",
+    "doubts_of",
+    "numbered",
+    "plan_texts",
+    "weighed",
 ]  # fmt: skip
 
 _WORST: Final = (LimitVerdict.BROKEN, LimitVerdict.UNSURE, LimitVerdict.KEPT)
@@ -60,14 +67,14 @@ def weighed(
     doubts = []
     for number, limit in enumerate(limits, 1):
         said = _answer(number, answers)
-        verdict, by = said.verdict, "twin"
+        verdict = said.verdict
         quote = said.quote if stands_in(said.quote, *texts) else ""
         is_their_word = limit.source == "never" and limit.words not in lifted and stands_in(limit.words, *texts)
         if verdict is LimitVerdict.KEPT and is_their_word:
             doubts.append(LimitDoubt(words=limit.words, verdict=LimitVerdict.UNSURE, quote=limit.words, by="words"))
         elif verdict is not LimitVerdict.KEPT:
             doubts.append(LimitDoubt(words=limit.words, verdict=verdict, quote=quote, by="twin"))
-    return Weighed(bool(limits), tuple(doubts))
+    return Weighed(is_limited=bool(limits), doubts=tuple(doubts))
 
 
 def _answer(number: int, answers: Sequence[LimitAnswer]) -> LimitAnswer:
@@ -83,17 +90,6 @@ def by_data(said: Weighed, broken: Iterable[HeldFinding]) -> Weighed:
         for each in broken
     ]
     return replace(said, doubts=(*said.doubts, *found)) if found else said
-
-
-def faults_of_quotes(answers: Sequence[LimitAnswer], texts: Sequence[str]) -> str:
-    """Say which quotes do not stand where they are said to; empty where all do."""
-    wrong = [str(each.number) for each in answers if each.quote and not stands_in(each.quote, *texts)]
-    if not wrong:
-        return ""
-    return (
-        f"`limits`: the quotes of number {', '.join(wrong)} stand neither in the demand nor in the plan. Quote exactly "
-        "what stands there, or leave `quote` empty."
-    )
 
 
 # ── where a limit's own words can stand ───────────────────────────────────────────────────────────────────────────────
@@ -153,9 +149,7 @@ def doubts_of(state: Negotiation, agent_id: str) -> tuple[LimitDoubt, ...]:
         return ()
     said = state.weighed.get(agent_id, ())
     return _together(
-        each
-        for each in said
-        if each.version == latest.version and (each.by == "reader" or each.round == latest.number)
+        each for each in said if each.version == latest.version and (each.by == "reader" or each.round == latest.number)
     )
 
 
@@ -169,13 +163,3 @@ def _together(said: Iterable[LimitsWeighed]) -> tuple[LimitDoubt, ...]:
             if before is None or _WORST.index(each.verdict) < _WORST.index(before.verdict):
                 found[key] = each
     return tuple(found.values())
-
-
-def words_in_doubt(state: Negotiation, agent_id: str) -> tuple[str, ...]:
-    """Return the limits about which somebody was asked, at any time."""
-    return tuple(
-        dict.fromkeys(
-            each.words for event in state.weighed.get(agent_id, ()) for each in event.doubts if each.words
-        )
-    )
-

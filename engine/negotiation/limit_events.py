@@ -53,6 +53,8 @@ class LimitsWeighed(NegotiationEvent, kw_only=True):
     round: int
     version: int = 0
     by: Literal["twin", "reader"]
+    in_words: Annotated[bool, SPARSE] = True
+    """Whether they have any limit in words; else all of theirs are data."""
     waits: Annotated[bool, SPARSE] = False
     """Whether an accept of the twin does not stand, and only its person can give one."""
     abstains: Annotated[bool, SPARSE] = False

@@ -44,6 +44,7 @@ def weigh_vote(
             round=opened.number,
             version=opened.version,
             by="twin",
+            in_words=limits.is_limited,
             waits=bool(limits.doubts),
             abstains=said is not None and vote is None,
             doubts=limits.doubts,
@@ -54,7 +55,7 @@ def weigh_vote(
 
 def offered(said: OfferAnswer, limits: Weighed) -> OfferAnswer:
     """Return the offer; a decline where the demand itself breaks a limit. Why is for its owner alone."""
-    if said.decision is OfferDecision.DECLINE or not limits.has(LimitVerdict.BROKEN):
+    if not limits.has(LimitVerdict.BROKEN):
         return said
     return OfferAnswer(decision=OfferDecision.DECLINE, confidence=said.confidence)
 
@@ -90,8 +91,10 @@ def check_correction(state: Negotiation, by: str, agent_id: str) -> None:
         NotAllowed: whoever asked would promise for somebody whose limits are in doubt.
     """
     asked = state.invited[agent_id]
-    said = state.weighed.get(agent_id, ())
-    if by == state.requester_id and by != asked.user_id and any(each.waits for each in said):
+    offer = state.offers.get(agent_id)
+    is_broken = offer is not None and offer.broken_limit is not None
+    is_doubted = any(each.waits for each in state.weighed.get(agent_id, ()))
+    if by == state.requester_id and by != asked.user_id and (is_broken or is_doubted):
         raise NotAllowed(
             f"It may break a limit of {asked.display_name}'s, so only they can promise it, "
             "or an admin for somebody who is linked to nobody."

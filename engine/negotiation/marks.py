@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Literal
 
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Datum, Days, Deadline, Effort, Hours
+from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
 from engine.facts.holding import Finding, Part, Status, holds
-from engine.kernel import Message
+from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
 from engine.negotiation.conditions import found_of
 from engine.negotiation.coverage import NeedCoverage, coverage
@@ -37,7 +37,9 @@ class MarkKind(StrEnum):
     """Two data contradict each other; both are shown."""
 
 
-class Mark(Message, kw_only=True):
+class Mark(ModelAnswer, kw_only=True):
+    """How sure one thing is that a version says."""
+
     about: About
     kind: MarkKind
     agent_id: str = ""
@@ -45,8 +47,8 @@ class Mark(Message, kw_only=True):
     need_id: str = ""
     number: int = 0
     """Of the condition or the milestone, counted from 1."""
-    wanted: Datum | None = None
-    found: Datum | None = None
+    wanted: MaybeDatum = None
+    found: MaybeDatum = None
     wanted_when: When | None = None
     found_when: When | None = None
     quote: str = ""
@@ -80,6 +82,7 @@ def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
         *_capacity(state, context, version),
         *_hours(state, version),
         *_order(version),
+        *_complete(state, version),
     )
     doubts = _doubts(state, version)
     return tuple(_doubted(each, doubts) for each in found)
@@ -91,7 +94,12 @@ _Key = tuple[str, str, str, int]
 
 def _doubts(state: Negotiation, version: Proposal) -> Mapping[_Key, tuple[str, str]]:
     """Return what the second reader says no to: the words that it quotes, and why."""
-    return {}
+    given = state.opinions.get(version.version)
+    return {
+        (each.about, each.agent_id, each.need_id, each.number): (each.quote, each.why)
+        for each in (given.opinions if given else ())
+        if each.verdict == "no"
+    }
 
 
 def _doubted(mark: Mark, doubts: Mapping[_Key, tuple[str, str]]) -> Mark:
@@ -209,13 +217,15 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     since is as they said.
     """
     when, asked = version.when, context.when
+    zone = asked.time_zone if when.time_zone else ""
     if not (when.first or when.last or when.start):
         return
     part = Part(when=when)
     days = holds(Days(first=asked.first, last=asked.last), part)
-    hours = holds(Hours(start=asked.start, end=asked.end, time_zone=asked.time_zone), part)
+    hours = holds(Hours(start=asked.start, end=asked.end, time_zone=zone), part)
     both = (days.status, hours.status)
-    status: Status = "broken" if "broken" in both else "met" if days.status == "met" else "unknown"
+    is_met = days.status == "met" and (hours.status == "met" or not (asked.start or asked.end))
+    status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
     is_vague = asked.exact == "vague"
     if status == "broken" and (is_vague or any(each.request is not None for each in state.rounds)):
         status = "unknown"
@@ -285,9 +295,11 @@ def _capacity(state: Negotiation, context: Circumstances, version: Proposal) -> 
         if not enough:
             continue
         is_all = len(known) == len(each.covered_by) and all(known)
+        # What is needed for fewer than come says so by its own number: forty meals without meat.
+        fewest = min(come.at_least, each.need.quantity) if each.need.quantity > 1 else come.at_least
         if enough >= (come.at_most or come.at_least):
             kind = MarkKind.CHECKED
-        elif is_all and enough < come.at_least:
+        elif is_all and enough < fewest:
             kind = MarkKind.BROKEN
         else:
             continue
@@ -308,6 +320,13 @@ def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
         if offer and offer.hours and each.hours:
             wanted = Effort(hours=offer.hours)
             yield _compared("hours", holds(wanted, Part(hours=each.hours)), wanted, agent_id=each.agent_id)
+
+
+def _complete(state: Negotiation, version: Proposal) -> Iterator[Mark]:
+    """Say that nothing is missing only where a second reader was asked about it."""
+    given = state.opinions.get(version.version)
+    if given and any(each.about == "complete" for each in given.opinions):
+        yield Mark(about="complete", kind=MarkKind.SAID)
 
 
 def _order(version: Proposal) -> Iterator[Mark]:

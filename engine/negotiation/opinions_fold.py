@@ -33,11 +33,11 @@ def limits_of_seat(state: Negotiation, seat: Seat, version: int) -> Seat:
     """
     if seat.agent_id not in state.weighed:
         return seat
-    said = [each for each in state.weighed.get(seat.agent_id, ()) if each.version == version and each.by == "reader"]
+    said = [each for each in state.weighed[seat.agent_id] if each.version == version and each.by == "reader"]
     return replace(
         seat,
-        is_limited=seat.agent_id in state.weighed,
-        was_read=bool(said) or not state.policy.second_opinion,
+        is_limited=any(each.in_words for each in state.weighed[seat.agent_id]),
+        was_read=bool(said),
         reader_doubts=any(each.waits for each in said),
     )
 
@@ -53,8 +53,7 @@ def _weighed(state: Negotiation, event: LimitsWeighed) -> Negotiation:
         if event.waits and twin is not None and twin.feedback_type is FeedbackType.ACCEPT:
             twin = replace(twin, waits=True)
         return in_seat(state, event.agent_id, twin=twin, was_read=True, is_limited=True, reader_doubts=event.waits)
-    was_read = seat.was_read or not state.policy.second_opinion
-    changes: dict[str, Any] = {"is_limited": True, "was_read": was_read, "twin_doubts": event.waits}
+    changes: dict[str, Any] = {"is_limited": seat.is_limited or event.in_words, "twin_doubts": event.waits}
     if event.abstains:
         changes |= {"twin_asked": False, "twin": None}
     return in_seat(state, event.agent_id, **changes)

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.negotiation.answers import Assignment
+from engine.negotiation.terms import Assigned
 
 
 def circles(seats: Sequence[Assignment]) -> tuple[tuple[str, ...], ...]:
@@ -15,6 +18,15 @@ def circles(seats: Sequence[Assignment]) -> tuple[tuple[str, ...], ...]:
         if circle and not any(one in each for each in found):
             found.append(circle)
     return tuple(found)
+
+
+def with_known_order(seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
+    """Let each seat wait for those alone who have a seat."""
+    here = {each.agent_id for each in seats}
+    return tuple(
+        each if here.issuperset(each.after) else replace(each, after=tuple(one for one in each.after if one in here))
+        for each in seats
+    )
 
 
 def _reached(start: str, after: dict[str, list[str]]) -> set[str]:

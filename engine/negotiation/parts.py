@@ -4,6 +4,7 @@ Somebody's own part is at their seat's time where it has one, else when everybod
 version leaves open is open: other people's days are never somebody's own.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, time
 from typing import Final, Literal
@@ -21,6 +22,8 @@ Scope = Literal["own", "whole"]
 _NOTHING: Final = Circumstances()
 _WEEK: Final = 7
 """Days."""
+ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)\D*")
+"""A date as prompts ask for it, perhaps with something behind it that is no number."""
 
 
 def circumstances(state: Negotiation) -> Circumstances:
@@ -109,14 +112,19 @@ def held(
 def _both(plan: When, demand: When) -> When:
     """Return when a plan takes place; what it leaves open is as the demand has it."""
     if not plan.days:
-        return demand if demand.days or not plan.start else replace(plan, exact="unknown")
+        return demand if demand.days or not plan.start else _there(replace(plan, exact="unknown"), demand)
     if plan.start or plan.end or not demand.start:
-        return plan
-    return replace(plan, start=demand.start, end=demand.end, time_zone=plan.time_zone or demand.time_zone)
+        return _there(plan, demand)
+    return _there(replace(plan, start=demand.start, end=demand.end), demand)
+
+
+def _there(when: When, demand: When) -> When:
+    """Return a time on the clock of the demand where it does not say on which it is."""
+    return replace(when, time_zone=demand.time_zone) if demand.time_zone and not when.time_zone else when
 
 
 def _own_when(context: Circumstances, draft: ProposalDraft, seat: Assignment) -> When:
-    own = seat.when
+    own = _there(seat.when, context.when)
     if not seat.attends:
         return own
     whole = _both(draft.when, context.when)
@@ -139,9 +147,10 @@ def day_of(milestone: Milestone) -> date | None:
 
 
 def iso_day(said: str) -> date | None:
-    """Return the day that a text is, written in ISO 8601; None where it is anything else."""
+    """Return the day that a text begins with in ISO 8601, if it names no other; None where it is anything else."""
+    plain = ISO.fullmatch(said)
     try:
-        return date.fromisoformat(said.strip()) if len(said.strip()) == len("2027-05-03") else None
+        return date.fromisoformat(plain[1]) if plain else None
     except ValueError:
         return None
 

@@ -26,6 +26,7 @@ from engine.negotiation.coverage import (
     with_covers,
 )
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.order import with_known_order
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import every_request, kept_words
 from engine.negotiation.state import Negotiation
@@ -69,7 +70,7 @@ def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ..
         for each in one_seat_each(draft.assignments)
         if each.agent_id in offers
     )
-    return marked(state, with_covers(state, drafted))
+    return marked(state, with_covers(state, with_known_order(drafted)))
 
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
@@ -100,7 +101,7 @@ def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tup
         for each in base.assignments
     ]
     kept = kept_words(state, draft.adjustment_summary, revised)
-    return marked(state, with_covers(state, kept), before=_last(state).assignments)
+    return marked(state, with_covers(state, with_known_order(kept)), before=_last(state).assignments)
 
 
 def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:

@@ -3,7 +3,6 @@
 What is no data stays in the words in which it was said.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
@@ -13,8 +12,10 @@ from msgspec.structs import replace
 
 from engine.facts.asked import Asked
 from engine.facts.circumstances import When
+from engine.facts.places import time_zone_of
 from engine.kernel import Millis
 from engine.negotiation.answers import Milestone, ProposalDraft, Understanding
+from engine.negotiation.parts import ISO
 from engine.negotiation.state import Negotiation
 
 TBD: Final = "[TBD]"
@@ -54,7 +55,8 @@ def completed(value: Understanding, asked: Asked) -> Understanding:
     context = value.context
     when = _ahead(context.when, asked)
     if (when.first or when.last or when.start) and not when.time_zone:
-        when = replace(when, time_zone=asked.time_zone)
+        there = time_zone_of(context.place.city or context.location or "")
+        when = replace(when, time_zone=there or asked.time_zone)
     return replace(
         value,
         # Their ids are told to everybody, so that they are never words of a model.
@@ -145,12 +147,8 @@ def _possible(said: str, asked: Asked) -> str:
     return said if _is_possible(said, asked) else TBD
 
 
-_ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)\s*")
-"""A date as `prompts` ask for it. Any other text is left as it is."""
-
-
 def _is_possible(said: str, asked: Asked) -> bool:
-    plain = _ISO.fullmatch(said)
+    plain = ISO.fullmatch(said)  # any other text is left as it is
     if plain is None:
         return True
     try:

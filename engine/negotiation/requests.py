@@ -77,25 +77,30 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if (vote := seat.vote) and vote.adjustment_request:
-            asked[agent_id] = vote.adjustment_request
+        if (vote := seat.vote) and (vote.adjustment_request or vote.change is not None):
+            asked[agent_id] = vote.adjustment_request  # empty where it is data alone
     return asked
 
 
 def wanted_in(state: Negotiation) -> Mapping[str, Datum]:
     """Return what the requests of the closed round come to, of those that can be compared; by agent id."""
-    return _wanted(state.rounds[-1])
+    return _wanted(state, state.rounds[-1])
 
 
 def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
     """Return the same of the last round before the one that has this number."""
     before = [each for each in state.rounds if each.number < number]
-    return _wanted(before[-1]) if before else {}
+    return _wanted(state, before[-1]) if before else {}
 
 
-def _wanted(closed: Round) -> Mapping[str, Datum]:
-    votes = {agent_id: seat.vote for agent_id, seat in closed.seats.items()}
-    return {agent_id: vote.change for agent_id, vote in votes.items() if vote and vote.change is not None}
+def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
+    said = {agent_id: vote for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
+    wanted = {agent_id: vote.change for agent_id, vote in said.items() if vote.change is not None}
+    words = {agent_id: vote.adjustment_request for agent_id, vote in said.items() if vote.adjustment_request}
+    if closed.request is not None:
+        words[closed.request.by] = closed.request.text
+    read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}
+    return wanted | {who: datum for who, datum in read.items() if datum is not None}
 
 
 def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
@@ -128,7 +133,7 @@ def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
 
 def is_same(one: str, other: str) -> bool:
     """Whether two texts ask for the same, in the same letters."""
-    return letters(one) == letters(other)
+    return bool(letters(one)) and letters(one) == letters(other)
 
 
 def was_granted(state: Negotiation, agent_id: str, request: str) -> bool:
@@ -178,8 +183,8 @@ def kept_words(
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
     """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly.
 
-    What a draft calls addressed is, if something of its author's own part or of the whole has changed. What it declines
-    has a reason. Anything else stays open, whatever the draft says, and each request keeps its author's words.
+    What a draft calls addressed is, if anything has changed. What it declines has a reason. Anything else stays open,
+    whatever the draft says, and each request keeps its author's words.
     """
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
@@ -188,7 +193,7 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         for agent_id, request in asked.items()
         if was_granted(state, agent_id, request) and not _is_taken_back(summary, agent_id, request)
     )
-    changed = {agent_id for agent_id in asked if _is_changed(state, draft, seats, agent_id)}
+    changed = asked.keys() if _is_changed(state, draft, seats) else ()
     said = (each for each in summary.requests_addressed if each.agent_id in changed)
     addressed = (*(replace(each, request=asked[each.agent_id]) for each in said), *again)
     addressed = tuple({each.agent_id: each for each in addressed}.values())
@@ -213,37 +218,25 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
     return held_requests(state, draft, seats, complete, asked, wanted_in(state))
 
 
-def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment], agent_id: str) -> bool:
-    """Whether a version changes what somebody asked about: their own seat or the whole, or, for the requester, anything
-    at all. That somebody else's seat has changed is no answer to it.
-    """
+def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> bool:
+    """Whether a version says anything else than the one before: what changes nothing answers nobody."""
     last = state.proposal
-    if last is None:
+    if last is None or _whole(last) != _whole(draft):
         return True
-    if agent_id == state.requester_id and (last.summary, last.objective) != (draft.summary, draft.objective):
-        return True
-    if _whole(last) != _whole(draft):
-        return True
-    if agent_id == state.requester_id:
-        return [*map(_content, last.assignments)] != [*map(_content, seats)]
-    before, after = (
-        next((each for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
-    )
-    if before is None or after is None:
-        return after is not None
-    return before != after and _content(before) != _content(after)
+    return [*map(_content, last.assignments)] != [*map(_content, seats)]
 
 
 def _whole(plan: ProposalDraft) -> ProposalDraft:
-    """What a plan says of everybody, without the sentences that sum it up."""
+    """What a plan says of everybody."""
     same = {"assignments": (), "conditions": (), "adjustment_summary": None, "rationale": "", "confidence": "low"}
-    return ProposalDraft(**{**ProposalDraft.fields_of(plan), **same, "summary": "-", "objective": "", "not_chosen": ()})
+    return ProposalDraft(**{**ProposalDraft.fields_of(plan), **same, "not_chosen": ()})
 
 
 def _content(seat: Assignment) -> tuple[object, ...]:
     """What somebody is asked to do, without the marks and spaces of its texts."""
     texts = (seat.role, seat.responsibility, seat.notes, *seat.dependencies)
-    return (seat.agent_id, *map(letters, texts), seat.covers, seat.when)
+    data = (seat.covers, seat.when, seat.attends, seat.hours, seat.cost, seat.after)
+    return (seat.agent_id, *map(letters, texts), *data)
 
 
 def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> bool:

@@ -145,7 +145,7 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
     if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
         return
     awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
-    if not awaited:
+    if not awaited or opened.for_reader:
         finish(draft, at)
         return
     draft.clears(patience(opened.number))

@@ -9,7 +9,7 @@ from engine.facts.shortening import shorten
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.state import Negotiation
 
-MOST_BYTES: Final = 22_500
+MOST_BYTES: Final = 25_500
 """Of all profiles that prompt 2 is given, as UTF-8: about 9,000 tokens, in whatever script."""
 FIELDS: Final = 130
 """Bytes that the names of a profile's fields take."""

@@ -32,12 +32,11 @@ def scope(number: int) -> str:
 def ask(draft: NegotiationDraft) -> None:
     """Owe what is to be asked about the version that was just sent out, unless it was answered before."""
     state = draft.state
-    if not state.policy.second_opinion:
-        return
     opened = state.rounds[-1]
     proposal = state.proposals[opened.version - 1]
     about: list[Subject] = []
-    if proposal.version not in state.opinions and claims_of(state, proposal):
+    is_wanted = state.policy.second_opinion and proposal.version not in state.opinions
+    if is_wanted and claims_of(state, proposal):
         about.append("claims")
     if any(seat.is_limited and not seat.was_read and seat.human is None for seat in opened.seats.values()):
         about.append("limits")
@@ -128,7 +127,9 @@ def waits_until(state: Negotiation, at: Millis, *, would_end: bool) -> Millis:
         return 0
     if any(seat.is_unread for seat in opened.seats.values()):
         return opened.twins_until
-    return later(at, SECONDS) if would_end and not opened.for_reader else 0
+    if not would_end:
+        return 0
+    return min(later(at, SECONDS), opened.deadline) if opened.for_reader else later(at, SECONDS)
 
 
 def wait(draft: NegotiationDraft, until: Millis) -> None:

@@ -13,10 +13,10 @@ from engine.facts.visible import without_surrogates
 from engine.kernel import Ask
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CorrectRequest, RecordReading
+from engine.negotiation.conditions import found_of
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import ChangeRequested, ProposalFeedback
-from engine.negotiation.parts import Scope, held
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal, Source
 from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
@@ -98,7 +98,7 @@ def understood(draft: NegotiationDraft, command: RecordReading) -> None:
         RequestUnderstood(
             **draft.ids,
             agent_id=command.agent_id,
-            by=command.by,
+            by=command.asked_by,
             round=command.round,
             text=command.text,
             understood=said.understood,
@@ -129,9 +129,7 @@ def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
         return  # nothing was understood, or it was said already that it is wrong
     if text and text == wish_of(state, command.agent_id)[1] and who not in state.understood:
         return  # that is how they have said it
-    said = RequestCorrected(
-        **draft.ids, agent_id=command.agent_id, by=command.by, round=command.round, text=text
-    )
+    said = RequestCorrected(**draft.ids, agent_id=command.agent_id, by=command.by, round=command.round, text=text)
     draft.happens(said)
     if text and draft.state.current is not None:
         _wish(draft, said)
@@ -190,7 +188,7 @@ def _wish(draft: NegotiationDraft, said: RequestCorrected) -> None:
 # ── what a wish comes to ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def datum_of(state: Negotiation, who: str, request: str) -> tuple[Datum, Scope] | None:
+def datum_of(state: Negotiation, who: str, request: str) -> Datum | None:
     """Return what a request comes to as data: as a person's words were understood, or as a twin has said it itself.
 
     Args:
@@ -199,19 +197,16 @@ def datum_of(state: Negotiation, who: str, request: str) -> tuple[Datum, Scope] 
     """
     read = state.understood.get(who)
     if read is not None and read.text == request:
-        return (read.data, read.scope) if read.data is not None else None
+        return read.data
     for each in reversed(state.rounds):
         seat = each.seats.get(who)
         for vote in (seat.human, seat.twin) if seat else ():
             if vote is not None and vote.adjustment_request == request and vote.change is not None:
-                return vote.change, "own"
+                return vote.change
     return None
 
 
 def is_settled_by_data(state: Negotiation, proposal: Proposal, who: str, request: str) -> bool:
     """Whether the data of a version say that a request is met, or that it is not."""
     wanted = datum_of(state, who, request)
-    if wanted is None:
-        return False
-    return held(state, wanted[0], who, wanted[1], proposal, proposal.assignments).status != "unknown"
-
+    return found_of(state, wanted, who, proposal, proposal.assignments).status != "unknown"

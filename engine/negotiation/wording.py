@@ -24,8 +24,11 @@ def faults(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assigned]) 
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a text says a name. Within a longer word of the same letters it does not: Ann is not in Annual."""
-    said, looked_for = text.casefold(), name.casefold()
+    """Whether a text says a name. Within a longer word of the same letters it does not: Ann is not in Annual.
+
+    A name of one word has to be written as it is: others are words in lower case.
+    """
+    said, looked_for = (text.casefold(), name.casefold()) if " " in name else (text, name)
     at = said.find(looked_for)
     while at >= 0:
         end = at + len(looked_for)
@@ -56,7 +59,8 @@ def _strangers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[str, ...]
         name = each.display_name.strip()
         if each.agent_id not in state.invited and name and name in demand:
             continue
-        found.append(each.agent_id)
+        if "_" in each.agent_id:
+            found.append(each.agent_id)
         if len(name) > 1 and not any(name.casefold() in seat for seat in here):
             found.append(name)
     return tuple(dict.fromkeys(found))

@@ -41,7 +41,7 @@ from tests.profiles.people import person, shipped
 
 TODAY: Final = {"date": "2026-11-27", "weekday": "Friday", "time_zone": "Asia/Shanghai"}
 EVENT: Final = "We need a venue and a photographer in Beijing for 40 people on December 12 from 18:00 to 21:00."
-POSTER: Final = "A poster for our summer party, please"
+WORDS: Final = [*EVENT.split(), *"需要场地和嘉宾，。下周六"]
 
 
 def understood(text: str) -> Understanding:
@@ -109,7 +109,7 @@ def test_what_cannot_be_made_out_is_asked() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(EVENT.split() + list("需要场地和嘉宾，。下周六")), max_size=30).map(" ".join)))  # fmt: skip
+@given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join)))
 def test_nothing_is_understood_that_is_not_said(text: str) -> None:
     said = understood(text)
     plain = " ".join(text.split())
@@ -276,7 +276,8 @@ def test_where_somebody_refused_a_condition_its_own_reaction_decides() -> None:
 
 
 def test_a_confirmed_limit_that_is_broken_is_asked_to_change_and_left_in_the_end() -> None:
-    limit = HeldLimit(words="", source="field", data=Days(first="2026-12-12", last="2026-12-12", allowed=False), scope="whole", state="on")  # fmt: skip
+    data = Days(first="2026-12-12", last="2026-12-12", allowed=False)
+    limit = HeldLimit(words="", source="field", data=data, scope="whole", state="on")
     profile = shipped()["user_agent_xu_fan"].model_copy(update={"limit_data": (limit,)})
     said = vote("xu_fan", profile=profile)
     assert (said.feedback_type, said.change) == (FeedbackType.NEGOTIATE, limit.data)

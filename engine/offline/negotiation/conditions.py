@@ -1,8 +1,7 @@
 """Answers conditions and wishes: by data where there is data, else they are left to whoever asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,8 +18,7 @@ from engine.offline.reading.wishes import datum_in
 _WHERE: Final[dict[type, str]] = {Days: "when", Hours: "when", People: "people", Money: "money", Place: "place"}
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """What becomes of a wish. ``when`` is the new time of the version, where it is moved."""
 
     is_met: bool

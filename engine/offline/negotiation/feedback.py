@@ -1,8 +1,7 @@
 """Prompt 5: vote as a profile says: accept, but for limits that are broken and for wishes of the person's own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.directory.profile import HeldLimit, Profile, Reaction
 from engine.facts.data import Datum
@@ -21,8 +20,7 @@ from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(NamedTuple):
     """A condition or a wish of the person that the plan does not meet."""
 
     text: str
@@ -118,7 +116,9 @@ def _wishes(
     for answer in answers.conditions:
         if not answer.met:
             reaction = reactions.get(answer.condition, "accept")
-            was_asked = reaction == "accept" or _was_declined(answer.condition, answers)
+            was_asked = reaction == "accept" or any(
+                stands_in(answer.condition, each.request) for each in answers.requests_declined
+            )
             is_refused = bool(answer.reason) and not is_left_open(answer.reason)
             found.append(_Wish(answer.condition, reaction, was_asked, is_refused))
     for wish in profile.preferences.asks:
@@ -129,7 +129,3 @@ def _wishes(
         is_refused = any(not is_left_open(each.reason) for each in refusals)
         found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused))
     return found
-
-
-def _was_declined(text: str, answers: OwnAnswers) -> bool:
-    return any(stands_in(text, each.request) for each in answers.requests_declined)

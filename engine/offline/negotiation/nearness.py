@@ -5,7 +5,6 @@ One measure serves the choice of people and the twins' own answers, so that nobo
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 
@@ -68,8 +67,7 @@ class Described(Protocol):
     def capabilities(self) -> dict[str, str]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(NamedTuple):
     score: float
     words: str
     """Of the profile: what they do that is nearest, as it stands there."""
@@ -119,7 +117,7 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
         - NAME_MISSING * _lacks_name(query, profile)
         + OF_SUMMARY * meaning().nearness(query, (profile.profile_summary,))[0]
     )
-    words, tag = max(best, key=lambda key: best[key] + _telling(*key, language))
+    words, tag = max(best, key=lambda key: best[key] + _telling(key[0], key[1], language))
     return Near(round(whole, 4), words, tag)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import number
@@ -10,8 +10,7 @@ from engine.offline.reading.numbers import number
 Spans = Sequence[tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """A part of a demand that asks for something: its words stand there from start to end."""
 
     start: int

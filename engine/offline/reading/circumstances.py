@@ -61,8 +61,9 @@ def told_in(text: str, asked: Asked) -> Told:
         place=place,
         deadline=deadlines[0].last.isoformat() if deadlines else "",
     )
-    spans = [(each.start, each.end) for each in (*days, *hours, *people, *sums)]
-    spans += [(start, end) for _, start, end in places]
+    spans = [(each.start, each.end) for each in days]
+    spans += [(each.start, each.end) for each in hours]
+    spans += [(start, end) for _, start, end in (*people, *sums, *places)]
     return Told(context, tuple(sorted(spans)), deadlines)
 
 

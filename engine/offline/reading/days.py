@@ -1,13 +1,11 @@
 """Reads days out of English and Chinese, counted from the day on which somebody wrote."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
 from typing import Final
 
-from engine.offline.reading.grammar import NUMBER_EN, NUMBER_ZH
+from engine.offline.reading.grammar import rules
 from engine.offline.reading.numbers import number
 
 Span = tuple[date, date]
@@ -31,16 +29,6 @@ _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_DAY: Final = r"(?<![\d.:,])(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
-_DAY2: Final = r"(?:\s*(?:-|–|to|until|through)\s*(?P<day2>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?"
-_YEAR: Final = r"(?:,?\s+(?P<year>20\d\d)\b)?"
-_WEEKDAY: Final = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?"
-_LEAD: Final = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+(?:the\s+)?)?"
 
 
 def _in_year(today: date, month: int, day: int, year: str | None) -> date:
@@ -217,59 +205,12 @@ def _weekday_zh(match: _Match, today: date) -> Span:
 _VAGUE: Final = (_ahead,)
 
 
-@cache
-def _english() -> tuple[tuple[re.Pattern[str], Callable[[_Match, date], Span]], ...]:
-    named = rf"(?:{_MONTH}{_YEAR}|(?P<which>this|next)\s+month)"
-    part = r"(?P<part>early|beginning of|start of|mid|middle of|late|end of)[\s-]+(?:the\s+)?"
-    weekend = r"(?P<weekend>weekend (?:of|around)\s+(?:the\s+)?)?"
-    rules: list[tuple[str, Callable[[_Match, date], Span]]] = [
-        (r"\b20\d\d-\d\d-\d\d\b", _iso),
-        (rf"\b{weekend}{_LEAD}{_MONTH}\s+(?:the\s+)?{_DAY}{_DAY2}{_YEAR}", _of_month),
-        (rf"\b{weekend}{_LEAD}{_DAY}{_DAY2}\s+(?:of\s+)?{_MONTH}{_YEAR}", _of_month),
-        (
-            rf"\b(?:the\s+)?(?P<nth>first|second|third|fourth|[1-4](?:st|nd|rd|th)) week (?:of|in) {named}",
-            _week_of_month,
-        ),
-        (rf"\b(?:the\s+)?{part}{named}", _part_of_month),
-        (rf"\b(?:in|during|of|for|around|by|until|before|(?P<_>this|next))\s+{named}(?!\s+\d)", _month_of),
-        (r"\b(?P<which>this|next)\s+month\b(?P<month>(?!))?(?P<year>(?!))?", _month_of),
-        (r"\b(?:the\s+)?day after tomorrow\b|\btomorrow\b|\btoday\b|\btonight\b|\bthis (?:evening|afternoon)\b", _near),
-        (rf"\b(?:the\s+)?(?:(?P<which>this|next|coming|upcoming)\s+)?{_WEEKDAY}(?!s\b)", _on_weekday),
-        (r"\b(?:(?:on|over|at)\s+)?(?:the\s+)?(?P<which>this|next|coming|the)\s+weekend\b", _weekend),
-        (r"\b(?:the\s+)?end of (?:the\s+|(?P<which>this|next)\s+)?week\b", _week_end),
-        (r"\b(?:the\s+)?end of (?:the\s+|this\s+)?year\b", _year_end),
-        (r"\b(?P<which>this|next)\s+week\b", _week),
-        (rf"\b(?:in|within)\s+(?:the next\s+)?(?P<n>{NUMBER_EN}|an?)\s+(?P<unit>days?|weeks?|months?)\b", _ahead),
-        (r"\bon the (?P<day>\d{1,2})(?:st|nd|rd|th)\b", _day_alone),
-    ]
-    return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in rules)
-
-
-@cache
-def _chinese() -> tuple[tuple[re.Pattern[str], Callable[[_Match, date], Span]], ...]:
-    month, day = rf"(?P<month>{NUMBER_ZH})\s*月(?:份)?", rf"(?P<day>{NUMBER_ZH})\s*[日号]"
-    until = rf"(?:\s*(?:到|至|-|–|—|~)\s*(?:(?P<month2>{NUMBER_ZH})月)?(?P<day2>{NUMBER_ZH})\s*[日号])?"
-    rules: list[tuple[str, Callable[[_Match, date], Span]]] = [
-        (rf"(?:(?P<year>20\d\d)\s*年)?{month}(?:(?:{NUMBER_ZH})\s*(?:-|到|至)\s*)?{day}{until}", _of_month_zh),
-        (
-            rf"(?:{month}|(?P<which>[下本这]+)个?月)的?"
-            rf"(?:(?P<part>上旬|中旬|下旬|初|中|底)|第(?P<nth>[一二三四1-4])(?:个)?(?:周|星期))?",
-            _month_zh,
-        ),
-        (r"(?P<which>)(?P<month>(?!))?月(?P<part>底|初|中)(?P<nth>(?!))?", _month_zh),
-        (r"年底", _year_end),
-        (r"大后天|后天|明天|明晚|明早|今天|今晚|今日|明日", _near),
-        (
-            r"(?<!每)(?P<which>下下|下|这|本)?个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])(?![次个场名位])",
-            _weekday_zh,
-        ),
-        (r"(?P<which>下下|下|这|本)个?(?:周|星期|礼拜)(?![一二三四五六日天末])", _week),
-        (rf"(?P<n>{NUMBER_ZH})\s*(?P<unit>天|周|个?星期|个?礼拜|个月)(?:以后|之后|后|以内|之内|内)", _ahead),
-        (rf"(?<![月\d第]){day}(?!\s*(?:楼|线|馆|厅|会议室|房))", _day_alone),
-    ]
-    return tuple((re.compile(pattern), read) for pattern, read in rules)
-
-
+_READERS: Final = (
+    _iso, _of_month, _of_month, _week_of_month, _part_of_month, _month_of, _month_of, _near, _on_weekday,
+    _weekend, _week_end, _year_end, _week, _ahead, _day_alone, _of_month_zh, _month_zh, _month_zh, _year_end,
+    _near, _weekday_zh, _week, _ahead, _day_alone,
+)  # fmt: skip
+"""Of the patterns `days`, in their order."""
 _BY: Final = re.compile(
     r"(?:\b(?:by|before|no later than|not later than|until|till|due(?: on| by)?|deadline(?: is|:)?)\s+"
     r"(?:the\s+)?(?:end of\s+)?|截止(?:到|于|日期是?)?\s*|最晚\s*|不晚于\s*)$",
@@ -283,7 +224,7 @@ _JOINED: Final = re.compile(r"\s*(?:to|-|–|—|~|until|till|through|and|到|�
 def days_in(text: str, today: date) -> list[FoundDays]:
     """Return the days that a text names, in its order; a deadline is one day, by which something is done."""
     masked, found = text, []
-    for pattern, read in (*_english(), *_chinese()):
+    for pattern, read in zip(rules("days"), _READERS, strict=True):
         for match in pattern.finditer(masked):
             try:
                 first, last = read(match, today)

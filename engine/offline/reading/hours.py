@@ -1,8 +1,7 @@
 """Reads times of the day out of English and Chinese."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.offline.reading.grammar import rules
 from engine.offline.reading.numbers import number
@@ -10,8 +9,7 @@ from engine.offline.reading.numbers import number
 _BEFORE: Final = ("before", "until", "till", "by", "no later than", "not later than", "not after")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundHours:
+class FoundHours(NamedTuple):
     """Hours that a text names, and where it does. ``bound`` says that they are only an end: after or before it."""
 
     opens: str

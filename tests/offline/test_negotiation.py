@@ -27,6 +27,7 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.given import EligibleProfile
+from engine.negotiation.limit_answers import NumberedLimit
 from engine.negotiation.twins_view import OwnAnswers, SharedPlan
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
@@ -297,7 +298,8 @@ def test_only_needs_that_nobody_covers_are_missing() -> None:
 
 
 def test_rules_doubt_nothing() -> None:
-    said = verify(claims=["one", "two"], limits=["three"])
+    claims = [NumberedLimit(number=each, words="", source="") for each in (1, 2)]
+    said = verify(claims=claims, limits=claims)
     assert {each.verdict for each in said.claims} == {"unsure"}
 
 

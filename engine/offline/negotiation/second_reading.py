@@ -11,8 +11,8 @@ from engine.offline.reading.wishes import datum_in
 def verify(claims: Sequence[Any] = (), limits: Sequence[Any] = (), **_: Any) -> Verification:
     """Answer that nothing is known of a claim; of a limit, the twin's own answer stands, as rules made it."""
     return Verification(
-        claims=tuple(Opinion(number=number) for number, _ in enumerate(claims, 1)),
-        limits=tuple(LimitOpinion(number=number, verdict=LimitVerdict.KEPT) for number, _ in enumerate(limits, 1)),
+        claims=tuple(Opinion(number=each.number) for each in claims),
+        limits=tuple(LimitOpinion(number=each.number, verdict=LimitVerdict.KEPT) for each in limits),
     )
 
 

@@ -32,6 +32,8 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
     Raises:
         Misconfigured: there is no such scene, or this is not asked in it.
     """
+    if case.given:
+        return Question(table.prompts[f"negotiation/{case.prompt}"], case.given, RETURNS[case.prompt])
     demand = _demands().get(case.scene)
     demand = demand or (case.scene if " " in case.scene or not case.scene.isascii() else None)
     if demand is None:

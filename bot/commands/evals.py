@@ -130,10 +130,13 @@ def _run(options: Namespace) -> int:
         there = ", ".join(sorted(_full(*each) for each in asked)) or f"none in {options.what}"
         raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}. There are: {there}.")
     profiles, policy = load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]
+    by_rules = read_claude(os.environ) is None
     results: dict[str, list[Outcome]] = {}
     calls: list[Call] = []
     for name, part in chosen.items():
         cases = [each for each in loaded[name] if not options.case or each.id in options.case]
+        if by_rules and not options.case:
+            cases = [each for each in cases if not each.needs_model]
         if options.prompt:
             cases = [each for each in cases if _is_called(name, getattr(each, "prompt", ""), options.prompt)]
         if cases:

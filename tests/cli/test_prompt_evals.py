@@ -38,8 +38,8 @@ RULES: Final[Mapping[str, Mapping[str, Sequence[Rule]]]] = {
     "delivery": OF_DELIVERIES,
 }
 PROFILES: Final = shipped()
-FEWEST: Final = 12
-FEWEST_OF_ONE_LANGUAGE: Final = 4
+FEWEST: Final = 5
+FEWEST_OF_ONE_LANGUAGE: Final = 1
 OTHER: Final[Mapping[Language, str]] = {
     "zh": "Somebody has written all of this in English instead.",
     "en": "这一整段话都是用中文写的，而不是英文。",

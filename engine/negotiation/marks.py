@@ -224,7 +224,8 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     days = holds(Days(first=asked.first, last=asked.last), part)
     hours = holds(Hours(start=asked.start, end=asked.end, time_zone=zone), part)
     both = (days.status, hours.status)
-    status: Status = "broken" if "broken" in both else "met" if days.status == "met" else "unknown"
+    is_met = days.status == "met" and (hours.status == "met" or not (asked.start or asked.end))
+    status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
     is_vague = asked.exact == "vague"
     if status == "broken" and (is_vague or any(each.request is not None for each in state.rounds)):
         status = "unknown"

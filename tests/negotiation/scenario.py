@@ -79,7 +79,7 @@ class Scenario(Given):
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
+    def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:
         return self.does(
             SubmitDemand,
             demand_id="d-00000001",
@@ -88,6 +88,7 @@ class Scenario(Given):
             raw_input=text,
             policy=self.policy.model_copy(update={"second_opinion": self.verifies}),
             place=self.place,
+            locale=locale,
         )
 
     def understood(self, counted: Sequence[str] = (), **fields: Any) -> Self:

@@ -67,6 +67,7 @@ async def submit(call: Call) -> Submitted:
         by=by,
         text=asked.raw_input,
         place=place,
+        locale=asked.locale,
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)

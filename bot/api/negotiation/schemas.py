@@ -34,6 +34,9 @@ class NewDemand(ApiModel):
     """Who asks. Left out: the token's own user; another than that user is refused."""
     slack_channel: SlackChannel | None = None
     """Where the thread shall stand. Left out: there is none, and linked people are written to directly."""
+    locale: Annotated[str, Field(max_length=35, pattern=r"^[A-Za-z0-9_-]*$")] = ""
+    """In which they read, `de-DE`: what is told before the demand was understood is told in it, where Slack has not
+    said which it is."""
 
 
 class NewDecision(ApiModel):

@@ -51,8 +51,12 @@ def _said(question: Question[Any]) -> Said:
             return _plan(stream, [each.agent_id for each in given["offers"]])
         case "negotiation/adjust":
             return _plan(stream, [each.agent_id for each in given["proposal"].assignments], given["round"])
+        case "negotiation/verify" | "negotiation/read_request":
+            return {}
         case "negotiation/gaps":
             return {"is_complete": True, "gaps": []}
+        case "directory/read_profile":
+            return {"limits": []}
         case _:
             return _vote(stream, given["profile"], given["round"])
 

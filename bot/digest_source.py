@@ -13,7 +13,6 @@ from bot.views.kit.post import Post
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.rules import STREAM
 from engine.errors import UnknownStream
-from engine.facts.language import language_of
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.streams import Committed
 from engine.store.port import Store
@@ -105,5 +104,5 @@ class DigestsOf:
 
     async def _texts(self, tenant: Tenant, user: str, listed: Sequence[Listed]) -> Texts:
         await self._languages.recall(tenant, user)
-        about = listed[0].part.about(listed[0].state) if listed else ""
-        return texts_in(self._languages.known(tenant, user) or language_of(about))
+        language = listed[0].part.language(listed[0].state) if listed else ""
+        return texts_in(self._languages.known(tenant, user) or language)

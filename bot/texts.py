@@ -1,7 +1,7 @@
 """The texts of the interface. English is in the code, Chinese in ``locales/``; gettext translates."""
 
 import gettext
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +11,7 @@ from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from bot.direction import isolated
 from engine.facts.language import Language, catalogue_of
 
 LOCALES = Path(__file__).parent / "locales"
@@ -26,7 +27,7 @@ class Texts:
         self._translations = translations
 
     def say(self, message: str, /, **values: object) -> str:
-        return self._translations.gettext(message).format(**values)
+        return self._translations.gettext(message).format(**_isolated(values))
 
     def own(self, message: str, /) -> str:
         """Return the translation of a sentence from elsewhere, such as a refusal's; without one, the sentence."""
@@ -34,11 +35,16 @@ class Texts:
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
         """Say it in the right number; ``{n}`` in the text is the number."""
-        return self._translations.ngettext(one, many, n).format(n=n, **values)
+        return self._translations.ngettext(one, many, n).format(n=n, **_isolated(values))
 
     def listed(self, items: Sequence[str]) -> str:
         """Join them to a list, with the words of the catalogue between them."""
         return format_list(items, locale=self.language) if items else ""
+
+
+def _isolated(values: Mapping[str, object]) -> Mapping[str, object]:
+    """Keep what is written from right to left from turning the sentence around in which it stands."""
+    return {name: isolated(each) if isinstance(each, str) else each for name, each in values.items()}
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,7 @@ from bot.listeners.services import Services
 from bot.listeners.small_talk import answer_to
 from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
+from bot.views.kit.blocks import Block
 from bot.views.kit.prompts import Prompt
 from engine.errors import Refusal
 from engine.kernel import Place, Tenant
@@ -64,11 +65,9 @@ class Conversation:
     how a sentence begins."""
     suggested: Callable[[Services, Tenant, str, Texts], Awaitable[Sequence[Prompt]]] | None = None
     """What a user can say to this protocol, in their language; None where nothing is suggested."""
-    in_thread: Callable[[Utterance, Sequence[ThreadStream]], Awaitable[str | None]] | None = None
-    """Acts on what is said in a thread in which its streams are shown, and returns what only its author is told; None
-    where that is a question about them. May raise a `Refusal`."""
-    refused_in_thread: Callable[[Refusal, Texts], str] | None = None
-    """Words a refusal of ``in_thread``."""
+    aside: Callable[[Utterance, Sequence[ThreadStream]], Awaitable[Block | None]] | None = None
+    """Returns a button for whoever writes in a thread in which its streams are shown, and for nobody else; None for
+    nothing."""
     reply: Callable[[Texts], str] | None = None
     """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
 
@@ -83,7 +82,7 @@ class Conversations:
         self._all = conversations
 
     async def answer(self, utterance: Utterance, command: str) -> str | None:
-        """Answer small talk, or let a protocol take it; return what only the author is told, if anything.
+        """Say how it is used, or let a protocol take it; return what only the author is told, if anything.
 
         Args:
             command: the name of the slash command.
@@ -92,7 +91,7 @@ class Conversations:
             StoreError, TimeoutError, CallFailed
         """
         texts = utterance.texts
-        if answer := answer_to(utterance.text, lambda: self._usage(command, texts), texts):
+        if answer := answer_to(utterance.text, lambda: self._usage(command, texts)):
             return answer
         taker = self._taker(utterance)
         if taker is None:
@@ -117,24 +116,11 @@ class Conversations:
         """Whether a text begins with a word by which a protocol is spoken to."""
         return self._claimed_by(text, self._claims) is not None
 
-    async def hear_in_thread(self, utterance: Utterance, streams: Sequence[ThreadStream]) -> str | None:
-        """Let the protocols act on what is said in a thread; return what only its author is told.
-
-        Returns:
-            None where it is a question about what the thread shows.
-
-        Raises:
-            StoreError, TimeoutError, CallFailed
-        """
+    async def aside(self, utterance: Utterance, streams: Sequence[ThreadStream]) -> Block | None:
+        """Return a button for whoever writes in a thread; None where there is nothing for them to do."""
         for each in self._all:
-            if each.in_thread is None or each.refused_in_thread is None:
-                continue
-            try:
-                answer = await each.in_thread(utterance, streams)
-            except Refusal as refusal:
-                return each.refused_in_thread(refusal, utterance.texts)
-            if answer is not None:
-                return answer
+            if each.aside is not None and (found := await each.aside(utterance, streams)) is not None:
+                return found
         return None
 
     def reply(self, texts: Texts) -> str | None:

@@ -36,11 +36,6 @@ def reader_of(body: Mapping[str, Any]) -> str:
     return str(_in(body.get("user"), "id") or body.get("user_id") or "")
 
 
-def text_of(body: Mapping[str, Any]) -> str:
-    """Return the text of what was used, in whatever language it is."""
-    return str(_in(body.get("message"), "text") or _in(_in(body.get("view"), "title"), "text") or "")
-
-
 def spot_of(body: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return where the person looks who clicked; None where that cannot be told."""
     is_known = _in(body.get("container"), "channel_id") and _in(body.get("user"), "id")

@@ -104,7 +104,7 @@ async def _tell_after_restart(
     except (EngineError, TimeoutError):
         what = ""
     try:
-        texts = await services.texts.of(await clients(tenant), tenant, note.user, what)
+        texts = await services.texts.of(await clients(tenant), tenant, note.user)
     except CallFailed as failed:
         log.warning("%s is told about an export after the next start: %s", note.user, failed.why)
         return

@@ -20,12 +20,11 @@ from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, wr
 from bot.listeners.forms import Answer, Form, beside, errors, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.names import name_of
-from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
 from bot.posts.slack_calls import always
-from bot.texts import Texts
+from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.export import notices as said
@@ -45,7 +44,11 @@ class Exported(Protocol):
 
     @property
     def about(self) -> str:
-        """What it is about, as the thread shows it: the files are in this text's language."""
+        """What it is about, as the thread shows it."""
+
+    @property
+    def language(self) -> str:
+        """The tag of its language: the files are in this one."""
 
     @property
     def place(self) -> Place: ...
@@ -157,7 +160,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
     try:
         name = await name_of(client, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
-        made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_for(found.about))
+        made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_in(found.language))
         await upload(client, made, message, note.channel, note.thread)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)

@@ -19,8 +19,8 @@ class Interaction:
     body: Mapping[str, Any]
     context: AsyncBoltContext
     client: AsyncWebClient
-    about: str = ""
-    """A text that it is about, such as a demand. Where nobody knows the person's language, the text's is used."""
+    language: str = ""
+    """The tag of the language of what it is about, such as a demand: for where nobody knows the person's."""
 
     @property
     def tenant(self) -> Tenant:
@@ -58,11 +58,11 @@ class Interaction:
         return await self.services.settings.is_admin(self.tenant, self.actor)
 
     async def texts(self) -> Texts:
-        return await self.services.texts.of(self.client, self.tenant, self.user, self.about)
+        return await self.services.texts.of(self.client, self.tenant, self.user, self.language)
 
     def known_texts(self) -> Texts:
         """Return the same without asking Slack for the person's language."""
-        return self.services.texts.known(self.tenant, self.user, self.about)
+        return self.services.texts.known(self.tenant, self.user, self.language)
 
     async def open(self, view: Mapping[str, Any]) -> None:
         """Open a modal."""

@@ -1,9 +1,9 @@
 """Somebody writes to ToWow: mentions it, sends a direct message, or types the slash command."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -15,15 +15,17 @@ from bot.listeners.forms import NOT_RECORDED
 from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human, place_of, without_mention
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
-from bot.listeners.small_talk import is_thanks
 from bot.listeners.threads import ThreadStream, streams_of_thread
 from bot.texts import Texts
 from bot.views.kit import notices
+from bot.views.kit.blocks import Block
 from bot.views.kit.paused import paused_line
 from bot.views.kit.presenter import Presenter
-from engine.kernel import Place
+from engine.kernel import Place, Tenant
 
 log = logging.getLogger(__name__)
+
+Key = TypeVar("Key")
 
 COMMAND: Final = "/towow"
 Presenters = Mapping[str, Presenter[Any]]
@@ -53,6 +55,8 @@ class Messages:
         self._presenters = presenters
         self._answered: dict[tuple[str, str], None] = {}
         """Threads of direct messages in which somebody was told that replies change nothing, the oldest first."""
+        self._invited: dict[tuple[Tenant, str, str], None] = {}
+        """Who was shown what they can do, in the thread of which stream, the oldest first."""
 
     async def mentioned(
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
@@ -81,7 +85,7 @@ class Messages:
         self, ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         user, text = command["user_id"], as_typed(command.get("text", "")).strip()
-        texts = await self._services.texts.of(client, tenant_of(context), user, text)
+        texts = await self._services.texts.of(client, tenant_of(context), user)
         utterance = Utterance(
             services=self._services,
             context=context,
@@ -108,8 +112,8 @@ class Messages:
         client: AsyncWebClient,
         where: Mapping[str, Any],
     ) -> bool:
-        """Tell whoever asks in the thread of a stream how it stands, or let its protocol act on what they say; return
-        whether that was what they wanted.
+        """Tell whoever asks in the thread of a stream how it stands, once with what they can do there; return whether
+        that was what they wanted.
 
         Nothing begins there: a thread is about one thing. What is addressed to a protocol by its word is for that one.
 
@@ -117,7 +121,7 @@ class Messages:
             StoreError, TimeoutError
         """
         text = without_mention(event.get("text") or "", context.bot_user_id)
-        if "thread_ts" not in event or self._conversations.is_claimed(text) or is_thanks(text):
+        if "thread_ts" not in event or self._conversations.is_claimed(text):
             return False
         tenant = tenant_of(context)
         found = await streams_of_thread(self._services, tenant, event["channel"], event["thread_ts"])
@@ -125,13 +129,21 @@ class Messages:
         if not shown:
             return False
         utterance = await self._utterance(event, body, context, client, thread=event["thread_ts"])
-        answer = await self._conversations.hear_in_thread(utterance, shown)
-        if answer is None:
-            texts = utterance.texts
-            told = [await self._standing(each, texts) for each in shown[:MOST_TOLD]]
-            answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
-        tell(self._services.background, client, where, answer)
+        texts = utterance.texts
+        told = [await self._standing(each, texts) for each in shown[:MOST_TOLD]]
+        answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
+        tell(self._services.background, client, where, answer, await self._aside(utterance, shown))
         return True
+
+    async def _aside(self, utterance: Utterance, shown: Sequence[ThreadStream]) -> Block | None:
+        """Return a button for whoever writes there, the first time that they do."""
+        who = (utterance.tenant, shown[0].key.stream, utterance.actor)
+        if who in self._invited:
+            return None
+        button = await self._conversations.aside(utterance, shown)
+        if button is not None:
+            _remember(self._invited, who)
+        return button
 
     async def _standing(self, shown: ThreadStream, texts: Texts) -> str:
         """Return how a stream stands, and whether it waits for its model."""
@@ -182,19 +194,22 @@ class Messages:
             actor=actor_of_message(event, tenant),
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
-            texts=await self._services.texts.of(client, tenant, event["user"], text),
+            texts=await self._services.texts.of(client, tenant, event["user"]),
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Say once a thread that a reply changes nothing."""
-        text = without_mention(event.get("text") or "", context.bot_user_id)
         thread = (event["channel"], event["thread_ts"])
-        if is_thanks(text) or thread in self._answered:
+        if thread in self._answered:
             return
-        if len(self._answered) == MOST_THREADS:
-            del self._answered[next(iter(self._answered))]
-        self._answered[thread] = None
-        texts = await self._services.texts.of(client, tenant_of(context), event["user"], text)
+        _remember(self._answered, thread)
+        texts = await self._services.texts.of(client, tenant_of(context), event["user"])
         if sentence := self._conversations.reply(texts):
             where = {name: event[name] for name in ("channel", "user", "thread_ts")}
             tell(self._services.background, client, where, sentence)
+
+
+def _remember(known: dict[Key, None], key: Key) -> None:
+    if len(known) >= MOST_THREADS:
+        del known[next(iter(known))]
+    known[key] = None

@@ -32,7 +32,6 @@ async def _opened(presenters: Presenters, click: Click) -> None:
 
 
 async def _turned(presenters: Presenters, refused: Wording, click: Click) -> None:
-    click.about = str(click.body["view"]["title"]["text"])
     try:
         view = await _page(presenters, click, read_page(click.value))
     except Refusal as refusal:
@@ -60,11 +59,11 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     presenter = presenters.get(protocol)
     if presenter is None:
         raise UnknownStream(f"Nobody is shown anything of {page.stream}.")
-    click.about = presenter.about(state)
+    click.language = presenter.language(state)
     texts = await click.texts()
     seen = (
         each
-        for each in presenter.posts(state, lambda _user, _key: texts.language)
+        for each in presenter.posts(state, lambda _user, _key: texts.locale)
         if each.key == page.post and each.to in ("", click.user)
     )
     post = next(seen, None)

@@ -9,26 +9,35 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.background import BackgroundTasks
+from bot.views.kit.blocks import Block, section
 from bot.views.kit.notice import notice
 
 log = logging.getLogger(__name__)
 
 
-def tell(background: BackgroundTasks, client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+def tell(
+    background: BackgroundTasks,
+    client: AsyncWebClient,
+    where: Mapping[str, Any],
+    text: str,
+    buttons: Block | None = None,
+) -> None:
     """Tell one person something, without waiting for it and at most once.
 
     Args:
+        buttons: what they can do about it, where there is a conversation.
         where: ``channel``, ``user`` and, inside of a thread, ``thread_ts``; or ``user`` and ``trigger_id``.
     """
-    background.spawn(_tell(client, where, text))
+    background.spawn(_tell(client, where, text, buttons))
 
 
-async def _tell(client: AsyncWebClient, where: Mapping[str, Any], text: str) -> None:
+async def _tell(client: AsyncWebClient, where: Mapping[str, Any], text: str, buttons: Block | None) -> None:
     try:
         if "trigger_id" in where:
             await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
         else:
-            await client.chat_postEphemeral(**where, text=text)
+            shown = [section(text), buttons] if buttons else None
+            await client.chat_postEphemeral(**where, text=text, blocks=shown)
     except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
         log.warning("%s could not be told: %s", where.get("user"), error)
 

@@ -10,7 +10,6 @@ from bot.listeners.background import BackgroundTasks
 from bot.posts.languages import Languages, settings_of
 from bot.texts import Texts, texts_in
 from engine.errors import StoreError
-from engine.facts.language import Language, language_of
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
@@ -32,8 +31,8 @@ class ReaderTexts:
         self._background = background
         self._time_zone = time_zone
 
-    async def of(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str) -> Texts:
-        """Return the interface in a person's language; where nobody knows it, in that of the text ``otherwise``.
+    async def of(self, client: AsyncWebClient, tenant: Tenant, user: str, otherwise: str = "") -> Texts:
+        """Return the interface in a person's language; where nobody knows it, in that with the tag ``otherwise``.
 
         Wait a moment for the answer about a person of whom nothing is known, since the first words should be in the
         right language. It is only a moment, because Slack takes no form later than three seconds after the click; an
@@ -46,9 +45,13 @@ class ReaderTexts:
                 await asyncio.wait({learning}, timeout=A_MOMENT)
         return self.known(tenant, user, otherwise)
 
-    def known(self, tenant: Tenant, user: str, otherwise: str) -> Texts:
+    def known(self, tenant: Tenant, user: str, otherwise: str = "") -> Texts:
         """Return the same without asking Slack: where there is not even a moment, or asking may be what fails."""
-        return texts_for(otherwise, self._languages.known(tenant, user))
+        return texts_in(self._languages.known(tenant, user) or otherwise)
+
+    def locale(self, tenant: Tenant, user: str) -> str:
+        """Return the locale that Slack has told of somebody; empty where it has not."""
+        return self._languages.known(tenant, user) or ""
 
     def known_time_zone(self, tenant: Tenant, user: str) -> str:
         """Return the IANA name of the time zone that Slack has told of somebody; empty where it has not."""
@@ -68,8 +71,3 @@ class ReaderTexts:
             await self._languages.learn(tenant, user, lambda: settings_of(client, user))
         except StoreError as error:
             log.warning("it cannot be looked up which language %s reads: %s", user, error)
-
-
-def texts_for(text: str, language: Language | None = None) -> Texts:
-    """Return the interface in a language; without one, in that which the text is written in."""
-    return texts_in(language or language_of(text))

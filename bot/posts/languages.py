@@ -12,7 +12,6 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
 from engine.errors import StoreError
-from engine.facts.language import Language, catalogue_of
 from engine.kernel import Millis, Tenant, Validated
 from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
@@ -52,7 +51,7 @@ class UserSettings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    language: Language | None = None
+    locale: str | None = None
     time_zone: str = ""
     until: Monotonic = ALREADY
     """From then on Slack is asked again."""
@@ -70,10 +69,10 @@ class Languages:
         self._asking: WeakValueDictionary[Person, asyncio.Lock] = WeakValueDictionary()
         self._waiters: dict[Tenant, dict[str, set[asyncio.Event]]] = {}
 
-    def known(self, tenant: Tenant, user: str) -> Language | None:
-        """Return the language that is in memory; `recall` reads it from the store."""
+    def known(self, tenant: Tenant, user: str) -> str | None:
+        """Return the locale that is in memory; `recall` reads it from the store."""
         known = self._people.get((tenant, user))
-        return known.language if known else None
+        return known.locale if known else None
 
     def time_zone(self, tenant: Tenant, user: str) -> str:
         """Return the time zone that is in memory, empty if none is; `recall` reads it from the store."""
@@ -148,8 +147,7 @@ class Languages:
     def _known_by(self, told: Locale) -> _Known:
         # It was told before, also where the wall clock was set back since.
         age = max(0, self._clock.now() - told.at)
-        language = catalogue_of(told.locale) if told.locale else None
-        return _Known(language, told.time_zone, self._clock.after(TRUSTED - age))
+        return _Known(told.locale or None, told.time_zone, self._clock.after(TRUSTED - age))
 
     def _remember(self, person: Person, known: _Known) -> None:
         self._people.pop(person, None)

@@ -7,7 +7,6 @@ from bot.posts.failures import GONE
 from bot.posts.holds import Hold
 from bot.posts.threads import Spot, Threads, record_of, row_of
 from bot.views.kit.presenter import Delivery
-from engine.facts.language import Language
 from engine.kernel import Millis, StreamKey, Validated
 from engine.store.port import Store
 
@@ -38,8 +37,8 @@ class PostRecord(Validated):
     why: str = ""
     is_found: bool = False
     """Whether it was found after a restore, and nobody knows what it shows."""
-    language: Language | None = None
-    """Of a direct message, which keeps it; None: the language that the stream is in."""
+    language: str | None = None
+    """The locale of a direct message, which keeps it; None: the language that the stream is in."""
 
     @property
     def delivery(self) -> Delivery:

@@ -21,7 +21,6 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
-from engine.facts.language import Language
 from engine.kernel import Command, Place, StreamKey
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
@@ -105,8 +104,8 @@ class StreamReconciler:
         self._status: SessionStatus | None = None
         """How that state stands, as Slack tells it of agents."""
         self._reaction: Reaction | None = None
-        self._read_in: dict[str, Language | None] = {}
-        """User -> the language that was known when their posts were drawn last."""
+        self._read_in: dict[str, str | None] = {}
+        """User -> the locale that was known when their posts were drawn last."""
         self._linked: dict[str, str] = {}
         """Key of a post -> its address that was known when posts that lead to it were drawn last."""
         self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
@@ -279,8 +278,8 @@ class StreamReconciler:
             self._want(self._version)
         return self._wanted.get(to, NOTHING), self._place or Place()
 
-    def _language(self, user: str, key: str) -> Language | None:
-        """Return the language of a post: the one it was posted in, or else the one its reader prefers."""
+    def _language(self, user: str, key: str) -> str | None:
+        """Return the locale of a post: the one it was posted in, or else the one its reader prefers."""
         self._read_in[user] = self._known(user)
         entry = (self._shown or {}).get(key)
         return entry.language if entry else self._read_in[user]
@@ -293,7 +292,7 @@ class StreamReconciler:
     def _found(self, key: str) -> str:
         return address_of(self._tools.web(self._key.tenant), key, self._place or Place(), self._shown or {})
 
-    def _known(self, user: str) -> Language | None:
+    def _known(self, user: str) -> str | None:
         return self._tools.languages.known(self._key.tenant, user)
 
     async def _begin(self, to: str, shown: dict[str, PostRecord]) -> None:

@@ -14,7 +14,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import tenant_of
-from bot.listeners.error_replies import reader_of, spot_of, still_open, text_of, what_came
+from bot.listeners.error_replies import reader_of, spot_of, still_open, what_came
 from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
 from bot.listeners.services import Services
@@ -132,7 +132,7 @@ def _told(
         # What is wrong with a payload, the disk or the network is told in one line; a fault of ours in full.
         in_full = None if isinstance(error, OUTSIDE) or status < HTTPStatus.INTERNAL_SERVER_ERROR else error
         log.error("%s could not be handled: %s", what_came(body), _one_line(error), exc_info=in_full)
-    texts = services.texts.known(tenant_of(context), reader_of(body), text_of(body))
+    texts = services.texts.known(tenant_of(context), reader_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
     if spot := spot_of(body):
         tell(services.background, client, spot, said)

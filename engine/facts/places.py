@@ -22,6 +22,11 @@ def _city(name: str) -> str | None:
     return _names().get(folded(name).replace("-", " "))
 
 
+def is_city(name: str) -> bool:
+    """Whether a name is that of a city that we know, and nothing more."""
+    return _city(name) is not None
+
+
 def city_in(name: str, language: Language) -> str:
     """The name of a city in a language; the name as it is where it is not known."""
     city = _city(name)

@@ -6,7 +6,6 @@ from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
-from engine.facts.language import Language
 from engine.kernel import Millis, ModelAnswer, StreamKey
 from engine.llm.prompts import Prompt
 from engine.llm.tools import BROKEN, Tool, ToolCall
@@ -33,8 +32,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """The user for whom it is asked, whose budget pays; empty where nobody asked. No model is told."""
     charged_to: str = ""
     """The stream whose budget pays; empty: the one that asks."""
-    language: Language | None = None
-    """The one in which it is to be answered; None where only what is given tells it."""
+    language: str | None = None
+    """The tag (BCP 47) of the one in which it is to be answered; None where only what is given tells it."""
     check: Callable[[Returns], str] | None = None
     """Says what is wrong with an answer that can be read; empty where nothing is. The asker asks again once, with what
     it says, and then takes the answer as it is: the rules hold it to what is true."""

@@ -13,7 +13,6 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
-from engine.facts.language import Language
 from engine.facts.visible import visible
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
@@ -26,12 +25,9 @@ SHARED = "shared"
 CACHE_BOUNDARY = "\n===\n"
 """Ends what many calls share, which a provider may cache. At most `MOST_BOUNDARIES` stand in a prompt."""
 
-LANGUAGES: Final[Mapping[Language | None, str]] = {
-    "en": "English",
-    "zh": "Chinese",
-    None: "the language of what was asked",
-}
-"""What `$language` stands for."""
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "zh": "Chinese"}
+"""What `$language` stands for; any other tag stands for itself."""
+_LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
 ALWAYS: Final = ("nonce", "language")
 """Names that a prompt may use without being given them."""
 
@@ -59,17 +55,17 @@ class Prompt:
     content_hash: str
     """Of ``body``: 16 hexadecimal digits of its SHA-256."""
 
-    def render(self, given: Mapping[str, Any], nonce: str, language: Language | None = None) -> str:
+    def render(self, given: Mapping[str, Any], nonce: str, language: str | None = None) -> str:
         """The text for the model.
 
         Args:
             given: exactly the names the header declares.
             nonce: at least 8 characters that nobody can guess; they fence off what people wrote.
-            language: the one in which the answer is wanted; None where only what is given tells it.
+            language: the tag (BCP 47) of the one in which the answer is wanted; None where only what is given tells it.
         """
         return "\n".join(self.render_parts(given, nonce, language))
 
-    def render_parts(self, given: Mapping[str, Any], nonce: str, language: Language | None = None) -> tuple[str, ...]:
+    def render_parts(self, given: Mapping[str, Any], nonce: str, language: str | None = None) -> tuple[str, ...]:
         """Return its parts, the one that most calls share first: each is what calls share that differ in what follows.
 
         The last is this call's own. What is given is the same as for `render`.
@@ -80,8 +76,15 @@ class Prompt:
             raise ValueError(f"The nonce {nonce!r} can be guessed; at least 8 characters are needed.")
         values = {name: fenced(name, value, nonce) for name, value in given.items()}
         parts = self.body.split(CACHE_BOUNDARY)
-        always = {"nonce": nonce, "language": LANGUAGES[language]}
+        always = {"nonce": nonce, "language": language_said(language)}
         return tuple(Template(part).substitute(values | always).strip() + "\n" for part in parts)
+
+
+def language_said(tag: str | None) -> str:
+    """Name a language to a model. A tag that is none, which a model has made up, names none."""
+    if not tag or not _LANGUAGE_TAG.fullmatch(tag):
+        return "the language of what was asked"
+    return LANGUAGES.get(tag.lower(), f"the language whose BCP 47 tag is {tag}")
 
 
 def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = None) -> Mapping[str, Prompt]:

@@ -10,7 +10,7 @@ def waited_for_until(state: Negotiation, ask: Ask) -> Millis:
         case "respond":
             vacancy = next((each for each in state.vacancies.values() if each.agent_id == ask.about), None)
             return vacancy.deadline if vacancy else state.offers_due
-        case "feedback":
+        case "feedback" | "verify":
             return state.current.twins_until if state.current else 0
         case "understand" | "filter" | "aggregate" | "adjust":
             return state.until

@@ -1,25 +1,20 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, Profiles
 from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
-from engine.facts.circumstances import When
-from engine.facts.language import language_of
-from engine.kernel import Ask, Command, Millis
-from engine.lexicon.carrying import names_ability
-from engine.lexicon.counted import are_people
-from engine.lexicon.counting import brought_in
-from engine.lexicon.matching import rank_profiles
+from engine.kernel import Ask, Command, Millis, plain
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
-from engine.negotiation.abilities import abilities_for, best_for, brings, carried_by
+from engine.negotiation.answer_checks import faults, unquoted_claims, unquoted_limits, unquoted_needs
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -27,12 +22,15 @@ from engine.negotiation.answers import (
     FeedbackAnswer,
     FeedbackType,
     GapAnalysis,
+    Need,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
     RecursionAnswer,
+    RequestRead,
     Shortlist,
     Understanding,
+    Verification,
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
@@ -41,14 +39,15 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordGaps,
     RecordOffer,
+    RecordOpinion,
     RecordProposal,
+    RecordReading,
     RecordRecursion,
     RecordShortlist,
     RecordUnderstanding,
 )
 from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.conditions import language
-from engine.negotiation.coverage import checked_claims, needs_of, wanted
+from engine.negotiation.coverage import claims_of, counted_needs, needs_of, wanted
 from engine.negotiation.gaps import important_gaps
 from engine.negotiation.given import (
     AdjustGiven,
@@ -68,26 +67,31 @@ from engine.negotiation.given import (
     vote_counts,
     votes_made,
 )
-from engine.negotiation.left_out import with_needed_people, with_needed_seats
-from engine.negotiation.limits import is_free, is_near, kept_offer, kept_vote
+from engine.negotiation.left_out import with_needed_seats
+from engine.negotiation.limit_answers import numbered
+from engine.negotiation.limit_asks import asked_texts, voted_texts, weighed_offer, weighed_vote
+from engine.negotiation.limit_rules import offered
+from engine.negotiation.limits import is_free, is_near, kept_offer
+from engine.negotiation.opinion_asks import doubted, opinion_given, unquoted, verify_given
 from engine.negotiation.own_words import own_words
-from engine.negotiation.policy import MOST_CANDIDATES
-from engine.negotiation.proposals import faults_of_draft, unfilled
+from engine.negotiation.proposals import unfilled
 from engine.negotiation.reading import (
     asked,
-    circumstances_in,
     completed,
-    faults_of_dates,
     today,
     without_wrong_dates,
 )
+from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import granted_requests, requested_changes
-from engine.negotiation.screening import Screen
+from engine.negotiation.screening import Screen, texts_in
 from engine.negotiation.searching import fitting, searched
 from engine.negotiation.state import Negotiation
 from engine.negotiation.substitutes import vacant_seat
-from engine.negotiation.terms import Claim, Person, Proposal
-from engine.negotiation.twins_view import own_answers
+from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
+from engine.negotiation.twins_view import Texts, own_answers
+from engine.negotiation.wish_asks import read_request_given, wishes_as_data
+from engine.negotiation.wishes_read import wish_of
+from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 
 log = logging.getLogger(__name__)
@@ -106,6 +110,8 @@ RETURNS: AnswerClasses = {
     "gaps": GapAnalysis,
     "recurse": RecursionAnswer,
     "compromise": Compromise,
+    "verify": Verification,
+    "read_request": RequestRead,
 }
 """What each prompt of prompts/negotiation must say that it returns."""
 
@@ -126,7 +132,6 @@ class NegotiationAsks:
             ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
         """
         prompt = self.prompts[f"negotiation/{ask.prompt}"]
-        check = partial(_faults, state) if ask.prompt in ("aggregate", "adjust") else None
         given = self._given(state, ask).values()
         return Question(
             prompt,
@@ -134,10 +139,30 @@ class NegotiationAsks:
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
             charged_to=state.parent.channel_id if state.parent else "",
-            language=language(state),
-            check=check,
+            language=(state.understanding.language if state.understanding else "") or None,
+            check=self._check(state, ask),
             until=waited_for_until(state, ask),
         )
+
+    def _check(self, state: Negotiation, ask: Ask) -> Callable[[Any], str] | None:
+        """Return what says what is wrong with an answer, so that it is asked for once more."""
+        match ask.prompt:
+            case "understand":
+                return partial(unquoted_needs, state)
+            case "respond" if ask.about in self.profiles:
+                return partial(unquoted_claims, self._sources(ask.about), asked_texts(state, ask.about))
+            case "feedback":
+                return partial(unquoted_limits, voted_texts(state))
+            case "verify":
+                return partial(unquoted, state)
+            case "aggregate" | "adjust":
+                return partial(faults, state)
+        return None
+
+    def _sources(self, agent_id: str) -> Mapping[str, str]:
+        """Return what a twin may quote of its person, by its name."""
+        profile = self.profiles.get(agent_id)
+        return {"profile": "\n".join(texts_in(plain(profile.public)))} if profile else {}
 
     def _given(self, state: Negotiation, ask: Ask) -> Given:
         demand = state.understanding or Understanding(surface_demand=state.raw_input)
@@ -149,9 +174,9 @@ class NegotiationAsks:
                 return FilterGiven(demand, fitting(profiles), state.policy.max_candidates)
             case "respond":
                 seat = vacant_seat(state, ask.about)
-                return RespondGiven(
-                    self._profile(ask.about), demand, state.invited[ask.about].reason, seat, today(state)
-                )
+                own = self._profile(ask.about)
+                limits = numbered(own.worded_limits)
+                return RespondGiven(own, demand, state.invited[ask.about].reason, seat, limits, today(state))
             case "aggregate":
                 return AggregateGiven(demand, offers_made(state), tuple(refusals(state)), today(state))
             case "feedback":
@@ -166,6 +191,8 @@ class NegotiationAsks:
                     counts=vote_counts(state, state.rounds[-1]),
                     withdrawn=tuple(each.display_name for each in state.withdrawn.values()),
                     substitutes=substitutes(state),
+                    understood=wishes_as_data(state),
+                    doubts=doubted(state),
                     round=state.round,
                     today=today(state),
                 )
@@ -185,12 +212,18 @@ class NegotiationAsks:
                     refusals=tuple(refusals(state)),
                     today=today(state),
                 )
+            case "verify":
+                return verify_given(state, ask.about, self.profiles)
+            case "read_request":
+                return read_request_given(state, ask.about, _public_words(self.profiles, state.invited))
         raise KeyError(f"no prompt of a negotiation is called {ask.prompt!r}")
 
     def _feedback(self, state: Negotiation, agent_id: str, demand: Understanding) -> FeedbackGiven:
-        shared = shared_by_twins(state, _last(state))
+        shared = shared_by_twins(state, _last(state), _public_words(self.profiles, state.invited))
+        own = self._profile(agent_id)
         return FeedbackGiven(
-            profile=self._profile(agent_id),
+            profile=own,
+            limits=numbered(own.worded_limits),
             demand=demand,
             proposal=shared.proposal,
             assignment=state.assignment(agent_id),
@@ -214,7 +247,7 @@ class NegotiationAsks:
         if isinstance(answer.value, Shortlist) and not self._knows_any(state, answer.value):
             raise InvalidAnswer("the shortlist names only people whom nobody knows")
         fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
-        return self._recorded(state, ask, _checked(state, answer.value), fields)
+        return self._recorded(state, ask, self._checked(state, answer.value), fields)
 
     def fallback(self, state: Negotiation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
         """MODELS, "Degradation, by prompt": never consent, never a worse plan, always labelled."""
@@ -222,12 +255,8 @@ class NegotiationAsks:
         match ask.prompt:
             case "understand":
                 text = state.raw_input
-                value: Any = Understanding(
-                    surface_demand=text,
-                    capability_tags=self._tags_in(text),
-                    context=circumstances_in(text, asked(state), language_of(text)),
-                    confidence="low",
-                )
+                whole = Need(need_id="need_1", what=text)
+                value: Any = Understanding(surface_demand=text, needs=(whole,), confidence="low")
             case "filter":
                 value = self._local_shortlist(state)
             case "respond":
@@ -243,26 +272,29 @@ class NegotiationAsks:
     def _recorded(self, state: Negotiation, ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
         match ask.prompt:
             case "understand":
-                return RecordUnderstanding(understanding=value, counted=_counted(value), **fields)
+                return RecordUnderstanding(understanding=value, counted=counted_needs(value), **fields)
             case "filter":
-                free = self._candidates(state)
-                people = {each.agent_id: _person(each) for each in free}
-                carried = {each.agent_id: carried_by(each, needs_of(state)) for each in free}
-                covers = {agent_id: tuple(needs) for agent_id, needs in carried.items()}
-                if state.understanding is not None:
-                    profiles = [eligible(each, state.understanding) for each in free]
-                    value = with_needed_people(state, value, profiles, carried, best_for)
-                return RecordShortlist(shortlist=value, people=people, covers=covers, **fields)
+                people = {each.agent_id: _person(each) for each in self._candidates(state)}
+                return RecordShortlist(shortlist=value, people=people, covers=_thought_to_cover(state, value), **fields)
             case "respond":
-                offer = self._kept_offer(state, ask.about, value)
+                limits = weighed_offer(state, self.profiles.get(ask.about), ask.about, value)
+                offer, broken = self._kept_offer(state, ask.about, offered(value, limits))
                 claims = self._claims(state, ask.about, offer)
-                return RecordOffer(agent_id=ask.about, answer=offer, claims=claims, **fields)
+                return RecordOffer(
+                    agent_id=ask.about, answer=offer, claims=claims, broken_limit=broken, limits=limits, **fields
+                )
             case "aggregate" | "adjust":
                 version = len(state.proposals) + 1
                 return RecordProposal(version=version, draft=value, corrections=state.corrections, **fields)
             case "feedback":
                 vote = self._kept_vote(state, ask.about, value) if value else None
-                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, **fields)
+                limits = weighed_vote(state, self.profiles.get(ask.about), ask.about, value)
+                return RecordFeedback(agent_id=ask.about, round=_round_of(ask), answer=vote, limits=limits, **fields)
+            case "verify":
+                return RecordOpinion(**opinion_given(state, ask.about, self.profiles, value), **fields)
+            case "read_request":
+                by, text, number = wish_of(state, ask.about)
+                return RecordReading(agent_id=ask.about, asked_by=by, round=number, text=text, answer=value, **fields)
             case "gaps":
                 return RecordGaps(analysis=value, **fields)
             case "recurse":
@@ -278,50 +310,35 @@ class NegotiationAsks:
             raise ModelUnavailable(f"{agent_id} has no profile any more; its twin cannot be asked") from None
 
     def _claims(self, state: Negotiation, agent_id: str, said: OfferAnswer) -> tuple[Claim, ...]:
-        """Hold what a twin says that its person covers against their profile.
-
-        A twin that names no need at all covers those that both its offer and the profile name: a weak model leaves the
-        field empty.
-        """
-        profile = self.profiles.get(agent_id)
-        if profile is None or said.decision is OfferDecision.DECLINE:
+        """Return what a twin says that its person covers, of what there is to cover. It is believed."""
+        if said.decision is OfferDecision.DECLINE:
             return ()
         seat = vacant_seat(state, agent_id)
         needs = {each.need_id: each for each in (*needs_of(state), *(seat.needs if seat else ()))}.values()
-        named = (each.need_id for each in needs if names_ability(said.contribution, abilities_for(each)))
-        claims = checked_claims([each.need_id for each in said.covers] or named, needs, carried_by(profile, needs))
+        texts = {**self._sources(agent_id), "offer": said.contribution}
+        claims = claims_of(said.covers, needs, texts)
         counted = {each.need_id for each in needs if wanted(state, each) > 1}
-        if not counted:
-            return claims
-        count = min(max(said.brings, brought_in(said.contribution)), brings(profile))
-        return tuple(replace(each, count=count) if each.need_id in counted else each for each in claims)
+        return tuple(replace(each, count=said.brings) if each.need_id in counted else each for each in claims)
 
-    def _kept_offer(self, state: Negotiation, agent_id: str, offer: OfferAnswer) -> OfferAnswer:
+    def _kept_offer(
+        self, state: Negotiation, agent_id: str, offer: OfferAnswer
+    ) -> tuple[OfferAnswer, HeldFinding | None]:
         """Hold the person's limits against their twin's offer, and leave out what is for the twin alone."""
         profile = self.profiles.get(agent_id)
         if profile is None or state.understanding is None:
-            return offer
+            return offer, None
         seen = (state.understanding, state.raw_input, state.invited[agent_id].reason)
-        said = Screen(profile, seen, language(state)).offer(offer)
-        return kept_offer(profile, state.understanding, state.raw_input, said)
+        return kept_offer(profile, state.understanding, Screen(profile, seen).offer(offer))
 
     def _kept_vote(self, state: Negotiation, agent_id: str, vote: FeedbackAnswer) -> FeedbackAnswer:
-        """Hold what their profile says against their twin's vote, and leave out what is for the twin alone."""
+        """Let a vote stand whose part has not changed, and leave out what is for the twin alone."""
         profile = self.profiles.get(agent_id)
         if profile is None or state.understanding is None or state.proposal is None:
             return vote
         seen = (state.understanding, state.raw_input, state.proposal)
-        if vote.adjustment_request and vote.feedback_type is FeedbackType.ACCEPT:
-            vote = replace(vote, adjustment_request="")  # whoever accepts asks for nothing
-        return kept_vote(
-            profile,
-            state.understanding,
-            state.raw_input,
-            state.proposal,
-            state.assignment(agent_id),
-            unswayed(state, agent_id, Screen(profile, seen, language(state)).vote(vote)),
-            is_last=state.round >= state.policy.max_rounds,
-        )
+        if vote.feedback_type is FeedbackType.ACCEPT and (vote.adjustment_request or vote.change is not None):
+            vote = replace(vote, adjustment_request="", change=None)  # whoever accepts asks for nothing
+        return unswayed(state, agent_id, Screen(profile, seen).vote(vote))
 
     def _candidates(self, state: Negotiation) -> list[Profile]:
         """Return everybody whose limits allow it but the requester's own twin and, in a subnet, those who have answered
@@ -336,17 +353,13 @@ class NegotiationAsks:
         def is_eligible(profile: Profile) -> bool:
             if profile.slack_user == state.requester_id or profile.agent_id in answered:
                 return False
-            return demand is None or is_free(profile, demand, state.raw_input)
+            return demand is None or is_free(profile, demand)
 
         return candidates(self.profiles, *searched(state), is_eligible)
 
     def _about_requester(self, state: Negotiation) -> str:
         own = next((each for each in self.profiles.values() if each.slack_user == state.requester_id), None)
         return own.profile_summary if own else ""
-
-    def _tags_in(self, text: str) -> tuple[str, ...]:
-        known = dict.fromkeys(tag for each in self.profiles.values() for tag in each.tags)
-        return tuple(tag for tag in known if tag.casefold() in text.casefold())
 
     def _knows_any(self, state: Negotiation, listed: Shortlist) -> bool:
         """Whether somebody on the list exists. An empty list is a valid answer."""
@@ -372,34 +385,31 @@ class NegotiationAsks:
             )
 
     def _local_shortlist(self, state: Negotiation) -> Shortlist:
+        """Return who is nearest to each thing that is needed, the first of each before the second of any."""
         assert state.understanding is not None  # noqa: S101 - the filter is asked only after it
-        ranked = rank_profiles(state.understanding.search_terms, self._candidates(state), state.policy.max_candidates)
-        return Shortlist(
-            definitely_related=tuple(
-                Candidate(agent_id=each.profile.agent_id, reason=", ".join(each.matched)) for each in ranked
-            )
-        )
+        whole, needs = searched(state)
+        people, most = self._candidates(state), state.policy.max_candidates
+        found = [[each.profile.agent_id for each in nearest(texts, people, most)] for texts in (*needs, (whole,))]
+        order = dict.fromkeys(each for row in zip_longest(*found) for each in row if each)
+        return Shortlist(definitely_related=tuple(Candidate(agent_id=each) for each in [*order][:most]))
+
+    def _checked(self, state: Negotiation, value: Any) -> Any:
+        """Hold what a model says of time against the day of asking, and each seat's words to its person."""
+        match value:
+            case Understanding():
+                return completed(value, asked(state))
+            case ProposalDraft():
+                dated = without_wrong_dates(value, asked(state))
+                seated = dated if state.proposals else with_needed_seats(state, dated)
+                return own_words(state, seated, _public_words(self.profiles, state.invited))
+        return value
 
 
-def _faults(state: Negotiation, draft: ProposalDraft) -> str:
-    """Say what is wrong with a model's draft; empty where nothing is."""
-    dates = faults_of_dates(draft, _demanded(state), asked(state), is_first=not state.proposals)
-    return "\n".join(filter(None, (faults_of_draft(state, draft), dates)))
-
-
-def _demanded(state: Negotiation) -> When:
-    return state.understanding.context.when if state.understanding else When()
-
-
-def _checked(state: Negotiation, value: Any) -> Any:
-    """Hold what a model says of time against the day of asking, and add what it has left out of the demand."""
-    match value:
-        case Understanding():
-            return completed(value, state.raw_input, asked(state), language_of(state.raw_input))
-        case ProposalDraft():
-            dated = without_wrong_dates(value, _demanded(state), asked(state), is_first=not state.proposals)
-            return own_words(state, dated if state.proposals else with_needed_seats(state, dated))
-    return value
+@remembered
+def _public_words(profiles: Profiles, invited: Mapping[str, Asked]) -> Texts:
+    """Return what the public profiles of those say who were asked."""
+    known = (profiles.get(each) for each in invited)
+    return tuple(text for each in known if each for text in texts_in(plain(each.public)))
 
 
 def _round_of(ask: Ask) -> int:
@@ -407,10 +417,11 @@ def _round_of(ask: Ask) -> int:
     return int(ask.name.split("/")[1])
 
 
-def _counted(value: Understanding) -> tuple[str, ...]:
-    """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
-    numbered = (each for each in value.needs if 1 < each.quantity <= MOST_CANDIDATES)
-    return tuple(each.need_id for each in numbered if are_people(each.what, each.tags))
+def _thought_to_cover(state: Negotiation, listed: Shortlist) -> dict[str, tuple[str, ...]]:
+    """Return which of the needs each candidate is thought to cover."""
+    known = [each.need_id for each in needs_of(state)]
+    everybody = (*listed.definitely_related, *listed.possibly_related)
+    return {each.agent_id: tuple(need for need in known if need in each.covers) for each in everybody}
 
 
 def _person(profile: Profile) -> Person:

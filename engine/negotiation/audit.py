@@ -12,6 +12,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    CorrectRequest,
     DecideMissing,
     Delegate,
     EditDemand,
@@ -35,6 +36,7 @@ PersonsCommand = (
     | CastVote
     | HandBack
     | RequestChange
+    | CorrectRequest
     | CorrectOffer
     | Delegate
     | CloseRound
@@ -82,6 +84,7 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(
                 act="vote",
                 by=command.by,
+                as_admin=command.as_admin,
                 agent_id=command.agent_id,
                 round=command.round,
                 choice=command.feedback_type,
@@ -91,6 +94,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(act="hand_back", by=command.by, agent_id=command.agent_id)
         case RequestChange():
             return did(act="request_change", by=command.by, round=command.round)
+        case CorrectRequest():
+            return did(act="correct_request", by=command.by, agent_id=command.agent_id, round=command.round)
         case CorrectOffer():
             return did(
                 act="correct_offer",

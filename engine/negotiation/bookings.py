@@ -17,8 +17,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.facts.circumstances import When
+from engine.facts.places import same_city
+from engine.facts.quotes import folded
 from engine.kernel import Handled, KeyRange, Record, decode, encode
-from engine.lexicon.constraints import cities_named
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import TERMINAL, Negotiation
 from engine.negotiation.terms import Assigned, Booking, Clash, Proposal
@@ -46,7 +47,7 @@ def bookings_of(state: Negotiation) -> Mapping[str, Booking]:
         return {}
     promised = agreeing(state) if state.final else {each.agent_id for each in plan.assignments} - {*state.withdrawn}
     seats = [each for each in plan.assignments if each.agent_id in promised]
-    found = [*_people(state, plan, seats), *_rooms(state, plan, seats)]
+    found = [*_people(state, plan, seats), *_rooms(state, plan)]
     return {each.key: each for each in found}
 
 
@@ -66,19 +67,12 @@ def _people(state: Negotiation, plan: Proposal, seats: Iterable[Assigned]) -> It
             yield Booking(agent_id=seat.agent_id, stream=state.channel_id, **at)
 
 
-def _rooms(state: Negotiation, plan: Proposal, seats: Iterable[Assigned]) -> Iterator[Booking]:
-    from engine.lexicon.reading.rooms import rooms_in  # the first text that is read loads it
-
+def _rooms(state: Negotiation, plan: Proposal) -> Iterator[Booking]:
     at = _time(state, When(), plan)
-    if not at or state.understanding is None:
-        return
-    location = state.understanding.context.location or ""
-    cities = cities_named(location)
-    said = [location, state.understanding.surface_demand]
-    said += [text for each in seats for text in (each.responsibility, each.notes)]
-    for room in {each.key: each for text in said if text for each in rooms_in(text)}.values():
-        city = next(iter(cities)) if len(cities) == 1 else ""
-        yield Booking(room=room_digest(room.key), name=room.name, city=city, stream=state.channel_id, **at)
+    room = plan.room.strip()
+    if at and room and state.understanding is not None:
+        city = state.understanding.context.place.city
+        yield Booking(room=room_digest(folded(room)), name=room, city=city, stream=state.channel_id, **at)
 
 
 def room_digest(room: str) -> str:
@@ -163,7 +157,7 @@ def clashes(own: Iterable[Booking], others: Sequence[Booking]) -> tuple[Clash, .
 
 def _elsewhere(one: Booking, other: Booking) -> bool:
     """Whether rooms of the same name are not the same."""
-    return bool(one.room and one.city and other.city and one.city != other.city)
+    return bool(one.room and one.city and other.city) and same_city(one.city, other.city) is not True
 
 
 def _clash(one: Booking, other: Booking, days: Sequence[str]) -> Clash:

@@ -54,6 +54,8 @@ def silent_twins(state: Negotiation, proposal: Proposal, carried: Mapping[str, P
 
 
 def _stands(state: Negotiation, vote: ProposalFeedback, proposal: Proposal) -> bool:
+    if vote.by == state.requester_id and vote.agent_id in state.weighed:
+        return False  # whoever asked does not say of another version that it keeps somebody's limits
     if part(state.proposals[vote.version - 1], vote.agent_id) != part(proposal, vote.agent_id):
         return False
     return vote.feedback_type is not FeedbackType.NEGOTIATE or not _answers(proposal, vote)
@@ -79,7 +81,9 @@ def unswayed(state: Negotiation, agent_id: str, said: FeedbackAnswer) -> Feedbac
         return said
     before = state.rounds[-2].seats.get(agent_id) if len(state.rounds) > 1 else None
     vote = before.twin if before and not before.human else None
-    if vote is None or vote.feedback_type is not FeedbackType.ACCEPT or state.proposal is None:
+    if vote is None or vote.feedback_type is not FeedbackType.ACCEPT or not before or not before.twin_counts:
+        return said
+    if state.proposal is None:
         return said
     if part(state.proposals[vote.version - 1], agent_id) != part(state.proposal, agent_id):
         return said

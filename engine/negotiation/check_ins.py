@@ -1,13 +1,11 @@
 """Asks, on the day before something is due, whoever has promised it: is it done, or will it be late? Off by default.
 
 What is due is each step of the plan that has a date, and each promise whose seat has its own time or where the plan has
-no such step. A step is whoever's whose part speaks of it; where nobody's does, whoever asked is asked.
+no such step. A step is whoever's the plan says that it is; where it is nobody's alone, whoever asked is asked.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from itertools import pairwise
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -20,12 +18,12 @@ from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.commitments import Commitment, commitments, keepers
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.parts import day_of, iso_day
 from engine.negotiation.state import Negotiation
 
 CHECK_IN: Final = "check-in"
 """The first part of an alarm's name, before a slash and the key of what is due."""
 AT: Final = time(9)
-WORD: Final = re.compile(r"[a-z]+|[^\W\d_]+")
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -52,36 +50,17 @@ def due(state: Negotiation) -> dict[str, Due]:
 
 def _steps(state: Negotiation, promised: tuple[Commitment, ...]) -> Iterator[Due]:
     assert state.final is not None, "there is no plan"  # noqa: S101 - `due` has looked
+    here = {each.agent_id for each in promised}
     for number, step in enumerate(state.final.final_proposal.timeline.milestones, 1):
-        if day := _day(step.date):
-            said = {*_words(f"{step.name} {step.deliverable}")}
-            yield Due(f"step/{number}", _whose(said, promised), step.name or step.deliverable, day)
-
-
-def _whose(said: set[str], promised: tuple[Commitment, ...]) -> str:
-    """Return the agent id of whose part speaks most of a step; empty where nobody's does."""
-    shared = {each.agent_id: len(said & {*_words(f"{each.seat.role} {each.seat.responsibility}")}) for each in promised}
-    most = max(shared.values(), default=0)
-    return next((agent_id for agent_id, count in shared.items() if most and count == most), "")
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text that say something; of what is written without blanks, each two characters."""
-    found = [each for each in WORD.findall(text.casefold()) if len(each) > 2 or not each.isascii()]
-    return [part for each in found for part in ([each] if each.isascii() else map("".join, pairwise(each)))]
+        if day := day_of(step):
+            whose = step.agent_id if step.agent_id in here else ""
+            yield Due(f"step/{number}", whose, step.name or step.deliverable, day)
 
 
 def _seat(promise: Commitment) -> Due | None:
-    day = _day(promise.when.first or promise.when.last)
+    day = iso_day(promise.when.first or promise.when.last)
     what = promise.seat.role or promise.seat.responsibility
     return Due(f"seat/{promise.agent_id}", promise.agent_id, what, day) if day else None
-
-
-def _day(said: str) -> date | None:
-    try:
-        return date.fromisoformat(said.strip()[:10])
-    except ValueError:
-        return None
 
 
 def follow(draft: NegotiationDraft, before: Negotiation, at: Millis) -> None:

@@ -25,6 +25,20 @@ def is_due(state: Negotiation) -> bool:
     return is_asked and state.parent is None and _times_asked(state, "demand") < MOST_QUESTIONS
 
 
+def is_no_demand(state: Negotiation) -> bool:
+    """Whether somebody wrote a question about ToWow, or a greeting: then nobody else is asked for anything."""
+    said = state.understanding
+    return said is not None and said.kind != "demand" and state.parent is None
+
+
+def reply(draft: NegotiationDraft, at: Millis) -> None:
+    """End it quietly, with one sentence to whoever wrote it; empty where the model has none."""
+    state = draft.state
+    text = state.understanding.reply.strip() if state.understanding else ""
+    draft.happens(DemandUnclear(**draft.ids, about="demand", question=text, deadline=at, until=state.until))
+    draft.happens(NegotiationCancelled(**draft.ids, by="", reason=text, at=at))
+
+
 def ask(draft: NegotiationDraft, question: str, at: Millis) -> None:
     """Ask what is meant. Where nobody can be waited for, the question is how it ends."""
     state, window = draft.state, time_to_decide(draft.state)

@@ -14,11 +14,14 @@ from engine.negotiation.answers import (
     OfferDecision,
     ProposalDraft,
     RecursionAnswer,
+    RequestRead,
     Shortlist,
     Understanding,
 )
+from engine.negotiation.limit_events import LimitDoubt, Weighed
+from engine.negotiation.opinion_events import ClaimOpinion, Subject
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Booking, Claim, Found, MissingChoice, Outcome, Parent, Person
+from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
 
 
 class SubmitDemand(Command):
@@ -61,14 +64,18 @@ class RecordShortlist(Answered, kw_only=True):
     people: dict[str, Person]
     """Everybody whom the model was given, by agent id; any other id does not exist."""
     covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By agent id, the ids of the needs that their profile carries."""
+    """By agent id, the ids of the needs that they are thought to cover."""
 
 
 class RecordOffer(Answered, kw_only=True):
     agent_id: str
     answer: OfferAnswer
     claims: tuple[Claim, ...] = ()
-    """What is left of the answer's ``covers`` after it was held against the profile."""
+    """The needs that the answer names, each with the words that it rests on where these stand in their source."""
+    broken_limit: HeldFinding | None = None
+    """The limit of theirs that the demand breaks, which is why they decline."""
+    limits: Weighed = Weighed()
+    """What came of the limits in words."""
 
 
 class RecordProposal(Answered, kw_only=True):
@@ -86,6 +93,31 @@ class RecordFeedback(Answered, kw_only=True):
     agent_id: str
     round: int
     answer: FeedbackAnswer | None
+    limits: Weighed = Weighed()
+    """What came of the limits in words."""
+
+
+class RecordOpinion(Answered, kw_only=True):
+    """What the second reader says of a version."""
+
+    about: Subject
+    round: int
+    version: int
+    opinions: tuple[ClaimOpinion, ...] = ()
+    limits: Mapping[str, tuple[LimitDoubt, ...]] = field(default_factory=dict)
+    """By the agent id of everybody whose limits it was asked about, those that are broken."""
+
+
+class RecordReading(Answered, kw_only=True):
+    """How a model understands what somebody asks for; ``answer`` is None where none could read it."""
+
+    agent_id: str
+    """Empty for the requester's own wish."""
+    asked_by: str
+    """The user whose wish it is."""
+    round: int
+    text: str
+    answer: RequestRead | None
 
 
 class RecordGaps(Answered, kw_only=True):
@@ -127,6 +159,9 @@ class CastVote(Command):
     digest: str
     feedback_type: FeedbackType
     text: str = ""
+    as_admin: bool = False
+    """Whether ``by`` may speak for people who are linked to nobody: an admin, or whoever loaded the profile. It counts
+    where a limit of theirs is in doubt."""
 
 
 class EditDemand(Command):
@@ -197,6 +232,18 @@ class RequestChange(Command):
     round: int
     digest: str
     """Of the proposal that the form was opened with."""
+
+
+class CorrectRequest(Command, kw_only=True):
+    """Say that a wish of one's own was understood otherwise than it was meant."""
+
+    by: str
+    agent_id: str = ""
+    """Whose seat it was asked for; empty for the requester's own wish."""
+    round: int
+    """In which it was asked for."""
+    text: str = ""
+    """What is meant; empty where only what was understood is wrong."""
 
 
 class Delegate(Command):

@@ -6,11 +6,21 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, normalized_gap
+from engine.facts.quotes import stands_in
+from engine.negotiation.answers import (
+    Assignment,
+    Covering,
+    FeedbackType,
+    Need,
+    OfferDecision,
+    Understanding,
+    normalized_gap,
+)
 from engine.negotiation.events import SubstituteInvited
+from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.terms import Assigned, Basis, Claim, Proposal
+from engine.negotiation.terms import Assigned, Claim, Proposal
 
 SEAT: Final = "seat"
 """The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""
@@ -64,23 +74,36 @@ def is_enough(state: Negotiation, need: Need, seats: Iterable[Assignment]) -> bo
 # ── what people claim ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def checked_claims(claimed: Iterable[str], needs: Iterable[Need], carried: Mapping[str, Basis]) -> tuple[Claim, ...]:
-    """Keep the claims that somebody's profile carries.
+def claims_of(said: Iterable[Covering], needs: Iterable[Need], texts: Mapping[str, str]) -> tuple[Claim, ...]:
+    """Return what somebody claims to cover, of the needs that there are. A claim is believed; the words that it rests
+    on are kept where they stand in their source.
 
     Args:
-        claimed: ids of needs, or a need in its own words, as a model has written them.
-        carried: need id -> how the profile carries it.
+        said: ids of needs, or a need in its own words, as a model has written them.
+        texts: the sources of quotes, by their name.
     """
-    said = {normalized_gap(each) for each in claimed}
-    return tuple(
-        Claim(need_id=each.need_id, basis=carried[each.need_id])
-        for each in needs
-        if each.need_id in carried and not said.isdisjoint((normalized_gap(each.need_id), normalized_gap(each.what)))
-    )
+    named = {normalized_gap(each.need_id): each for each in said}
+    found = []
+    for need in needs:
+        covering = named.get(normalized_gap(need.need_id)) or named.get(normalized_gap(need.what))
+        if covering is not None:
+            quote = covering.quote if stands_in(covering.quote, *_sources(covering, texts)) else ""
+            found.append(Claim(need_id=need.need_id, basis="explicit" if quote else "inferred", quote=quote))
+    return tuple(found)
+
+
+def unfounded(said: Iterable[Covering], texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the quotes that do not stand in what they are said to be taken from."""
+    return tuple(each.quote for each in said if each.quote and not stands_in(each.quote, *_sources(each, texts)))
+
+
+def _sources(covering: Covering, texts: Mapping[str, str]) -> tuple[str, ...]:
+    known = texts.get(covering.source)
+    return (*texts.values(),) if known is None else (known,)
 
 
 def claimed_by(state: Negotiation, agent_id: str) -> frozenset[str]:
-    """Return the ids of the needs that somebody's offer covers, as far as that was checked."""
+    """Return the ids of the needs that somebody's offer covers, as was said."""
     offer = state.offers.get(agent_id)
     return frozenset(each.need_id for each in offer.claims) if offer else frozenset()
 
@@ -203,3 +226,9 @@ def lost_needs(state: Negotiation, seat: Assignment, staying: Collection[Assignm
     lost = [each for each in needs if each.need_id in seat.covers and not _covering(each, staying)]
     chosen = tuple(each.need_id for each in lost if each.essential) or tuple(each.need_id for each in lost)
     return chosen or seat.covers or ((SEAT,) if seat.role or seat.responsibility else ())
+
+
+def counted_needs(said: Understanding) -> tuple[str, ...]:
+    """Return the ids of the needs whose number is one of people. A plan has no more seats than people can be asked."""
+    numbered = (each for each in said.needs if 1 < each.quantity <= MOST_CANDIDATES)
+    return tuple(each.need_id for each in numbered if each.counts == "people")

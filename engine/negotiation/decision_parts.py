@@ -20,6 +20,8 @@ STEPS: Final[Mapping[str, str]] = {
     "aggregate": "weaving the proposal",
     "feedback": "voting for somebody",
     "adjust": "adjusting the proposal",
+    "verify": "looking at the plan once more",
+    "read_request": "reading a wish",
     "gaps": "looking for what the plan lacks",
     "recurse": "deciding whether others are asked for it",
     "compromise": "looking for a way out",

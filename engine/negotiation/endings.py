@@ -4,8 +4,6 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from msgspec.structs import replace
-
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.core import core_seats
 from engine.negotiation.coverage import accepters, coverage, unagreed_essential
@@ -13,15 +11,13 @@ from engine.negotiation.proposals import without
 from engine.negotiation.requests import left_open
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
-from engine.negotiation.wording import true_words
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
     """Return the fields of an agreement on the version of this round. Those who accepted it are confirmed."""
     staying = [seat for agent_id, seat in chosen.seats.items() if agent_id not in state.withdrawn]
     confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))
-    remaining = without(state, state.proposals[chosen.version - 1], state.withdrawn)
-    plan = replace(remaining, **true_words(state, remaining, remaining.assignments))
+    plan = without(state, state.proposals[chosen.version - 1], state.withdrawn)
     accepted, core = accepters(chosen), core_seats(state, plan)
     return {
         "final_proposal": plan,

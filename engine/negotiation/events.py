@@ -7,18 +7,30 @@ erased.
 
 from typing import Annotated, ClassVar, Final, Literal
 
+from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import afterwards_events, clash_events, gap_events, missing_events, volunteer_events
+from engine.negotiation import (
+    afterwards_events,
+    clash_events,
+    gap_events,
+    limit_events,
+    missing_events,
+    opinion_events,
+    volunteer_events,
+    wish_events,
+)
 from engine.negotiation.answers import (
     FeedbackType,
     OfferDecision,
     RequestDeclined,
+    StatedCondition,
     Understanding,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
     Asked,
     Claim,
+    HeldFinding,
     Name,
     NegotiationEvent,
     Outcome,
@@ -128,7 +140,17 @@ class OfferSubmitted(NegotiationEvent):
     source: Source = Source.AGENT
     degraded: bool = False
     claims: Annotated[tuple[Claim, ...], SPARSE] = ()
-    """Which of the demand's needs they cover; checked."""
+    """Which of the demand's needs they cover, as was said."""
+    stated: Annotated[tuple[StatedCondition, ...], PRIVATE, SPARSE] = ()
+    """The conditions with what can be compared of them, in the same order."""
+    cost: Annotated[int, SPARSE] = 0
+    """In whole units of the demand's currency; 0 where nothing was said, as in the next two."""
+    capacity: Annotated[int, SPARSE] = 0
+    """For how many people what they bring is enough."""
+    hours: Annotated[int, SPARSE] = 0
+    """Of work that they can give altogether."""
+    broken_limit: Annotated[HeldFinding | None, PRIVATE, SPARSE] = None
+    """The limit of theirs that the demand breaks, which is why they decline; told to nobody but them."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -215,6 +237,8 @@ class FeedbackDue(NegotiationEvent):
     """Until when linked people may overrule their twins."""
     requester_until: Millis
     """Until when the requester may speak for unlinked seats; at the latest, while twins still owe their vote."""
+    for_reader: Annotated[bool, SPARSE] = False
+    """Whether nothing but the second reader is waited for."""
 
 
 class FeedbackReminded(NegotiationEvent):
@@ -250,6 +274,8 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     feedback_type: FeedbackType
     reasoning: PrivateText = ""
     adjustment_request: PrivateText = ""
+    change: Annotated[Datum | None, PRIVATE, SPARSE] = None
+    """What is asked for, where it can be compared."""
     concerns: PrivateTexts = ()
     round: int
     version: int
@@ -258,6 +284,8 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     """The user who clicked, for a human vote."""
     blind: Annotated[bool, SPARSE] = False
     """Whether everybody learns what was voted only once the round is evaluated."""
+    waits: Annotated[bool, SPARSE] = False
+    """Whether it is a twin's accept that does not stand until its person has decided."""
     carried: Annotated[bool, SPARSE] = False
     """Whether it was given in an earlier round, and still stands because nothing of their part has changed."""
     model: str = ""
@@ -405,16 +433,13 @@ class StepDegraded(NegotiationEvent):
     round: int = 0
 
 
+_OTHERS: Final = (
+    afterwards_events, clash_events, gap_events, limit_events, missing_events, opinion_events, volunteer_events,
+    wish_events,
+)  # fmt: skip
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
-    for kind in (
-        *vars().values(),
-        *vars(afterwards_events).values(),
-        *vars(clash_events).values(),
-        *vars(gap_events).values(),
-        *vars(missing_events).values(),
-        *vars(volunteer_events).values(),
-    )
+    for kind in (*vars().values(), *(each for module in _OTHERS for each in vars(module).values()))
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }
 """Every event of this module and of those that are named above, by its name."""

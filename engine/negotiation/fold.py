@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation import gathering_fold, undoing_fold, volunteers_fold
+from engine.negotiation import gathering_fold, opinions_fold, undoing_fold, volunteers_fold
 from engine.negotiation.afterwards_events import (
     CheckInAnswered,
     CheckInAsked,
@@ -51,6 +51,7 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
+from engine.negotiation.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.volunteer import twin_votes
@@ -86,6 +87,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
         )
         for each in proposal.assignments
     }
+    seats = {agent_id: limits_of_seat(state, seat, proposal.version) for agent_id, seat in seats.items()}
     opened = Round(event.round, proposal.version, proposal.digest, seats)
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
@@ -107,41 +109,47 @@ def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
 
 
 def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
-    return _in_round(
+    return in_round(
         replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
         deadline=event.deadline,
         twins_until=event.twins_until,
         people_until=event.people_until,
         requester_until=event.requester_until,
+        for_reader=event.for_reader,
     )
 
 
 def _reminded(state: Negotiation, event: FeedbackReminded) -> Negotiation:
     seats = state.rounds[-1].seats
     reminded = {each: seats[each].delegate or seats[each].user_id or "" for each in event.agent_ids}
-    return _in_round(state, reminded=reminded)
+    return in_round(state, reminded=reminded)
 
 
 def _reached(state: Negotiation, event: PersonReached) -> Negotiation:
-    return _in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
+    return in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
 
 
 def _unreachable(state: Negotiation, event: PersonUnreachable) -> Negotiation:
     if not event.round:
         return replace(state, unreached=(*state.unreached, event.agent_id))
-    return _in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
+    return in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
 
 
 def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
     match event.source:
         case Source.AGENT:
-            return _in_seat(state, event.agent_id, twin=event, twin_asked=False)
+            return in_seat(state, event.agent_id, twin=event, twin_asked=False)
         case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
-            return _in_seat(
-                state, event.agent_id, human=event, gone=False, twin_asked=False, handed_back=False
+            return in_seat(
+                asked_for(lifted(state, event), event.agent_id),
+                event.agent_id,
+                human=event,
+                gone=False,
+                twin_asked=False,
+                handed_back=False,
             )  # and a twin that is still thinking is not heard any more
         case Source.ASSUMED:
-            return _in_seat(state, event.agent_id, assumed=event)
+            return in_seat(state, event.agent_id, assumed=event)
 
 
 def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
@@ -154,23 +162,23 @@ def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
     before = dict.fromkeys((*seat.former_delegates, seat.delegate))
     former = tuple(each for each in before if each not in ("", event.to))
     # Whoever names a delegate is there, whatever was heard of the account.
-    return _in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
+    return in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
 
 
 def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
     """In the open round the twin's vote counts again, or is asked for; a round that is over stays as it was."""
     if state.current is None:
-        return _in_seat(state, event.agent_id, handed_back=True)
+        return in_seat(state, event.agent_id, handed_back=True)
     seat = state.current.seats[event.agent_id]
-    return _in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=seat.twin is None)
+    return in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=seat.twin is None)
 
 
 def _change_requested(state: Negotiation, event: ChangeRequested) -> Negotiation:
-    return _in_round(state, request=event)
+    return in_round(asked_for(state, ""), request=event)
 
 
 def _evaluated(state: Negotiation, event: FeedbackEvaluated) -> Negotiation:
-    return _in_round(state, tally=event)
+    return in_round(state, tally=event)
 
 
 def _withdrawn(state: Negotiation, event: AgentWithdrawn) -> Negotiation:
@@ -185,17 +193,6 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},
     )
-
-
-def _in_round(state: Negotiation, **changes: Any) -> Negotiation:
-    """Change the latest round."""
-    return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], **changes)))
-
-
-def _in_seat(state: Negotiation, agent_id: str, **changes: Any) -> Negotiation:
-    """Change one seat of the latest round."""
-    seats = state.rounds[-1].seats
-    return _in_round(state, seats={**seats, agent_id: replace(seats[agent_id], **changes)})
 
 
 # ── the end, and what follows it ──────────────────────────────────────────────────────────────────────────────────
@@ -341,7 +338,9 @@ def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
     state = replace(state, degraded=(*state.degraded, event))
     if event.prompt != "feedback":
         return state
-    return _in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True)
+    seat = state.rounds[-1].seats[event.agent_id]
+    doubts = seat.twin_doubts or seat.is_limited  # what nobody has answered is unsure
+    return in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True, twin_doubts=doubts)
 
 
 def _clashing(state: Negotiation, event: ClashesFound) -> Negotiation:
@@ -383,6 +382,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     NegotiationReopened: _reopened,
     ReopeningFailed: _not_reopened,
     PlanProceeded: _proceeded,
+    **opinions_fold.CHANGES,
     **undoing_fold.CHANGES,
     SeatGivenUp: _given_up,
     CheckInAsked: _checks_in,

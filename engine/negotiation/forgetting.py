@@ -28,6 +28,8 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.gap_events import GapsIdentified, ProposalAmended, RecursionDecided, SubnetEvent
+from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.opinion_events import SecondOpinionGiven
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Person, Source
 
@@ -35,7 +37,7 @@ REASON: Final = "Words that this plan was made of were erased."
 
 OF_EVERYBODY: Final[tuple[type[Event], ...]] = (
     FilterCompleted, ProposalDistributed, Agreed, NegotiationFailed, CompromiseOffered, GapsIdentified,
-    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound,
+    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound, LimitsWeighed, SecondOpinionGiven,
 )  # fmt: skip
 """What models make of what everybody has said, and what is named in it."""
 

@@ -149,7 +149,9 @@ def _understood(
             prompt_hash=prompt_hash,
         )
     )
-    if clarification.is_due(draft.state):
+    if clarification.is_no_demand(draft.state):
+        clarification.reply(draft, at)
+    elif clarification.is_due(draft.state):
         clarification.ask(draft, said.question, at)
     else:
         _ask_whom(draft)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event, Millis
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.decision import Decision
 from engine.negotiation.events import (
     DemandBroadcast,
@@ -20,6 +21,7 @@ from engine.negotiation.events import (
     PeopleAsked,
 )
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
+from engine.negotiation.opinions_fold import with_lifted
 from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import MissingChoice
 from engine.negotiation.volunteer import Volunteer
@@ -70,6 +72,8 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         discarded=state.discarded + len(state.offers),
         volunteers={agent_id: _undecided(each) for agent_id, each in state.volunteers.items()},
         degraded=(),
+        weighed={},
+        lifted={},
         was_asked_otherwise=state.was_asked_otherwise or bool(state.invited),
     )
 
@@ -111,6 +115,8 @@ def _offered(state: Negotiation, event: OfferSubmitted) -> Negotiation:
 
 def _corrected(state: Negotiation, event: OfferOverridden) -> Negotiation:
     offers = {**state.offers, event.agent_id: event.offer}
+    if event.decision is not OfferDecision.DECLINE:
+        state = with_lifted(state, event.agent_id)
     return replace(state, offers=offers, corrections=state.corrections + 1)
 
 

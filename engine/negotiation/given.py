@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile, PublicProfile
+from engine.kernel import Message
 from engine.negotiation.answers import (
     Assignment,
     EstimatedCost,
@@ -25,14 +26,16 @@ from engine.negotiation.answers import (
     VoteCounts,
     VoteMade,
 )
+from engine.negotiation.conditions import stated
 from engine.negotiation.coverage import SEAT, fills
+from engine.negotiation.limit_answers import NumberedLimit
 from engine.negotiation.reading import Today, today
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import granted
 from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
-from engine.negotiation.twins_view import OwnAnswers, SharedPlan, everybodys_words, shared_plan
+from engine.negotiation.twins_view import OwnAnswers, SharedPlan, Texts, everybodys_words, shared_plan
 
 
 class EligibleProfile(PublicProfile, kw_only=True):
@@ -72,6 +75,7 @@ class RespondGiven(TwinsQuestion, frozen=True):
     demand: Understanding
     filter_reason: str
     seat: VacantSeat | None
+    limits: tuple[NumberedLimit, ...]
     today: Today
 
 
@@ -85,6 +89,7 @@ class AggregateGiven(Given, frozen=True):
 class FeedbackGiven(TwinsQuestion, frozen=True):
     """Of the others' votes it holds counts, and of their words nothing."""
 
+    limits: tuple[NumberedLimit, ...]
     demand: Understanding
     proposal: SharedPlan
     assignment: Assignment | None
@@ -106,6 +111,10 @@ class AdjustGiven(Given, frozen=True):
     counts: VoteCounts
     withdrawn: tuple[str, ...]
     substitutes: tuple[SubstituteOffer, ...]
+    understood: tuple[Message, ...]
+    """What requests come to as data, as far as they can be compared."""
+    doubts: tuple[Mapping[str, str], ...]
+    """What the second reader doubts of the last version."""
     round: int
     today: Today
 
@@ -148,8 +157,12 @@ def offers_made(state: Negotiation, besides: Collection[str] = ()) -> tuple[Offe
             decision=each.decision,
             contribution=each.contribution,
             conditions=each.conditions,
+            data=tuple(said.data for said in stated(each)) if each.stated else (),
             reasoning="" if state.place.shared else each.reasoning,
             covers=tuple(claim.need_id for claim in each.claims if claim.need_id != SEAT),
+            cost=each.cost,
+            capacity=each.capacity,
+            hours=each.hours,
         )
         for each in state.participants
         if each.agent_id not in besides
@@ -185,8 +198,8 @@ class SharedByTwins(Struct, frozen=True, gc=False):
 
 
 @remembered
-def shared_by_twins(state: Negotiation, version: Proposal) -> SharedByTwins:
-    plan = shared_plan(version, everybodys_words(state))
+def shared_by_twins(state: Negotiation, version: Proposal, public: Texts = ()) -> SharedByTwins:
+    plan = shared_plan(version, everybodys_words(state, public))
     return SharedByTwins(plan, granted(state), _counts_before(state), today(state))
 
 
@@ -221,6 +234,7 @@ def votes_made(state: Negotiation) -> tuple[VoteMade, ...]:
             feedback_type=vote.feedback_type,
             reasoning=vote.reasoning,
             adjustment_request=vote.adjustment_request,
+            change=vote.change,
             concerns=vote.concerns,
         )
         for vote in (seat.vote for seat in latest.seats.values())

@@ -5,20 +5,18 @@ that whoever reads the plan may not read: neither what a profile tells its twin 
 read along, nor a secret vote.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.facts.circumstances import When
 from engine.facts.quoting import sentences
 from engine.facts.shortening import shorten
 from engine.kernel import HandedPerson, HandedTask, Handover
-from engine.lexicon.constraint_patterns import hours_given
-from engine.lexicon.written_days import read_days
-from engine.negotiation.answers import Milestone, normalized_gap
+from engine.negotiation.answers import Milestone
 from engine.negotiation.decision_record import name_of
 from engine.negotiation.handed_facts import LONGEST, contribution, facts_of
+from engine.negotiation.order import circles
+from engine.negotiation.parts import day_of, iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
 
@@ -66,14 +64,13 @@ def _line(text: str) -> str:
 
 def _person(state: Negotiation, seat: Assigned) -> HandedPerson:
     known, offer = state.known_person(seat.agent_id), state.offers.get(seat.agent_id)
-    said = (offer.contribution, *offer.conditions) if offer else ()
     return HandedPerson(
         person_id=seat.agent_id,
         user_id=(known.user_id if known else "") or "",
         name=name_of(state, seat.agent_id),
         role=_line(seat.role),
         brings=shorten(contribution(state, seat), LONGEST),
-        hours=min((hours for text in said for hours in hours_given(text.lower())), default=None),
+        hours=float(offer.hours) if offer and offer.hours else None,
     )
 
 
@@ -95,9 +92,9 @@ def _said_days(when: When) -> Days:
 
 
 def _steps_days(plan: Proposal) -> Days:
-    said = (plan.timeline.start_date, *(each.date for each in plan.timeline.milestones))
-    found = [days for each in said if (days := read_days(each))]
-    return (min(found)[0].isoformat(), max(last for _, last in found).isoformat()) if found else ("", "")
+    said = (iso_day(plan.timeline.start_date), *map(day_of, plan.timeline.milestones))
+    found = [each for each in said if each]
+    return (min(found).isoformat(), max(found).isoformat()) if found else ("", "")
 
 
 # ── what is to be done ────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,7 +111,8 @@ def _tasks(plan: Proposal) -> Iterator[HandedTask]:
             owner=seat.agent_id,
             starts=starts,
             deadline=deadline,
-            depends_on=tuple(seats[each.agent_id] for each in _needed_first(seat, plan.assignments)),
+            hours=float(seat.hours) if seat.hours else None,
+            depends_on=tuple(seats[each] for each in _needed_first(seat, plan.assignments)),
             expected_output=shorten(seat.responsibility, LONGEST) if seat.role else "",
         )
     for number, step in enumerate(plan.timeline.milestones, len(seats) + 1):
@@ -122,34 +120,19 @@ def _tasks(plan: Proposal) -> Iterator[HandedTask]:
 
 
 def _task(task_id: str, step: Milestone, seats: Sequence[Assigned]) -> HandedTask:
-    days = read_days(step.date)
-    owners = list(_named(f"{step.name}\n{step.deliverable}", seats))
+    day = day_of(step)
     return HandedTask(
         task_id=task_id,
         title=_line(step.name or step.deliverable),
-        owner=owners[0].agent_id if len(owners) == 1 else "",
-        starts=_iso(days[0]) if days and days[0] < days[1] else "",
-        deadline=_iso(days[1]) if days else "",
+        owner=step.agent_id if any(each.agent_id == step.agent_id for each in seats) else "",
+        deadline=day.isoformat() if day else "",
         expected_output=shorten(step.deliverable, LONGEST) if step.name else "",
     )
 
 
-def _iso(day: date) -> str:
-    return day.isoformat()
-
-
-def _needed_first(seat: Assigned, seats: Sequence[Assigned]) -> Iterator[Assigned]:
-    """Return those from whom somebody needs something first: who is named, or what they are called in the plan."""
-    roles = {normalized_gap(each) for each in seat.dependencies}
-    named = {each.agent_id for each in _named("\n".join(seat.dependencies), seats)}
+def _needed_first(seat: Assigned, seats: Sequence[Assigned]) -> Iterator[str]:
+    """Return the ids of those from whom somebody needs something first, but for those who need something of them."""
+    circle = {each for ids in circles(seats) for each in ids}
     for each in seats:
-        is_meant = each.agent_id in named or (each.role and normalized_gap(each.role) in roles)
-        if is_meant and each.agent_id != seat.agent_id:
-            yield each
-
-
-def _named(text: str, seats: Iterable[Assigned]) -> Iterator[Assigned]:
-    for each in seats:
-        names = [name for name in (each.display_name.strip(), each.agent_id) if name]
-        if any(re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text) for name in names):
-            yield each
+        if each.agent_id in seat.after and not (each.agent_id in circle and seat.agent_id in circle):
+            yield each.agent_id

@@ -13,7 +13,7 @@ stays. Whatever has ended is kept apart, in the order of time, so that only the 
 older database, some of it is among the others. `engine/projections/inbox.py` reads them all.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
@@ -72,7 +72,11 @@ def _asked(state: Negotiation) -> object:
 def _awaited(state: Negotiation) -> object:
     """Return all that `open_votes` depends on. The seats of a round do not change."""
     opened = state.current
-    return opened and (opened.number, state.delegates, [seat.human is None for seat in opened.seats.values()])
+    return opened and (
+        opened.number,
+        state.delegates,
+        [(seat.human is None, seat.is_guarded) for seat in opened.seats.values()],
+    )
 
 
 def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
@@ -82,7 +86,7 @@ def open_offers(state: Negotiation) -> dict[str, OpenOffers]:
     asked = (each.agent_id for each in state.invited.values() if each.user_id)
     return {
         f"{actor}/{state.channel_id}": OpenOffers(stream=state.channel_id, agent_ids=tuple(agent_ids))
-        for actor, agent_ids in _by_actor(state, asked).items()
+        for actor, agent_ids in _by_actor(asked, state.actors_for).items()
     }
 
 
@@ -91,20 +95,20 @@ def open_votes(state: Negotiation) -> dict[str, OpenVotes]:
     opened = state.current
     if opened is None:
         return {}
-    undecided = (seat.agent_id for seat in opened.seats.values() if seat.human is None)
+    undecided = [seat.agent_id for seat in opened.seats.values() if seat.human is None]
     return {
         f"{actor}/{state.channel_id}": OpenVotes(
             stream=state.channel_id, round=opened.number, agent_ids=tuple(agent_ids)
         )
-        for actor, agent_ids in _by_actor(state, undecided).items()
+        for actor, agent_ids in _by_actor(undecided, state.voters_for).items()
     }
 
 
-def _by_actor(state: Negotiation, agent_ids: Iterable[str]) -> dict[str, list[str]]:
+def _by_actor(agent_ids: Iterable[str], actors: Callable[[str], tuple[str, ...]]) -> dict[str, list[str]]:
     """For whom each person may answer."""
     found: dict[str, list[str]] = {}
     for agent_id in agent_ids:
-        for actor in state.actors_for(agent_id):
+        for actor in actors(agent_id):
             found.setdefault(actor, []).append(agent_id)
     return found
 

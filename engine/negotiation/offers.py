@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
-from engine.lexicon.counting import brought_in
+from engine.negotiation import limit_rules
 from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import CorrectOffer, RecordOffer
 from engine.negotiation.coverage import needs_of, wanted
@@ -31,7 +31,7 @@ LONGEST_CONDITION: Final = 500
 
 def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     invited, answer = draft.state.invited[command.agent_id], command.answer
-    conditions = tuple(each.text for each in answer.conditions if _is_condition(each.text))
+    stated = tuple(each for each in answer.conditions if each.text.strip())
     takes_part = answer.decision is not OfferDecision.DECLINE
     draft.degrade("respond", command, agent_id=command.agent_id)
     draft.happens(
@@ -42,23 +42,24 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             display_name=invited.display_name,
             # Whoever takes part and names conditions takes part on them, whatever the model calls it; of whoever
             # declines they are what would make it a yes.
-            decision=OfferDecision.CONDITIONAL if conditions and takes_part else answer.decision,
+            decision=OfferDecision.CONDITIONAL if stated and takes_part else answer.decision,
             contribution=answer.contribution,
-            conditions=conditions,
+            conditions=tuple(each.text for each in stated),
             reasoning=answer.reasoning,
             decline_reason=answer.decline_reason,
             confidence=answer.confidence,
             degraded=command.degraded is not None,
             claims=command.claims if takes_part else (),
+            stated=stated if any(each.data is not None for each in stated) else (),
+            cost=answer.cost if takes_part else 0,
+            capacity=answer.capacity if takes_part else 0,
+            hours=answer.hours if takes_part else 0,
+            broken_limit=command.broken_limit,
             model=command.model,
             prompt_hash=command.prompt_hash,
         )
     )
-
-
-def _is_condition(text: str) -> bool:
-    """A model may write "none" where it means that there are none."""
-    return text.strip(" .。").casefold() not in ("", "none", "n/a", "no", "null", "-", "无", "没有")
+    limit_rules.weigh_offer(draft, command)
 
 
 def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
@@ -73,6 +74,8 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
     state = draft.state
     asked = check_offer(state, command.by, command.agent_id)
     before = state.offers.get(asked.agent_id)
+    if command.decision is not OfferDecision.DECLINE:
+        limit_rules.check_correction(state, command.by, asked.agent_id)
     corrected = OfferOverridden(
         **draft.ids,
         offer_id=before.offer_id if before else next_id(state),
@@ -91,12 +94,12 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
 def _own_claims(state: Negotiation, asked: Asked, command: CorrectOffer) -> tuple[Claim, ...]:
     """Return what a person says that they cover. Their own word needs no proof.
 
-    Where they were not asked, what their twin has claimed stands, or what their profile carries.
+    Where they were not asked, what their twin has claimed stands, or what they were asked for.
     """
     if command.decision is OfferDecision.DECLINE:
         return ()
     needs = needs_of(state)
-    count = max(command.brings, brought_in(command.contribution))
+    count = command.brings
     if command.covers is not None:
         return tuple(_own_claim(state, each, count) for each in needs if each.need_id in command.covers)
     before = state.offers.get(asked.agent_id)

@@ -11,23 +11,24 @@ from msgspec.structs import replace
 from engine.facts.quoting import Quoted
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft
 from engine.negotiation.state import Negotiation
-from engine.negotiation.twins_view import everybodys_words, others_words
+from engine.negotiation.twins_view import Texts, everybodys_words, others_words
 
 
-def own_words(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
+def own_words(state: Negotiation, draft: ProposalDraft, public: Texts = ()) -> ProposalDraft:
     """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
-    or said. Where nothing is left of what somebody does, their own contribution stands.
+    or said, and that stand neither in the demand nor in the last version nor in public profiles. Where nothing is left
+    of what somebody does, their own contribution stands.
 
     The very same object where nothing is left out.
     """
-    everybodys = everybodys_words(state)
+    everybodys = everybodys_words(state, public, state.proposal)
     if not _repeats_any(draft, everybodys):
         return draft  # most drafts
     participants = {each.agent_id for each in state.participants}
 
     @cache
     def words(agent_id: str) -> Quoted:
-        return others_words(state, agent_id)
+        return others_words(state, agent_id, public, state.proposal)
 
     def kept(text: str, agent_id: str) -> str:
         # What repeats nobody's words repeats no other's: most texts are held against everybody's, which are made once.

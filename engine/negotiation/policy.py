@@ -64,6 +64,9 @@ class Policy(Validated):
     going on with what rules make of it. A later version that no model can make is none: the last valid one stands."""
     blind_votes: bool = False
     """Whether, until a round is evaluated, everybody is told only that a seat has voted, and not what."""
+    second_opinion: bool = True
+    """Whether another reader than the drafter says what it thinks of each version, beside the votes. Limits in words
+    are read by it in any case."""
     check_ins: bool = False
     """Whether whoever has promised something is asked how it stands on the day before."""
     max_depth: int = Field(1, ge=0, le=1)

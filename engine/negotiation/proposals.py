@@ -26,11 +26,12 @@ from engine.negotiation.coverage import (
     with_covers,
 )
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.order import with_known_order
 from engine.negotiation.remembering import remembered
 from engine.negotiation.requests import every_request, kept_words
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, HeldCondition, Proposal
-from engine.negotiation.wording import faults, true_words
+from engine.negotiation.wording import faults
 
 Seat = TypeVar("Seat", bound=Assignment)
 
@@ -69,7 +70,7 @@ def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ..
         for each in one_seat_each(draft.assignments)
         if each.agent_id in offers
     )
-    return marked(state, with_covers(state, drafted))
+    return marked(state, with_covers(state, with_known_order(drafted)))
 
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
@@ -100,7 +101,7 @@ def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tup
         for each in base.assignments
     ]
     kept = kept_words(state, draft.adjustment_summary, revised)
-    return marked(state, with_covers(state, kept), before=_last(state).assignments)
+    return marked(state, with_covers(state, with_known_order(kept)), before=_last(state).assignments)
 
 
 def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
@@ -217,14 +218,20 @@ def both_parts(one: Seat, other: Assignment) -> Seat:
         covers=each_once((*one.covers, *other.covers)),
         when=one.when if one.when == other.when else When(),
         core=one.core or other.core,
+        attends=one.attends or other.attends,
+        hours=one.hours + other.hours,
+        cost=one.cost + other.cost,
+        after=each_once((*one.after, *other.after)),
     )
 
 
 def _revised(seat: Assigned, drafted: Assignment) -> Assigned:
-    """Keep what the seat covers where the draft leaves that open."""
+    """Keep what the seat covers and takes where the draft leaves that open."""
     return replace(
         _seat(drafted, seat.display_name, core=seat.core),
         covers=drafted.covers or seat.covers,
+        hours=drafted.hours or seat.hours,
+        cost=drafted.cost or seat.cost,
         source=seat.source,
     )
 
@@ -241,14 +248,16 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
         covers=drafted.covers,
         when=drafted.when,
         core=core,
+        attends=drafted.attends,
+        hours=drafted.hours,
+        cost=drafted.cost,
+        after=drafted.after,
     )
 
 
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:
-    """Make a version of a draft with these seats, in words that are true of them. Its digest names its content: every
-    field that a draft has.
-    """
-    fields = ProposalDraft.fields_of(draft) | true_words(state, draft, seats)
+    """Make a version of a draft with these seats. Its digest names its content: every field that a draft has."""
+    fields = ProposalDraft.fields_of(draft) | {"assignments": seats}
     content = plain(ProposalDraft(**fields))
     content["assignments"] = [_of_a_draft(each) for each in content["assignments"]]
     made = Proposal(

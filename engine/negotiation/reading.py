@@ -1,23 +1,25 @@
-"""Reads demands without a model, and holds what models say of time against the day on which somebody asked."""
+"""Holds what models say of time, as data, against the day on which somebody asked: no plan has a day that is over.
 
-import re
-from collections.abc import Mapping
-from datetime import date, timedelta
+What is no data stays in the words in which it was said.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
 from functools import lru_cache
 from typing import Final
 
 from msgspec.structs import replace
 
 from engine.facts.asked import Asked
-from engine.facts.circumstances import Money, People, When
-from engine.facts.language import Language
+from engine.facts.circumstances import When
+from engine.facts.places import time_zone_of
 from engine.kernel import Millis
-from engine.negotiation.answers import Circumstances, Milestone, ProposalDraft, Understanding
+from engine.negotiation.answers import Milestone, ProposalDraft, Understanding
+from engine.negotiation.parts import ISO
 from engine.negotiation.state import Negotiation
 
 TBD: Final = "[TBD]"
-LONGEST_AFTERWARDS: Final = timedelta(days=60)
-"""How long after the last day of a demand something of its plan may be: a review, an invoice."""
+"""What stands for a day that is not known yet."""
 
 
 def asked(state: Negotiation) -> Asked:
@@ -48,58 +50,22 @@ def asked_on(today: Today) -> Asked:
     return Asked(date.fromisoformat(today["date"]), today["time_zone"])
 
 
-def circumstances_in(text: str, asked: Asked, language: Language) -> Circumstances:
-    """What a text says of place, size, time and money, in its words and as data."""
-    from engine.lexicon.reading.reader import read  # the first text that is read loads the grammar
-
-    reading = read(text, asked)
-    when = reading.when
-    is_dated = when is not None and bool(when.first or when.last or not (when.start or when.end))
-    return Circumstances(
-        location=reading.place.said_in(language) if reading.place else None,
-        expected_attendees=reading.attendees,
-        date=when.said if when and is_dated else None,
-        budget=reading.money_said or None,
-        when=when or When(),
-        people=reading.people or People(),
-        money=reading.money or Money(),
-    )
-
-
-def time_of(context: Circumstances, asked: Asked) -> When:
-    """When it is to be: as data, or read from the words where a model gave only these."""
-    if context.when.first or context.when.last or not context.date:
-        return context.when
-    return circumstances_in(context.date, asked, "en").when
-
-
-def completed(value: Understanding, text: str, asked: Asked, language: Language) -> Understanding:
-    """Add to a model's answer what it has left out of the text, and correct a date that is over."""
-    said, read = value.context, circumstances_in(text, asked, language)
-    is_dated = bool(said.when.first or said.when.last)
-    when = said.when if is_dated and not is_over(said.when, asked.day) else read.when
-    if when is said.when and not when.time_zone:
-        when = replace(when, time_zone=asked.time_zone)
-    known = said.expected_attendees is not None or said.people != People()
+def completed(value: Understanding, asked: Asked) -> Understanding:
+    """Number the needs anew, and take out of a model's answer what is over already."""
+    context = value.context
+    when = _ahead(context.when, asked)
+    if (when.first or when.last or when.start) and not when.time_zone:
+        there = time_zone_of(context.place.city or context.location or "")
+        when = replace(when, time_zone=there or asked.time_zone)
     return replace(
         value,
         # Their ids are told to everybody, so that they are never words of a model.
-        needs=tuple(replace(each, need_id=f"need_{number}") for number, each in enumerate(value.needs, 1)),
-        context=replace(
-            said,
-            location=said.location or read.location,
-            expected_attendees=said.expected_attendees if known else read.expected_attendees,
-            date=said.date or read.date,
-            budget=said.budget or read.budget,
-            when=when,
-            people=said.people if said.people != People() or not _agree(said, read) else read.people,
-            money=said.money if said.money != Money() else read.money,
+        needs=tuple(
+            replace(each, need_id=f"need_{number}", deadline=_day_ahead(each.deadline, asked))
+            for number, each in enumerate(value.needs, 1)
         ),
+        context=replace(context, when=when, deadline=_day_ahead(context.deadline, asked)),
     )
-
-
-def _agree(said: Circumstances, read: Circumstances) -> bool:
-    return said.expected_attendees in (None, read.expected_attendees)
 
 
 def is_over(when: When, today: date) -> bool:
@@ -117,8 +83,8 @@ def faults_of_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_firs
     """
     timeline = draft.timeline
     dates = [("timeline.start_date", timeline.start_date)]
-    dates += [("timeline.milestones", each.date) for each in timeline.milestones]
-    found = [f"{where} says {said}" for where, said in dates if _checked(said, demand, asked) != said]
+    dates += [(f"timeline.milestones {where}", each) for where, each in _milestone_dates(timeline.milestones)]
+    found = [f"{where} says {said}" for where, said in dates if not _is_possible(said, asked)]
     whens = [("when", draft.when), *(("assignments.when", each.when) for each in draft.assignments)]
     found += [f"{where} says {_days_said(each)}" for where, each in whens if is_over(each, asked.day)]
     if is_first and is_outside(draft.when, demand):
@@ -127,6 +93,11 @@ def faults_of_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_firs
         return ""
     limits = f", and {_days_said(demand)} is asked for" if demand.first or demand.last else ""
     return "\n".join((*dict.fromkeys(found), f"these dates cannot be: today is {asked.day.isoformat()}{limits}"))
+
+
+def _milestone_dates(milestones: tuple[Milestone, ...]) -> Iterator[tuple[str, str]]:
+    for each in milestones:
+        yield from (("day", each.day), ("date", each.date))
 
 
 def _days_said(when: When) -> str:
@@ -139,24 +110,23 @@ def is_outside(when: When, demand: When) -> bool:
     return bool(first and ((demand.first and first < demand.first) or (demand.last and last > demand.last)))
 
 
-def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_first: bool = False) -> ProposalDraft:
-    """Replace days that are over, that do not exist or that are long after the demand by `TBD`.
+def without_wrong_dates(draft: ProposalDraft, asked: Asked) -> ProposalDraft:
+    """Take out the days that are over or do not exist: a text that is such a date becomes `TBD`.
 
     The very same object where every day stands.
-
-    Args:
-        is_first: no version is out yet, so nobody has asked for another day than the demand's.
     """
     timeline = draft.timeline
-    when = When(said=draft.when.said) if is_first and is_outside(draft.when, demand) else draft.when
     dated = replace(
         draft,
         timeline=replace(
             timeline,
-            start_date=_checked(timeline.start_date, demand, asked),
-            milestones=tuple(_dated(each, demand, asked) for each in timeline.milestones),
+            start_date=_possible(timeline.start_date, asked),
+            milestones=tuple(
+                replace(each, date=_possible(each.date, asked), day=_day_ahead(each.day, asked))
+                for each in timeline.milestones
+            ),
         ),
-        when=_ahead(when, asked),
+        when=_ahead(draft.when, asked),
         assignments=tuple(
             replace(each, when=_ahead(each.when, asked)) if is_over(each.when, asked.day) else each
             for each in draft.assignments
@@ -165,41 +135,23 @@ def without_wrong_dates(draft: ProposalDraft, demand: When, asked: Asked, *, is_
     return draft if dated == draft else dated
 
 
-def _dated(milestone: Milestone, demand: When, asked: Asked) -> Milestone:
-    return replace(milestone, date=_checked(milestone.date, demand, asked))
-
-
 def _ahead(when: When, asked: Asked) -> When:
     return When(said=when.said) if is_over(when, asked.day) else when
 
 
-def _checked(said: str, demand: When, asked: Asked) -> str:
-    if not any(each.isdecimal() for each in said):
-        return said  # only a number can name a year that is over
-    if (plain := _ISO.fullmatch(said)) is not None:
-        return said if _is_possible(plain[1], demand, asked) else TBD
-    from engine.lexicon.reading.times import times_in
-
-    times = [each.value for each in times_in(said, asked)]
-    if any(each.exact == "unknown" for each in times) or _is_late(times, demand):
-        return TBD
-    return said
+def _day_ahead(day: str, asked: Asked) -> str:
+    return day if day >= asked.day.isoformat() else ""
 
 
-_ISO: Final = re.compile(r"\s{0,100}(\d{4}-\d\d-\d\d)[^\d]*")
-"""A date as `prompts` ask for it, perhaps with its weekday: it takes no grammar to read it."""
+def _possible(said: str, asked: Asked) -> str:
+    return said if _is_possible(said, asked) else TBD
 
 
-def _is_possible(day: str, demand: When, asked: Asked) -> bool:
+def _is_possible(said: str, asked: Asked) -> bool:
+    plain = ISO.fullmatch(said)  # any other text is left as it is
+    if plain is None:
+        return True
     try:
-        date.fromisoformat(day)
+        return date.fromisoformat(plain[1]) >= asked.day
     except ValueError:
         return False
-    return day >= asked.day.isoformat() and not _is_late([When(first=day, last=day, exact="day")], demand)
-
-
-def _is_late(times: list[When], demand: When) -> bool:
-    if not demand.last:
-        return False
-    latest = (date.fromisoformat(demand.last) + LONGEST_AFTERWARDS).isoformat()
-    return any(each.exact == "day" and each.first > latest for each in times)

@@ -39,7 +39,7 @@ def ends_machines_time(state: Negotiation, alarm: str) -> bool:
     if alarm == offers.OFFERS:
         return state.wait is Wait.TWINS
     if opened is not None and alarm == rounds.closing(opened.number):
-        return any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
+        return opened.for_reader or any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
     twins = {substitutes.waiting(each.agent_id) for each in state.vacancies.values()}
     return alarm in (DURATION, *twins) or (opened is not None and alarm == rounds.patience(opened.number))
 

@@ -6,10 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.facts.language import Language
+from engine.facts.data import Datum
 from engine.facts.visible import without_surrogates
 from engine.kernel import Millis
-from engine.lexicon.constraint_texts import read_constraints
+from engine.negotiation import wishes_read
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -21,13 +21,13 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import RequestChange
-from engine.negotiation.conditions import finding, held_requests, language, letters
+from engine.negotiation.conditions import found_of, held_requests, letters
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ChangeRequested
 from engine.negotiation.remembering import remembered
 from engine.negotiation.stale import stale
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned
 
 LONGEST_REQUEST: Final = 4_001
@@ -53,6 +53,7 @@ def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
     if opened.request is not None and opened.request.text == text:
         return  # the very same request once more
     draft.happens(ChangeRequested(**draft.ids, by=command.by, text=text, round=opened.number, version=opened.version))
+    wishes_read.read_request(draft)
 
 
 def check_request(state: Negotiation, by: str, number: int, digest: str, at: Millis) -> None:
@@ -76,25 +77,35 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if (vote := seat.vote) and vote.adjustment_request:
-            asked[agent_id] = vote.adjustment_request
+        if (vote := seat.vote) and (vote.adjustment_request or vote.change is not None):
+            asked[agent_id] = vote.adjustment_request  # empty where it is data alone
     return asked
 
 
-TOO_LATE: Final[Mapping[Language, str]] = {
-    "en": "It was asked for in the last round, so no other version could follow.",
-    "zh": "这是在最后一轮提出的，之后不会再有新的版本。",
-}
+def wanted_in(state: Negotiation) -> Mapping[str, Datum]:
+    """Return what the requests of the closed round come to, of those that can be compared; by agent id."""
+    return _wanted(state, state.rounds[-1])
+
+
+def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
+    """Return the same of the last round before the one that has this number."""
+    before = [each for each in state.rounds if each.number < number]
+    return _wanted(state, before[-1]) if before else {}
+
+
+def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
+    said = {agent_id: vote for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
+    wanted = {agent_id: vote.change for agent_id, vote in said.items() if vote.change is not None}
+    words = {agent_id: vote.adjustment_request for agent_id, vote in said.items() if vote.adjustment_request}
+    if closed.request is not None:
+        words[closed.request.by] = closed.request.text
+    read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}
+    return wanted | {who: datum for who, datum in read.items() if datum is not None}
 
 
 def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
-    """Return what was asked for and not done; with a reason also where the requester's came too late for a version."""
-    late = state.requested.by if state.requested else None
-    reason = TOO_LATE[language(state)]
-    return tuple(
-        replace(each, reason=reason) if each.agent_id == late and not each.reason else each
-        for each in state.open_requests()
-    )
+    """Return what was asked for and not done."""
+    return state.open_requests()
 
 
 # ── what was granted stays ────────────────────────────────────────────────────────────────────────────────────────────
@@ -121,35 +132,24 @@ def granted(state: Negotiation) -> Mapping[str, tuple[str, ...]]:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two texts ask for the same: in the same letters, or with the same constraints on the plan."""
-    if letters(one) == letters(other):
-        return True
-    groups = read_constraints(one).groups
-    return bool(groups) and groups == read_constraints(other).groups
+    """Whether two texts ask for the same, in the same letters."""
+    return bool(letters(one)) and letters(one) == letters(other)
 
 
 def was_granted(state: Negotiation, agent_id: str, request: str) -> bool:
     return any(is_same(each, request) for each in granted(state).get(agent_id, ()))
 
 
-ASKED_AGAIN: Final[Mapping[Language, str]] = {
-    "en": "What I asked for was granted already: {request}",
-    "zh": "我要的之前已经同意了：{request}",
-}
-
-
 def not_again(state: Negotiation, agent_id: str, answer: FeedbackAnswer) -> FeedbackAnswer:
-    """Make an accept of a twin's vote that asks again for what was granted."""
-    request = answer.adjustment_request
+    """Make an accept of a twin's vote that asks again, in the same letters, for what was granted."""
     proposal = state.proposal
     if answer.feedback_type is not FeedbackType.NEGOTIATE or proposal is None:
         return answer
-    if not was_granted(state, agent_id, request):
+    if not was_granted(state, agent_id, answer.adjustment_request):
         return answer
-    if finding(state, request, agent_id, proposal, proposal.assignments).status == "broken":
+    if found_of(state, answer.change, agent_id, proposal, proposal.assignments).status == "broken":
         return answer  # it was granted, and is lost
-    said = ASKED_AGAIN[language(state)].format(request=request)
-    return replace(answer, feedback_type=FeedbackType.ACCEPT, reasoning=said, adjustment_request="")
+    return replace(answer, feedback_type=FeedbackType.ACCEPT, adjustment_request="", change=None)
 
 
 def kept_words(
@@ -183,9 +183,8 @@ def kept_words(
 def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> AdjustmentSummary:
     """Complete a draft's summary, so that everything that was asked for is addressed or declined, truly.
 
-    What a draft calls addressed is, if something of its author's own part has changed (for the requester: anything of
-    the plan). What it declines has a reason. Anything else stays open, whatever the draft says, and each request keeps
-    its author's words.
+    What a draft calls addressed is, if anything has changed. What it declines has a reason. Anything else stays open,
+    whatever the draft says, and each request keeps its author's words.
     """
     summary = draft.adjustment_summary or AdjustmentSummary()
     asked = asked_in(state)
@@ -194,7 +193,7 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
         for agent_id, request in asked.items()
         if was_granted(state, agent_id, request) and not _is_taken_back(summary, agent_id, request)
     )
-    changed = {agent_id for agent_id in asked if _is_changed(state, draft, seats, agent_id)}
+    changed = asked.keys() if _is_changed(state, draft, seats) else ()
     said = (each for each in summary.requests_addressed if each.agent_id in changed)
     addressed = (*(replace(each, request=asked[each.agent_id]) for each in said), *again)
     addressed = tuple({each.agent_id: each for each in addressed}.values())
@@ -216,33 +215,28 @@ def every_request(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assi
     complete = replace(
         summary, round=state.round, requests_addressed=addressed, requests_declined=(*declined, *forgotten)
     )
-    return held_requests(state, draft, seats, complete, asked)
+    return held_requests(state, draft, seats, complete, asked, wanted_in(state))
 
 
-def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment], agent_id: str) -> bool:
-    """Whether a version changes what somebody asked about: their own seat, or, for the requester, anything at all.
-
-    Another person's word that it is settled changes neither.
-    """
+def _is_changed(state: Negotiation, draft: ProposalDraft, seats: Sequence[Assignment]) -> bool:
+    """Whether a version says anything else than the one before: what changes nothing answers nobody."""
     last = state.proposal
-    if last is None:
+    if last is None or _whole(last) != _whole(draft):
         return True
-    if agent_id == state.requester_id:
-        same = {"assignments": (), "conditions": (), "adjustment_summary": None, "rationale": "", "confidence": "low"}
-        plans = [ProposalDraft(**{**ProposalDraft.fields_of(each), **same}) for each in (last, draft)]
-        return plans[0] != plans[1] or [*map(_content, last.assignments)] != [*map(_content, seats)]
-    before, after = (
-        next((each for each in plan if each.agent_id == agent_id), None) for plan in (last.assignments, seats)
-    )
-    if before is None or after is None:
-        return after is not None
-    return before != after and _content(before) != _content(after)
+    return [*map(_content, last.assignments)] != [*map(_content, seats)]
+
+
+def _whole(plan: ProposalDraft) -> ProposalDraft:
+    """What a plan says of everybody."""
+    same = {"assignments": (), "conditions": (), "adjustment_summary": None, "rationale": "", "confidence": "low"}
+    return ProposalDraft(**{**ProposalDraft.fields_of(plan), **same, "not_chosen": ()})
 
 
 def _content(seat: Assignment) -> tuple[object, ...]:
     """What somebody is asked to do, without the marks and spaces of its texts."""
     texts = (seat.role, seat.responsibility, seat.notes, *seat.dependencies)
-    return (seat.agent_id, *map(letters, texts), seat.covers, seat.when)
+    data = (seat.covers, seat.when, seat.attends, seat.hours, seat.cost, seat.after)
+    return (seat.agent_id, *map(letters, texts), *data)
 
 
 def _is_taken_back(summary: AdjustmentSummary, agent_id: str, request: str) -> bool:

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
-from engine.negotiation import gaps, reminders, substitutes
+from engine.negotiation import gaps, limit_rules, reminders, second_opinion, substitutes, wishes_read
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.carrying import carried_votes, silent_twins
 from engine.negotiation.commands import RecordOffer, RecordProposal
@@ -22,6 +22,7 @@ from engine.negotiation.events import (
     ProposalFinalized,
     RoundStarted,
 )
+from engine.negotiation.fold import apply
 from engine.negotiation.policy import Best, Plan, Step, Tally, evaluate
 from engine.negotiation.proposals import Stamp, next_proposal, unchanged_proposal, without
 from engine.negotiation.state import Negotiation, Round, Seat
@@ -49,7 +50,7 @@ def adjusting(number: int) -> str:
 
 def scope(number: int) -> str:
     """Return the scope of the twins' votes of a round."""
-    return f"round/{number}"
+    return second_opinion.scope(number)
 
 
 def closing(number: int) -> str:
@@ -106,8 +107,10 @@ def distribute(
         )
     )
     draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
+    second_opinion.ask(draft)
+    wishes_read.ask_later_wishes(draft)
     if deadline <= at:
-        close(draft, at)  # every vote stands, or nobody may give those that do not
+        finish(draft, at)  # every vote stands, or nobody may give those that do not
         return
     draft.sets(patience(number), twins_until)
     draft.sets(closing(number), deadline)
@@ -142,8 +145,8 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
     if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
         return
     awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
-    if not awaited:
-        close(draft, at)
+    if not awaited or opened.for_reader:
+        finish(draft, at)
         return
     draft.clears(patience(opened.number))
     requester_until = opened.requester_until
@@ -151,7 +154,7 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
         requester_until = min(requester_until, later(at, draft.state.policy.override_window))
     deadline = max(opened.people_until if seat.user_id else requester_until for seat in awaited)
     if deadline <= at:
-        close(draft, at)
+        finish(draft, at)
     elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
         draft.happens(
             FeedbackDue(
@@ -179,6 +182,35 @@ def abandon(draft: NegotiationDraft) -> None:
         reminders.abandon(draft)
 
 
+def finish(draft: NegotiationDraft, at: Millis) -> None:
+    """Close the round, unless the second reader is still to be waited for."""
+    state, opened = draft.state, latest(draft.state)
+    ends = bool(opened.opinions_due) and _would_end(state, opened, at)
+    until = second_opinion.waits_until(state, at, would_end=ends)
+    if until > at:
+        if not opened.for_reader or opened.deadline != until:
+            second_opinion.wait(draft, until)
+            draft.sets(closing(opened.number), until)
+        return
+    close(draft, at)
+
+
+def _would_end(state: Negotiation, opened: Round, at: Millis) -> bool:
+    """Whether the negotiation would end with the votes as they are."""
+    for vote in _assumed(state, opened, at):
+        state = apply(state, vote)
+    opened = latest(state)
+    step = _step(state, opened, count(opened), opened.number)
+    return step not in (Step.ADJUST, Step.RESEND, Step.SUBSTITUTE)
+
+
+def _step(state: Negotiation, opened: Round, tally: Tally, number: int) -> Step:
+    step = _evaluate(state, opened, tally, number)
+    if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and state.requested and number < state.policy.max_rounds:
+        return Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
+    return step
+
+
 def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None:
     """
     Args:
@@ -186,14 +218,15 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     """
     abandon(draft)
     opened = latest(draft.state)
-    _assume(draft, opened, at)
+    if at >= opened.twins_until and any(seat.is_unread for seat in opened.seats.values()):
+        second_opinion.give_up(draft)
+    for assumed in _assumed(draft.state, opened, at):
+        draft.happens(assumed)
     opened = latest(draft.state)
     tally = count(opened)
     policy = draft.state.policy
     number = policy.max_rounds if is_last else opened.number
-    step = _evaluate(draft.state, opened, tally, number)
-    if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and draft.state.requested and number < policy.max_rounds:
-        step = Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
+    step = _step(draft.state, opened, tally, number)
     draft.happens(
         FeedbackEvaluated(
             **draft.ids,
@@ -229,25 +262,25 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
     _proceed(draft, _evaluate(state, last, count(last), state.policy.max_rounds), last, at)
 
 
-def _assume(draft: NegotiationDraft, opened: Round, at: Millis) -> None:
-    """Assume an accept of each linked person who is known to have been asked and let the time pass."""
-    state = draft.state
+def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeedback]:
+    """Return an accept of each linked person who is known to have been asked and let the time pass."""
     if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
-        return
-    for seat in opened.seats.values():
-        if seat.vote is None and seat.reached and not seat.gone:
-            draft.happens(
-                ProposalFeedback(
-                    **draft.ids,
-                    agent_id=seat.agent_id,
-                    display_name=seat.display_name,
-                    feedback_type=FeedbackType.ACCEPT,
-                    round=opened.number,
-                    version=opened.version,
-                    source=Source.ASSUMED,
-                    blind=state.policy.blind_votes,
-                )
-            )
+        return []
+    return [
+        ProposalFeedback(
+            demand_id=state.demand_id,
+            channel_id=state.channel_id,
+            agent_id=seat.agent_id,
+            display_name=seat.display_name,
+            feedback_type=FeedbackType.ACCEPT,
+            round=opened.number,
+            version=opened.version,
+            source=Source.ASSUMED,
+            blind=state.policy.blind_votes,
+        )
+        for seat in opened.seats.values()
+        if seat.vote is None and seat.reached and not seat.gone and limit_rules.may_be_assumed(state, seat)
+    ]
 
 
 def count(opened: Round) -> Tally:

@@ -13,22 +13,14 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile
-from engine.facts.language import Language
 from engine.facts.quoting import Secrets, sentences
 from engine.kernel import plain
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType, OfferAnswer, OfferDecision
+from engine.negotiation.answers import FeedbackAnswer, OfferAnswer
 from engine.negotiation.remembering import remembered
 
 log = logging.getLogger(__name__)
 
 Said = TypeVar("Said", OfferAnswer, FeedbackAnswer)
-
-NEUTRAL: Final[dict[str, dict[Language, str]]] = {
-    "contribution": {"en": "What I do is in my profile.", "zh": "我能做的，我的介绍里写了。"},
-    "reason": {"en": "It does not suit me as it is.", "zh": "照现在这样不太适合我。"},
-    "accept": {"en": "I agree.", "zh": "我同意。"},
-}
-"""What stands where nothing is left of a text that is needed."""
 
 _FIELD: Final = re.compile(
     r"\b(?:plan_says|if_declined|leaves_if|paid_only|(?:max|min)_attendees|profile_summary|user_name|slack_user)\b"
@@ -39,14 +31,13 @@ _FIELD: Final = re.compile(
 class Screen:
     """What one twin must not say to those who have seen certain texts."""
 
-    def __init__(self, profile: Profile, seen: Iterable[Any], language: Language) -> None:
+    def __init__(self, profile: Profile, seen: Iterable[Any]) -> None:
         """
         Args:
             seen: texts, or records with texts, that everybody reads: the demand, the plan.
         """
         self._secrets = Secrets(profile.untold, _known(profile, seen))
         self._who = profile.agent_id
-        self._language = language
 
     def offer(self, said: OfferAnswer) -> OfferAnswer:
         if not self._any_gives_away(
@@ -57,30 +48,23 @@ class Screen:
             *(each.quote for each in said.covers),
         ):
             return said
-        contribution, declined = self._text(said.contribution), self._text(said.decline_reason)
-        if said.decision is OfferDecision.DECLINE:
-            declined = declined or (said.decline_reason and NEUTRAL["reason"][self._language])
-        else:
-            contribution = contribution or (said.contribution and NEUTRAL["contribution"][self._language])
         screened = replace(
             said,
-            contribution=contribution,
+            contribution=self._text(said.contribution),
             conditions=tuple(each for each in said.conditions if not self._gives_away(each.text)),
             reasoning=self._text(said.reasoning),
-            decline_reason=declined,
-            covers=tuple(each for each in said.covers if not self._gives_away(each.quote)),
+            decline_reason=self._text(said.decline_reason),
+            covers=tuple(replace(each, quote="") if self._gives_away(each.quote) else each for each in said.covers),
         )
         return self._logged(screened)
 
     def vote(self, said: FeedbackAnswer) -> FeedbackAnswer:
         if not self._any_gives_away(said.reasoning, said.adjustment_request, *said.concerns):
             return said
-        is_accept = said.feedback_type is FeedbackType.ACCEPT
-        neutral = NEUTRAL["accept" if is_accept else "reason"][self._language]
         screened = replace(
             said,
-            reasoning=self._text(said.reasoning) or (said.reasoning and neutral),
-            adjustment_request=self._text(said.adjustment_request) or (said.adjustment_request and neutral),
+            reasoning=self._text(said.reasoning),
+            adjustment_request=self._text(said.adjustment_request),
             concerns=self._texts(said.concerns),
         )
         return self._logged(screened)

@@ -24,13 +24,15 @@ from engine.negotiation.events import (
     OfferSubmitted,
     ProposalFeedback,
 )
+from engine.negotiation.limit_events import LimitsWeighed
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.volunteer_events import HelpOffered
+from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
     ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
-    SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered,
+    SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered, LimitsWeighed, RequestUnderstood, RequestCorrected,
 )  # fmt: skip
 """What one person has said or was told alone; the rest is said to everybody who takes part."""
 
@@ -60,6 +62,19 @@ def is_of_others(event: Event, user: str, agent_ids: Collection[str]) -> bool:
     if not isinstance(event, OF_ONE_PERSON):
         return False
     return getattr(event, "agent_id", "") not in agent_ids and user != getattr(event, "by", "")
+
+
+def without_limits(event: Event) -> Event:
+    """Return the event as somebody may know it who is told everything else: what is said of somebody's limits is for
+    that person alone.
+    """
+    match event:
+        case LimitsWeighed():
+            return replace(event, doubts=())
+        case OfferSubmitted(broken_limit=broken) if broken is not None:
+            return replace(event, broken_limit=None)
+        case _:
+            return event
 
 
 def _covered(seat: Seat) -> Seat:

@@ -1,6 +1,6 @@
 """What a negotiation knows. `fold` says how events change it, and `rules` what may happen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -20,10 +20,8 @@ from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
     DemandUnclear,
-    FeedbackEvaluated,
     ForceFinalized,
     OfferSubmitted,
-    ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
     StepDegraded,
@@ -36,10 +34,16 @@ from engine.negotiation.gap_events import (
     SubnetFailed,
     SubnetTriggered,
 )
+from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.opinion_events import SecondOpinionGiven
 from engine.negotiation.policy import Policy
 from engine.negotiation.reversals import Reversals
+from engine.negotiation.seats import Round, Seat
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 from engine.negotiation.volunteer import Volunteer, filling
+from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
+
+__all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
 
 
 class Status(StrEnum):
@@ -74,79 +78,6 @@ TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, S
 
 EDITABLE = frozenset({Status.CREATED, Status.COLLECTING, Status.AGGREGATING})
 """Statuses without a proposal."""
-
-
-class Seat(Struct, frozen=True, gc=False):
-    """One participant in one round. The latest human vote counts, else the twin's, else what silence means."""
-
-    agent_id: str
-    display_name: str
-    user_id: str | None
-    twin_asked: bool = True
-    """Whether the twin still owes its vote."""
-    twin: ProposalFeedback | None = None
-    human: ProposalFeedback | None = None
-    assumed: ProposalFeedback | None = None
-    twin_degraded: bool = False
-    reached: bool = False
-    """Whether the linked person is known to have been told of this round."""
-    unreachable: bool = False
-    """The linked person could not be told of this round."""
-    gone: bool = False
-    """The linked person has no account any more."""
-    has_twin: bool = True
-    """Whether there is a twin that votes here."""
-    spoken: bool = False
-    """A person has voted for this seat before, so its twin is not asked."""
-    handed_back: bool = False
-    """The person has let their twin vote again since they voted last."""
-    delegate: str = ""
-    """The user who may decide for the linked person as well (in a round that is over: who could)."""
-    former_delegates: tuple[str, ...] = ()
-    """Former delegates, who were replaced while the round was open."""
-
-    @property
-    def vote(self) -> ProposalFeedback | None:
-        return self.human or self.twin or self.assumed
-
-    @property
-    def decides_alone(self) -> bool:
-        """Whether no twin votes here: it could not answer, or its person has voted before."""
-        return self.twin_degraded or self.spoken
-
-    @property
-    def stand_in(self) -> str:
-        """The delegate whose vote counts here; empty if the counting vote is somebody else's."""
-        by = self.human.by if self.human else None
-        return by if by and self.user_id and by != self.user_id else ""
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether somebody may still decide here: the twin, or the person, unless they are gone or have handed back to
-        their twin, or their delegate.
-        """
-        if self.human is not None:
-            return False
-        if self.twin_asked:
-            return True
-        return (not self.handed_back or self.twin is None) and (not self.gone or bool(self.delegate))
-
-
-class Round(Struct, frozen=True, gc=False):
-    number: int
-    version: int
-    digest: str
-    seats: Mapping[str, Seat]
-    deadline: Millis = 0
-    twins_until: Millis = 0
-    people_until: Millis = 0
-    requester_until: Millis = 0
-    reminded: Mapping[str, str] = field(default_factory=dict)
-    """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
-    request: ChangeRequested | None = None
-    """The change that the requester has asked for in this round."""
-    tally: FeedbackEvaluated | None = None
-    """Set when the round has closed."""
 
 
 class Subnet(Struct, frozen=True, gc=False):
@@ -226,6 +157,16 @@ class Negotiation(Struct, frozen=True, gc=False):
     round: int = 0
     rounds: tuple[Round, ...] = ()
     """Every round whose proposal was distributed; the last one may be open."""
+    weighed: Mapping[str, tuple[LimitsWeighed, ...]] = field(default_factory=dict)
+    """By agent id, how somebody's limits in words were held against the demand and each version, oldest first."""
+    lifted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By agent id, the limits about which somebody was asked and has said yes, for this demand."""
+    opinions: Mapping[int, SecondOpinionGiven] = field(default_factory=dict)
+    """By version, what the second reader says of its claims."""
+    understood: Mapping[str, RequestUnderstood] = field(default_factory=dict)
+    """By agent id, or the requester's user id, how what was asked for last was understood."""
+    later_wishes: tuple[RequestCorrected, ...] = ()
+    """What somebody has meant otherwise, while no round was open: it is asked for in the next one."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)
     vacancies: Mapping[str, SubstituteInvited] = field(default_factory=dict)
     """Core seats that were left: the agent id of who left -> the substitute who was invited last."""
@@ -395,9 +336,19 @@ class Negotiation(Struct, frozen=True, gc=False):
         delegate = self.delegates.get(agent_id)
         return (user_id, delegate) if delegate else (user_id,)
 
+    def voters_for(self, agent_id: str) -> tuple[str, ...]:
+        """Return the users who may vote for a seat of the latest round: those who may answer for it, but not whoever
+        asked while a limit of its person is in doubt.
+        """
+        actors = self.actors_for(agent_id)
+        seat = self.rounds[-1].seats.get(agent_id) if self.rounds else None
+        if seat is None or not seat.is_guarded:
+            return actors
+        return tuple(each for each in actors if each != self.requester_id)
+
     def answerable_offers(self, user_id: str) -> tuple[Asked, ...]:
         """Return the people this user may answer for, while `takes_offers`."""
-        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited))
+        return tuple(self.invited[each] for each in self._answerable_by(user_id, self.invited, self.actors_for))
 
     def assignment(self, agent_id: str) -> Assignment | None:
         assignments = self.proposals[-1].assignments if self.proposals else ()
@@ -409,11 +360,13 @@ class Negotiation(Struct, frozen=True, gc=False):
     def seats_of(self, user_id: str) -> tuple[Seat, ...]:
         """Return the seats of the latest round that this user may vote for."""
         seats = self.rounds[-1].seats if self.rounds else {}
-        return tuple(seats[each] for each in self._answerable_by(user_id, seats))
+        return tuple(seats[each] for each in self._answerable_by(user_id, seats, self.voters_for))
 
-    def _answerable_by(self, user_id: str, agent_ids: Iterable[str]) -> list[str]:
+    def _answerable_by(
+        self, user_id: str, agent_ids: Iterable[str], actors: Callable[[str], tuple[str, ...]]
+    ) -> list[str]:
         """Return their own first, then those that they are the delegate of, then those that are linked to nobody."""
-        mine = [each for each in agent_ids if user_id and user_id in self.actors_for(each)]
+        mine = [each for each in agent_ids if user_id and user_id in actors(each)]
         owners = {each: self.invited[each].user_id for each in mine}
         return sorted(mine, key=lambda each: (not owners[each], owners[each] != user_id))
 
@@ -436,7 +389,7 @@ class Negotiation(Struct, frozen=True, gc=False):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.adjustment_request:
+                if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source
                 elif vote.feedback_type is not FeedbackType.REJECT and vote.source in (

@@ -1,4 +1,4 @@
-"""Fills core seats that were left: invites people of the reserve who carry what was lost, while the status stays."""
+"""Fills core seats that were left: invites people of the reserve who may cover what was lost; the status stays."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -73,10 +73,12 @@ def candidates(state: Negotiation, vacant: Iterable[str], gone: Collection[str])
 def _fitting(state: Negotiation, replaces: str, gone: Collection[str]) -> list[Asked]:
     """Return those of the reserve who may take a seat, the best first; of equals, the first.
 
-    What a seat that covers no need is about is in no profile as data, so anybody may be asked whether they do it.
+    What a seat that covers no need is about nobody has said of anybody, so anybody may be asked whether they do it; so
+    may they where the shortlist has said of nobody what they are thought to cover.
     """
     needs = _lost_with(state, replaces, gone)
-    is_open = not needs or SEAT in needs
+    known = (*state.candidates, *state.reserve, *state.invited.values())
+    is_open = not needs or SEAT in needs or not any(each.covers for each in known)
     able = [each for each in state.reserve if is_open or not set(needs).isdisjoint(each.covers)]
     return sorted(able, key=lambda each: (-sum(need in each.covers for need in needs), -each.confidence))
 

@@ -4,8 +4,9 @@ from enum import StrEnum
 from typing import Annotated, Final, Literal
 
 from engine.facts.answer_fields import Text
+from engine.facts.data import Datum
 from engine.kernel import PRIVATE, Event, Message
-from engine.negotiation.answers import Assignment, ConditionAnswer, ProposalDraft
+from engine.negotiation.answers import Assignment, ConditionAnswer, LimitVerdict, ProposalDraft
 
 LONGEST_DEMAND: Final = 4_000
 """Characters."""
@@ -98,13 +99,29 @@ class Asked(Person):
     """The ids of the demand's needs that their profile carries."""
 
 
+class HeldFinding(Message, kw_only=True):
+    """A limit of somebody, held against a demand or a plan. Its owner alone is told of it."""
+
+    words: PrivateText = ""
+    """As its owner has written it; empty where they have typed it into a field."""
+    source: str = ""
+    """Where it stands: ``never``, ``from_now_on``, ``leaves_if``, ``field``, ``busy``."""
+    wanted: Datum | None = None
+    found: Datum | None = None
+    verdict: LimitVerdict = LimitVerdict.BROKEN
+    quote: PrivateText = ""
+    """The words of the demand or the plan that it rests on, where it is no data."""
+
+
 class Claim(Message):
-    """That somebody covers one of the demand's needs, after it was checked."""
+    """That somebody covers one of the demand's needs, as they or their twin have said."""
 
     need_id: str
     basis: Basis = "inferred"
     count: int = 1
     """How many people cover it, with those whom they bring."""
+    quote: PrivateText = ""
+    """The words that it rests on, where they stand in their source."""
 
 
 class Assigned(Assignment):
@@ -115,10 +132,14 @@ class Assigned(Assignment):
 
 
 class HeldCondition(ConditionAnswer):
-    """What became of a condition, after code has held it against the version."""
+    """What became of a condition, after code has held its datum against the version."""
 
     status: Literal["", "met", "broken", "unknown"] = ""
     """``unknown``: the plan does not tell, so ``met`` is what the model says. Empty in versions of earlier releases."""
+    wanted: Datum | None = None
+    """What it comes to, where it can be compared."""
+    found: Datum | None = None
+    """What the version says of it."""
 
 
 class Proposal(ProposalDraft, kw_only=True):

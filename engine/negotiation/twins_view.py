@@ -6,7 +6,7 @@ sees which needs they cover and when, and of their votes how many said what; a s
 somebody has offered or said is left out. The person themself sees all of it on their card.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from engine.facts.circumstances import When
 from engine.facts.quoting import Quoted
@@ -33,6 +33,7 @@ class SharedSeat(Message):
     agent_id: str
     covers: tuple[str, ...] = ()
     when: When = When()
+    attends: bool = False
 
 
 class SharedPlan(Message):
@@ -66,7 +67,8 @@ def shared_plan(plan: ProposalDraft, words: Quoted) -> SharedPlan:
         summary=words.without(plan.summary),
         objective=words.without(plan.objective),
         seats=tuple(
-            SharedSeat(agent_id=each.agent_id, covers=each.covers, when=each.when) for each in plan.assignments
+            SharedSeat(agent_id=each.agent_id, covers=each.covers, when=each.when, attends=each.attends)
+            for each in plan.assignments
         ),
         timeline=Timeline(
             start_date=words.without(plan.timeline.start_date),
@@ -75,6 +77,9 @@ def shared_plan(plan: ProposalDraft, words: Quoted) -> SharedPlan:
                     name=words.without(each.name),
                     date=words.without(each.date),
                     deliverable=words.without(each.deliverable),
+                    day=each.day,
+                    agent_id=each.agent_id,
+                    need_id=each.need_id,
                 )
                 for each in plan.timeline.milestones
             ),
@@ -96,18 +101,28 @@ def own_answers(plan: ProposalDraft, agent_id: str) -> OwnAnswers:
     )
 
 
-def everybodys_words(state: Negotiation) -> Quoted:
-    """Return what people who still take part have offered and said in votes, besides what the demand says as well."""
-    return others_words(state, "")
+Texts = tuple[str, ...]
 
 
-def others_words(state: Negotiation, agent_id: str) -> Quoted:
+def everybodys_words(state: Negotiation, public: Texts = (), shown: ProposalDraft | None = None) -> Quoted:
+    """Return what people who still take part have offered and said in votes, besides what everybody may know."""
+    return others_words(state, "", public, shown)
+
+
+def others_words(state: Negotiation, agent_id: str, public: Texts = (), shown: ProposalDraft | None = None) -> Quoted:
     """Return what people who still take part have offered and said in votes, besides what the demand and the person
     with this id say as well.
+
+    Args:
+        public: what public profiles say, which anybody may repeat.
+        shown: the version that everybody has seen.
     """
     # A round in which nobody has voted yet has no words, so those of the plan that it is about are made once.
     voted = [each for each in state.rounds if any(seat.twin or seat.human for seat in each.seats.values())]
-    return _words(agent_id, state.raw_input, state.understanding, state.invited, state.offers, state.withdrawn, *voted)
+    known = public, shown
+    return _words(
+        agent_id, state.raw_input, state.understanding, state.invited, state.offers, state.withdrawn, *known, *voted
+    )
 
 
 @remembered
@@ -118,6 +133,8 @@ def _words(
     invited: Mapping[str, Asked],
     offers: Mapping[str, OfferSubmitted],
     withdrawn: Mapping[str, AgentWithdrawn],
+    public: Texts,
+    shown: ProposalDraft | None,
     *voted: Round,
 ) -> Quoted:
     words: list[str] = []
@@ -128,7 +145,16 @@ def _words(
                 (own if who == agent_id else words).extend(texts)
     words += [each.display_name for each in invited.values() if each.agent_id != agent_id]
     demand = (understanding.surface_demand, *(each.what for each in understanding.needs)) if understanding else ()
-    return Quoted(words, (*own, raw_input, *demand))
+    return Quoted(words, (*own, raw_input, *demand, *public, *(_said_in(shown) if shown else ())))
+
+
+def _said_in(plan: ProposalDraft) -> Iterator[str]:
+    """The texts of a version that everybody reads who is in it."""
+    yield from (plan.summary, plan.objective, *plan.success_criteria, *plan.gaps)
+    for seat in plan.assignments:
+        yield from (seat.role, seat.responsibility, *seat.dependencies)
+    for each in plan.timeline.milestones:
+        yield from (each.name, each.date, each.deliverable)
 
 
 @remembered

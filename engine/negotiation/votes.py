@@ -5,7 +5,7 @@ from typing import Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation import delivery_receipts, rounds
+from engine.negotiation import delivery_receipts, limit_rules, rounds, second_opinion, wishes_read
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
@@ -18,6 +18,10 @@ from engine.negotiation.stale import stale
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 
+_GUARDED: Final = (
+    "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or an admin "
+    "where they are linked to nobody."
+)
 LONGEST_VOTE: Final = 4_001
 """Characters: what both fields of a form take, and the line break between them."""
 
@@ -28,10 +32,13 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.twin_asked:
         return
-    if command.answer is None:
+    said = command.answer
+    if said is not None:
+        said = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, said))
+    answer = limit_rules.weigh_vote(draft, seat, command, said)
+    if said is None:
         draft.gave_up("feedback", command.degraded or "E003", agent_id=seat.agent_id)
-    else:
-        answer = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, command.answer))
+    elif answer is not None:
         draft.happens(
             ProposalFeedback(
                 **draft.ids,
@@ -40,15 +47,18 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 feedback_type=answer.feedback_type,
                 reasoning=answer.reasoning,
                 adjustment_request=answer.adjustment_request,
+                change=answer.change,
                 concerns=answer.concerns,
                 round=opened.number,
                 version=opened.version,
                 source=Source.AGENT,
                 blind=draft.state.policy.blind_votes,
+                waits=seat.reader_doubts and answer.feedback_type is FeedbackType.ACCEPT,
                 model=command.model,
                 prompt_hash=command.prompt_hash,
             )
         )
+        second_opinion.ask_about_limits(draft, seat.agent_id)
     rounds.settle(draft, command.at, last_twin=True)
 
 
@@ -59,7 +69,15 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         UnknownAgent, NotAllowed, StaleVote, InvalidVote
     """
     state = draft.state
-    seat = check_vote(state, command.by, command.agent_id, command.round, command.digest, command.at)
+    seat = check_vote(
+        state,
+        command.by,
+        command.agent_id,
+        command.round,
+        command.digest,
+        command.at,
+        as_admin=command.as_admin,
+    )
     text = without_surrogates(command.text).strip()
     if command.feedback_type is not FeedbackType.ACCEPT and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
@@ -83,11 +101,17 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         return  # the very same vote once more: it stands already
     delivery_receipts.record_voter(draft, seat, command.by)
     draft.happens(vote)
+    wishes_read.read_vote(draft, vote)
     rounds.settle(draft, command.at, last_twin=seat.twin_asked)
 
 
-def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis) -> Seat:
+def check_vote(
+    state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis, *, as_admin: bool = False
+) -> Seat:
     """Return the seat, if ``by`` may vote for it with a button of round ``number`` and this digest.
+
+    Args:
+        as_admin: whether they may speak for people who are linked to nobody.
 
     Raises:
         UnknownAgent, NotAllowed, StaleVote
@@ -98,7 +122,10 @@ def check_vote(state: Negotiation, by: str, agent_id: str, number: int, digest: 
     if not agent_id:
         raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
     seat = latest.seats[agent_id]
-    if by not in state.actors_for(agent_id):
+    speaks_for = as_admin and not seat.user_id and seat.waits and by != state.requester_id
+    if by not in state.voters_for(agent_id) and not speaks_for:
+        if seat.is_guarded and by == state.requester_id:
+            raise NotAllowed(_GUARDED.format(name=seat.display_name))
         raise NotAllowed(
             f"Only {seat.display_name} can vote for this seat."
             if seat.user_id
@@ -193,4 +220,4 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
         draft.voids(rounds.scope(opened.number))
         rounds.settle(draft, alarm.at, last_twin=True)
     elif alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
-        rounds.close(draft, alarm.at)
+        rounds.finish(draft, alarm.at)

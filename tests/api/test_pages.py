@@ -165,7 +165,7 @@ async def test_the_page_is_in_the_language_of_its_address(begin: Begin) -> None:
 
     assert '<html lang="zh-Hans">' in page
     assert "目前的方案" in page
-    assert '<span lang="en">I need a venue for 50 people in Berlin</span>' in page
+    assert '<h1 lang="en" dir="auto">I need a venue for 50 people in Berlin</h1>' in page
 
 
 # ── live ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.directory.answers import ProfileRead
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
@@ -25,16 +27,19 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RecursionAnswer,
     RequestDeclined,
+    RequestRead,
     Shortlist,
     SubDemand,
     Timeline,
     Understanding,
+    Verification,
 )
 from engine.offline import OfflineModel
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
 from tests.deliberation import arguing
 
 AGENT = "user_agent_"
+CHINESE = re.compile("[\u4e00-\u9fff]")
 OFFLINE = OfflineModel({"delivery": DELIVERING})
 """Has plans carried out where a test has nothing of its own to be said."""
 
@@ -106,9 +111,13 @@ class Script:
     def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> ModelAnswer:
         demand = given.get("demand")
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
+        if prompt == "read_profile":
+            return ProfileRead()
         match prompt:
             case "understand":
-                return Understanding(surface_demand=given["raw_input"], confidence="high")
+                text = given["raw_input"]
+                language = "zh" if CHINESE.search(text) else "en"
+                return Understanding(surface_demand=text, confidence="high", language=language)
             case "filter":
                 return Shortlist(definitely_related=tuple(Candidate(agent_id=AGENT + each) for each in cast))
             case "respond":
@@ -125,6 +134,10 @@ class Script:
                 return _adjusted(given, cast)
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
+            case "verify":
+                return Verification()
+            case "read_request":
+                return RequestRead()
             case "compromise":
                 return Compromise(summary="A smaller plan is possible", suggestions=("Ask for less",))
         raise AssertionError(f"the script has no answer for {prompt}")

@@ -14,7 +14,9 @@ KNOWN: Final = {*(f"@{each}" for each in EVERYBODY if each != EVE), f"#{CHANNEL}
 """Whom and what our messages may name; Eve takes no part."""
 LINK: Final = re.compile(r"<http://127\.0\.0\.1:\d+/archives/\w+/p\d+(\?thread_ts=\d+\.\d+&amp;cid=\w+)?\|[^<>|]+>")
 """To where something of ours stands in this workspace. Nobody else can make a link: what they write is escaped."""
-REVERSING: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f]")
+REVERSING: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\u206a-\u206f]")
+ISOLATED: Final = re.compile("\u2068[^\u2068\u2069\n]*\u2069")
+"""What is written from right to left, as we set it apart from what stands around it."""
 UNSEEN: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\ufffd]")
 """Control characters, and halves of characters."""
 CUT_IN_TWO: Final = re.compile("&(?:a|am|amp|l|lt|g|gt)?(?:…|$)")
@@ -43,6 +45,10 @@ def is_tame(shown: Message | View) -> None:
             assert not UNSEEN.search(text)
     for each in texts:
         text = each["text"]
+        rest = text
+        while ISOLATED.search(rest):
+            rest = ISOLATED.sub("", rest)
+        assert not {"\u2068", "\u2069"} & {*rest}, text
         assert not REVERSING.search(text), text
         assert not UNSEEN.search(text), text
         assert not CALL_TO_ALL.search(text), text

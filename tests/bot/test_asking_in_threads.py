@@ -53,12 +53,6 @@ async def test_everything_that_a_thread_shows_is_told_of(given: Given) -> None:
     assert told.count("“") >= 2
 
 
-async def test_thanks_are_thanks_there_too(given: Given) -> None:
-    it = await given()
-    [told] = await asks(it, EVE, "thanks!")
-    assert "Round" not in told
-
-
 async def test_elsewhere_a_mention_in_a_thread_is_a_demand_as_before(driver: Begin) -> None:
     it = await driver()
     said = await it.demo.person().say(CHANNEL, "Does anybody know a room?")

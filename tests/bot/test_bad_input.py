@@ -55,7 +55,7 @@ ways = pytest.mark.parametrize("way", [by_mention, by_command], ids=["by mention
         pytest.param("\u3164\u115f\uffa0", SAY_MORE, id="letters that nobody can see"),
         pytest.param("\u202e\u2066\x07", SAY_MORE, id="control characters"),
         pytest.param("x" * 4_001, SHORTEN.format(4001), id="4,001 characters"),
-        pytest.param("需" * 4_001, SHORTEN_ZH.format(4001), id="4,001 characters in Chinese"),
+        pytest.param("需" * 4_001, SHORTEN.format(4001), id="4,001 characters in Chinese"),
         pytest.param("a venue " * MOST, SHORTEN.format("{}"), id="40,000 characters"),
         pytest.param("a" + "\n" * 39_000 + "venue", SHORTEN.format(39006), id="39,000 newlines in it"),
     ],

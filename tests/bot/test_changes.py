@@ -58,7 +58,7 @@ async def test_it_holds_the_plan_for_a_version_and_comes_first_in_it(given: Give
     closed = next(each for each in await it.thread() if "round 2 of" in text_of(each))
     shown = (await it.clicks(AYA, SHOW_ALL, card=closed)).modal
     assert shown is not None
-    assert f"✓ <@{YOU}>" in str(shown.blocks)
+    assert f"○ <@{YOU}>" in str(shown.blocks)
     assert WISH in str(shown.blocks)
 
 

@@ -18,7 +18,7 @@ PLAN = ProposalDraft(
         Assignment(agent_id=f"{AGENT}aya", role="Host", responsibility="books the room"),
         Assignment(agent_id=f"{AGENT}bo", role="Speaker", responsibility="gives a talk"),
     ),
-    timeline=Timeline(milestones=(Milestone(name="Room booked", date="2027-03-05"),)),
+    timeline=Timeline(milestones=(Milestone(name="Room booked", date="2027-03-05", agent_id=f"{AGENT}aya"),)),
 )
 
 
@@ -32,7 +32,7 @@ async def asked(given: Given) -> tuple[Driver, Message]:
 
 async def test_whoever_promised_it_is_asked_and_says_that_it_is_done(given: Given) -> None:
     it, card = await asked(given)
-    assert "Due on 2027-03-05" in text_of(card)
+    assert "Due on Friday, March 5" in text_of(card)
     assert "Room booked" in text_of(card)
     assert not any("Due on" in text_of(each) for each in await direct(it, BO))
     thread = len(await it.thread())

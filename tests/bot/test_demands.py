@@ -30,7 +30,7 @@ async def mention(it: Driver, text: str) -> str:
     return said.ts
 
 
-@pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助", "Hello!", "Hi there 👋"])
+@pytest.mark.parametrize("text", ["", "help", "HELP ", "?", "帮助"])
 async def test_the_command_explains_itself_to_whoever_asks(driver: Begin, text: str) -> None:
     it = await driver()
 
@@ -39,32 +39,21 @@ async def test_the_command_explains_itself_to_whoever_asks(driver: Begin, text: 
     assert outcome.message is not None
     assert outcome.message.visible_to == AYA
     assert "/towow" in outcome.message.text
-    assert ("达成一致" in outcome.message.text) == (text == "帮助")
     assert await it.negotiations() == []
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("help", "*ToWow helps a group agree.*"),
-        ("你好", "*ToWow 帮大家达成一致。*"),
-        ("Hey <@U_EVE> :wave:", "*ToWow helps a group agree.*"),
-        ("Thanks a lot!!", "You are welcome."),
-        ("谢谢～", "不客气"),
-    ],
-)
-async def test_small_talk_is_answered_and_is_no_demand(driver: Begin, text: str, sentence: str) -> None:
+async def test_help_is_a_command_and_no_demand(driver: Begin) -> None:
     it = await driver()
 
-    await mention(it, f"<@U_TOWOW> {text}")
+    await mention(it, "<@U_TOWOW> help")
 
     [told] = await it.told(YOU)
-    assert told.startswith(sentence)
+    assert told.startswith("*ToWow helps a group agree.*")
     assert await it.negotiations() == []
 
 
-@pytest.mark.parametrize("text", ["help me move on Friday", "Hello, I need a venue", "好的场地，50人", "ok computer"])
-async def test_a_demand_may_begin_like_small_talk(given: Given, text: str) -> None:
+@pytest.mark.parametrize("text", ["help me move on Friday", "Hello, I need a venue", "Hello!", "谢谢～"])
+async def test_everything_else_is_read_by_a_model(given: Given, text: str) -> None:
     it = await given(text, policy=ALONE)
 
     assert (await it.state()).raw_input == text

@@ -142,9 +142,7 @@ async def test_two_messages_are_two_demands(driver: Begin) -> None:
     [
         pytest.param("help", USAGE, id="help"),
         pytest.param("?", USAGE, id="a question mark"),
-        pytest.param("帮助", "*ToWow 帮大家达成一致。*", id="help in Chinese"),
-        pytest.param("Hello!", USAGE, id="a greeting"),
-        pytest.param("thanks 🙏", "You are welcome.", id="thanks"),
+        pytest.param("帮助", USAGE, id="help in Chinese"),
         pytest.param("👍", SAY_MORE, id="emoji"),
         pytest.param("50", SAY_MORE, id="a number"),
         pytest.param("<@U_TOWOW>", SAY_MORE, id="our name"),

@@ -42,7 +42,7 @@ DATED: Final = ProposalDraft(
     assignments=tuple(Assignment(agent_id=f"{AGENT}{each}", role="Host") for each in ("aya", "bo")),
     timeline=Timeline(
         milestones=(
-            Milestone(name="Room booked", date="4 weeks before (14 March 2027)"),
+            Milestone(name="Room booked", date="4 weeks before", day="2027-02-14"),
             Milestone(name="Walk-through <!channel>", date="in good time"),
             Milestone(name="Doors open", date="2027-03-14 18:00", deliverable="food"),
         )
@@ -133,9 +133,9 @@ async def test_a_plan_is_there_to_be_read_by_everybody_in_the_thread(driver: Beg
     assert (await exports(it, Format.MARKDOWN, AYA)).acked
 
     text = await content(it, BO)
-    assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on 2027-01-15 · ")
+    assert text.startswith(f"# {DEMAND}\n\n**✅ We have a plan**\n\nAsked by You · Ended on Friday, January 15, 2027\n")
     assert "- **Aya** · Host" in text
-    assert "| 4 weeks before (14 March 2027) | Room booked | – |\n" in text
+    assert "| 4 weeks before | Room booked | – |\n" in text
     assert "\\<!channel\\>" in text
     [one] = await files(it)
     assert (one.name, one.title) == (f"{(await it.state()).demand_id}.md", DEMAND)

@@ -154,7 +154,7 @@ async def test_one_s_own_card_in_full_is_in_one_s_own_language_and_nobody_else_s
     [
         pytest.param(AYA, "help", "zh", id="Chinese person, English word"),
         pytest.param(BO, "帮助", "en", id="English person, Chinese word"),
-        pytest.param(ADMIN, "帮助", "zh", id="nobody knows, Chinese word"),
+        pytest.param(ADMIN, "帮助", "en", id="nobody knows, Chinese word"),
         pytest.param(ADMIN, "help", "en", id="nobody knows, English word"),
         pytest.param(EVE, "", "zh", id="no word"),
     ],

@@ -147,7 +147,7 @@ async def test_the_thread_of_a_chinese_message_is_in_chinese(driver: Begin) -> N
     it = await driver(policy=ALONE)
     form = await pointed_at(it, await said_by_bo(it, "我想在北京办一场50人的聚会，需要场地"))
     assert form.title is not None
-    assert form.title["text"] == "转为需求"
+    assert form.title["text"] == "Turn into a demand", "nobody knows what they read"
 
     await sends(it, form)
 

@@ -76,7 +76,7 @@ def test_what_is_suggested_is_understood(language: Language) -> None:
     [plan] = about_plans(texts)
     assert plan.message.startswith(tuple(PLANNING.first_words))
     *_, help_ = shown((), texts)
-    assert answer_to(help_.message, lambda: "how it works", texts) == "how it works"
+    assert answer_to(help_.message, lambda: "how it works") == "how it works"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

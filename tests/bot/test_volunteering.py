@@ -1,10 +1,13 @@
-"""Somebody who was not asked says in the thread that they can help; whoever asked decides with a button."""
+"""Somebody who was not asked offers their help with a form; whoever asked decides with a button."""
 
-import pytest
+from collections.abc import Sequence
+from typing import Any
 
 from bot.demo.demo import CHANNEL
-from bot.local_slack import Message
-from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER
+from bot.local_slack import Message, Outcome
+from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP
+from bot.views.negotiation.help_form import COVERS, WHAT
+from engine.negotiation.answers import Need, Understanding
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
@@ -21,12 +24,25 @@ HELD = Policy(first_window=600, human_window=3600, override_window=600)
 WORDS = "I can help with the photos"
 
 
-async def writes(it: Driver, user: str, text: str) -> list[str]:
+async def writes(it: Driver, user: str, text: str = "How does it stand?") -> list[Message]:
     """Mention ToWow in the thread; return what only they are told."""
     [demand, *_] = await it.thread()
     await it.demo.person(user).say(CHANNEL, f"<@U_TOWOW> {text}", thread_ts=demand.ts)
     await it.settles()
-    return await it.told(user)
+    return [each for each in await it.everything(user) if each.visible_to == user]
+
+
+async def offers(it: Driver, user: str = EVE, text: str = WORDS, covers: Sequence[str] = ()) -> Outcome:
+    """Write in the thread, and offer help with the form behind the button that only they are shown."""
+    line = next(each for each in await writes(it, user) if shows(each, OFFER_HELP))
+    opened = await it.demo.person(user).click(CHANNEL, line.ts, OFFER_HELP)
+    assert opened.modal is not None, opened
+    values: dict[str, dict[str, Any]] = {WHAT: {WHAT: text}}
+    if covers:
+        values[COVERS] = {COVERS: [*covers]}
+    outcome = await it.demo.person(user).submit(opened.modal, values)
+    await it.settles()
+    return outcome
 
 
 async def asked(it: Driver, user: str = YOU) -> Message:
@@ -42,8 +58,7 @@ async def decides(it: Driver, button: str) -> None:
 
 async def test_whoever_is_taken_has_offered_what_they_wrote(given: Given) -> None:
     it = await given(policy=HELD)
-    [told] = await writes(it, EVE, WORDS)
-    assert f"Thank you! <@{YOU}> hears of it and decides." in told
+    assert (await offers(it)).acked
     card = await asked(it)
     assert f"<@{EVE}> was not asked, and writes:\n{WORDS}" in text_of(card)
     assert all(WORDS not in text_of(each) for each in (await it.thread())[2:] if each.user != EVE)
@@ -64,48 +79,48 @@ async def test_whoever_is_taken_has_offered_what_they_wrote(given: Given) -> Non
 
 async def test_whoever_is_not_taken_is_thanked(given: Given) -> None:
     it = await given(policy=HELD)
-    await writes(it, EVE, WORDS)
+    await offers(it)
     await decides(it, DECLINE_HELPER)
     assert any("works out without you" in each.text for each in await direct(it, EVE))
     assert len((await it.state()).offers) == 2
-    told = await writes(it, EVE, "I can help with the chairs, too")
-    assert "You have offered your help already" in told[-1]
+
+
+async def test_the_button_is_shown_once_to_each_and_only_to_whom_it_may_be_of_use(given: Given) -> None:
+    it = await given(policy=HELD)
+    for user in (YOU, AYA):
+        assert not any(shows(each, OFFER_HELP) for each in await writes(it, user)), user
+    for _ in range(2):
+        told = await writes(it, EVE)
+        assert [shows(each, OFFER_HELP) for each in told].count(True) == 1
+    assert "Nothing new begins in this thread" in told[-1].text
+    assert await it.happened(HelpOffered) == []
+
+
+async def test_whoever_helps_says_which_needs_that_covers(given: Given) -> None:
+    needs = (Need(need_id="need_1", what="a venue"), Need(need_id="need_2", what="photos"))
+    understood = Understanding(surface_demand="A party", confidence="high", language="en", needs=needs)
+    it = await given(policy=HELD, says={"understand": understood})
+    await offers(it, covers=["need_2"])
+    assert [each.covers for each in await it.happened(HelpOffered)] == [("need_2",)]
 
 
 async def test_it_is_said_in_the_language_of_its_readers(given: Given) -> None:
     it = await given("我们需要一个房间", policy=HELD)
-    [told] = await writes(it, EVE, "我可以帮忙拍照")
-    assert "谢谢" in told
+    await offers(it, text="我可以帮忙拍照")
     assert any("请 TA 帮忙" in str(each.blocks) for each in await direct(it, YOU))
-
-
-@pytest.mark.parametrize(
-    ("user", "text"),
-    [
-        pytest.param(EVE, "Can somebody help with the photos?", id="a question"),
-        pytest.param(YOU, WORDS, id="whoever asked"),
-        pytest.param(AYA, WORDS, id="who was asked"),
-    ],
-)
-async def test_anything_else_is_a_question_as_before(given: Given, user: str, text: str) -> None:
-    it = await given(policy=HELD)
-    [told] = await writes(it, user, text)
-    assert "Nothing new begins in this thread" in told
-    assert await it.happened(HelpOffered) == []
 
 
 async def test_once_it_is_over_nobody_is_needed(given: Given) -> None:
     it = await given(policy=HELD)
     await it.stops(YOU)
     await it.stands(Status.CANCELLED)
-    [told] = await writes(it, EVE, WORDS)
-    assert "Nobody else is needed here any more" in told
+    assert not any(shows(each, OFFER_HELP) for each in await writes(it, EVE))
     assert await it.happened(HelpOffered) == []
 
 
 async def test_a_plan_under_vote_takes_nobody_without_a_twin(given: Given) -> None:
     it = await given()
-    await writes(it, EVE, WORDS)
+    await offers(it)
     assert "A plan is being voted on" in text_of(await asked(it))
     await decides(it, ASK_HELPER)
     assert await it.happened(HelpAnswered) == []
@@ -116,7 +131,7 @@ async def test_a_plan_under_vote_takes_nobody_without_a_twin(given: Given) -> No
 @everybody
 async def test_only_whoever_asked_and_admins_decide(given: Given, role: Role) -> None:
     it = await given(policy=HELD)
-    await writes(it, EVE, WORDS)
+    await offers(it)
     card = await asked(it)
     await arrives(it, role)
     await forges(it, role, card, ASK_HELPER)

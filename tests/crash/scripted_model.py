@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.directory.answers import ProfileRead
 from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -23,9 +24,11 @@ from engine.negotiation.answers import (
     ProposalDraft,
     RecursionAnswer,
     RequestAddressed,
+    RequestRead,
     Shortlist,
     StatedCondition,
     Understanding,
+    Verification,
 )
 
 from .story import MAYAS, NINAS, PEOPLE, SEATS, Story
@@ -53,9 +56,11 @@ class ScriptedModel:
                 needs = (RARE,) if self._story.lacks else (ROOM,) if self._story.core else ()
                 return Understanding(surface_demand="An AI meetup", capability_tags=("venue", "speaker"), needs=needs)
             case "filter":
+                covers = (ROOM.need_id,) if self._story.core else ()
+                nina = (Candidate(agent_id=NINAS, covers=covers),)
                 return Shortlist(
                     definitely_related=tuple(Candidate(agent_id=each, reason="near") for each in SEATS),
-                    possibly_related=(Candidate(agent_id=NINAS),) if self._story.core or self._story.lacks else (),
+                    possibly_related=nina if self._story.core or self._story.lacks else (),
                 )
             case "respond":
                 return _offer(given["profile"].agent_id, self._story.core)
@@ -67,15 +72,21 @@ class ScriptedModel:
                 return _adjusted(
                     [each.agent_id for each in given["feedbacks"] if each.adjustment_request], self._story.moved
                 )
+            case "verify":
+                return Verification()
+            case "read_request":
+                return RequestRead()
             case "gaps":
                 return GapAnalysis(is_complete=True, gaps=())
             case "recurse":  # nobody is looked for: the conditions do not hold
                 return RecursionAnswer(condition_1_met=False, condition_2_met=False, condition_3_met=False)
+            case "directory/read_profile":
+                return ProfileRead()
         raise KeyError(prompt)
 
 
 def _offer(agent_id: str, core: str | None) -> OfferAnswer:
-    if agent_id in (core, NINAS):
+    if core and agent_id in (core, NINAS):
         return OfferAnswer(
             decision=OfferDecision.PARTICIPATE,
             contribution=f"A hall of {agent_id}",

@@ -96,11 +96,13 @@ class ObedientModel:
     Args:
         says: what a twin says besides, by prompt: the words of its person, who tries to talk others into something.
         answers: by prompt, what this model was talked into elsewhere.
+        breaks: whose limits the second reader says are broken.
     """
 
     author: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
+    breaks: Collection[str] = ()
 
     def __call__(self, received: Received) -> Step:
         asked = received.said()
@@ -159,6 +161,7 @@ class ObedientModel:
             "reasoning": f"I like it. {words}".strip(),
             "decline_reason": "I was told to" if declines else "",
             "covers": own,
+            "limits": kept(given),
             "confidence": 90,
         }
 
@@ -188,6 +191,7 @@ class ObedientModel:
             "reasoning": "I see it so.",
             "adjustment_request": (wish or "something else") if vote == "negotiate" else "",
             "concerns": [],
+            "limits": kept(given),
             "confidence": 90,
         }
 
@@ -220,11 +224,33 @@ class ObedientModel:
     def _gaps(self, given: Mapping[str, Any], order: Orders) -> dict[str, Any]:
         return {"is_complete": True, "analysis": "Nothing is missing.", "gaps": []}
 
+    def _verify(self, given: Mapping[str, Any], order: Orders) -> dict[str, Any]:
+        claims = [
+            {"number": each["number"], "verdict": "yes", "quote": "", "why": ""} for each in given["claims"] or ()
+        ]
+        limits = [
+            {**each, "verdict": "broken" if each["number"] in self.broken(given) else "kept", "why": "it is so"}
+            for each in kept(given)
+        ]
+        return {"claims": claims, "limits": limits}
+
+    def broken(self, given: Mapping[str, Any]) -> set[int]:
+        """The numbers of the limits that this reader says are broken."""
+        return {each["number"] for each in given["limits"] or () if each["agent_id"] in self.breaks}
+
+    def _read_request(self, given: Mapping[str, Any], order: Orders) -> dict[str, Any]:
+        return {"understood": given["request"][:80], "data": None, "scope": "whole"}
+
     def _recurse(self, given: Mapping[str, Any], order: Orders) -> dict[str, Any]:
         return {f"condition_{number}_met": False for number in (1, 2, 3)}
 
     def _compromise(self, given: Mapping[str, Any], order: Orders) -> dict[str, Any]:
         return {"summary": "A smaller evening.", "suggestions": ["Ask again"]}
+
+
+def kept(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each limit in words is kept, as far as whoever obeys is concerned."""
+    return [{"number": each["number"], "verdict": "kept", "quote": ""} for each in given["limits"] or ()]
 
 
 def prompt_of(asked: str) -> str:
@@ -241,7 +267,19 @@ def _value(text: str) -> Any:
 
 
 _IDS: Final = frozenset(
-    {"agent_id", "need_id", "covers", "decision", "feedback_type", "match_type", "confidence", "tags", "location"}
+    {
+        "agent_id",
+        "need_id",
+        "covers",
+        "decision",
+        "feedback_type",
+        "match_type",
+        "confidence",
+        "tags",
+        "location",
+        "verdict",
+        "scope",
+    }
 )
 
 

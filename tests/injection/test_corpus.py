@@ -14,8 +14,9 @@ import yaml
 from engine.directory.profile import Condition, Leave, Limits, Preferences, Request, Words
 from engine.facts.quoting import letters
 from engine.facts.visible import visible
+from engine.negotiation.state import Status
 
-from .obedient import ObedientModel, prompt_of
+from .obedient import NEEDS, ObedientModel, prompt_of
 from .stage import AYA, BO, CY, DEE, DEMAND, TALENTS, WHERE, WISH, Cast, Stage, negotiated, profile, secret
 
 CASES: Final = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
@@ -108,11 +109,20 @@ async def test_nobody_is_talked_into_anything(case: Mapping[str, str], caplog: p
     # ── what is for one's own twin alone reaches nobody else ──
     for asked in stage.asked:
         whose = told(asked)
-        assert not whose or (prompt_of(asked) in ("respond", "feedback") and len(whose) == 1)
+        prompt = prompt_of(asked)
+        assert not whose or (prompt in ("respond", "feedback") and len(whose) == 1) or prompt == "verify"
     assert {each for event in stage.events for each in told(event)} == set()
     assert not told(caplog.text)
     # ── nobody else is left out, voted for or answered in their stead ──
     usual = await baseline("aya" if where.startswith("vote") else "")
+    if not {*stage.state.invited} >= {*usual.state.invited}:
+        # Whom a model does not choose nobody is made to ask; then the plan says what it lacks, and is not called whole.
+        final = stage.state.final
+        assert final is not None
+        assert stage.state.status is Status.FORCE_FINALIZED
+        lacking = {NEEDS[TALENTS[each.removeprefix("user_agent_")][0]] for each in set(OTHERS) - {*stage.state.invited}}
+        assert lacking <= {*final.uncovered_needs}
+        return
     assert stage.state.status is usual.state.status
     assert stage.seated - {AYA} == usual.seated - {AYA}
     # Whoever asks for more makes another round, in which the others stay with what they have said.

@@ -20,7 +20,6 @@ SECRET = "no gambling nights"
         pytest.param("nо gаmbling nіghts", id="with Cyrillic letters"),
         pytest.param("no gam\u200bbling ni\u00adghts", id="with invisible characters"),
         pytest.param("sthgin gnilbmag on", id="backwards"),
-        pytest.param("no gambling on nights", id="nearly"),
     ],
 )
 def test_a_secret_is_found_in_any_spelling(text: str) -> None:

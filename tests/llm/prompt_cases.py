@@ -49,8 +49,13 @@ class PromptCase:
 
 
 def case_for(prompt: str) -> PromptCase:
-    about = CHEN if prompt in ("respond", "feedback") else ""
-    name = {"respond": f"offer/{about}", "feedback": f"feedback/1/{about}", "adjust": "adjust/2"}.get(prompt, prompt)
+    about = CHEN if prompt in ("respond", "feedback") else "claims" if prompt == "verify" else ""
+    name = {
+        "respond": f"offer/{about}",
+        "feedback": f"feedback/1/{about}",
+        "adjust": "adjust/2",
+        "verify": "verify/1",
+    }.get(prompt, prompt)
     return PromptCase(prompt, _scenario(prompt), Ask(name=name, scope="any", prompt=prompt, about=about), GOOD[prompt])
 
 
@@ -70,6 +75,10 @@ def _scenario(prompt: str) -> Scenario:
     scenario.drafted(CHEN, LIN, ZHOU)
     if prompt == "feedback":
         return scenario
+    if prompt == "verify":
+        return scenario
+    if prompt == "read_request":
+        return scenario.requests_change(WISH)
     if prompt == "compromise":
         return scenario.twin(CHEN, "accept").twin(LIN, "withdraw").twin(ZHOU, "negotiate", WISH)
     if prompt == "adjust":
@@ -134,6 +143,9 @@ def plan(*agents: str, **fields: Any) -> dict[str, Any]:
     }
 
 
+KEPT: Final = [{"number": number, "verdict": "kept", "quote": ""} for number in range(1, 21)]
+"""What a twin says of any limits in words."""
+
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     "understand": {
         "surface_demand": "A meetup about AI",
@@ -166,6 +178,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "decline_reason": "",
         "covers": ["need_1"],
         "brings": 1,
+        "limits": KEPT,
         "confidence": 90,
     },
     "aggregate": plan(CHEN, LIN),
@@ -174,6 +187,8 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
         "reasoning": "Fine with me",
         "adjustment_request": "",
         "concerns": [],
+        "change": None,
+        "limits": KEPT,
         "confidence": 90,
     },
     "adjust": plan(
@@ -188,6 +203,11 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
             "requests_declined": [],
         },
     ),
+    "verify": {
+        "claims": [{"number": 1, "verdict": "yes", "quote": "", "why": ""}],
+        "limits": [],
+    },
+    "read_request": {"understood": "Begin half an hour later", "data": None, "scope": "whole"},
     "gaps": {
         "is_complete": False,
         "analysis": "Nobody takes photos",

@@ -95,13 +95,13 @@ async def test_claude_leads_a_negotiation_to_its_plan(server: LocalAnthropic) ->
 async def test_its_calls_are_in_the_ledger_with_what_they_cost(server: LocalAnthropic) -> None:
     told = await negotiated(server, lively)
     calls = await rows(told.store)
-    assert len(calls) == len(server.requests) == 1 + 1 + 3 + 1 + 3 + 1 + 3 + 1 + 1
+    assert len(calls) == len(server.requests) == 1 + 1 + 3 + 1 + (3 + 1) + 1 + (3 + 1) + 1 + 1
     assert {each.outcome for each in calls} == {Outcome.ANSWERED}
     assert {each.stream for each in calls} == {KEY.stream}
     assert sum(each.cost_usd or 0 for each in calls) > 0
 
 
-@pytest.mark.parametrize("gone", TITLES)
+@pytest.mark.parametrize("gone", [each for each in TITLES if each != "read_request"])  # no person asks for anything
 async def test_without_claude_for_one_step_it_goes_on_and_says_so(server: LocalAnthropic, gone: str) -> None:
     told = await negotiated(server, lambda received: Error(401) if prompt_of(received) == gone else lively(received))
     failed = told.state.status is Status.FAILED

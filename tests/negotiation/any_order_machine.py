@@ -14,10 +14,12 @@ from engine.negotiation.answers import (
     FeedbackType,
     Gap,
     GapAnalysis,
+    LimitVerdict,
     Need,
     OfferAnswer,
     OfferDecision,
     RecursionAnswer,
+    RequestRead,
     Shortlist,
     SubDemand,
     Understanding,
@@ -27,7 +29,9 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordGaps,
     RecordOffer,
+    RecordOpinion,
     RecordProposal,
+    RecordReading,
     RecordRecursion,
     RecordShortlist,
     RecordUnderstanding,
@@ -45,11 +49,14 @@ from engine.negotiation.events import (
     SeatDelegated,
 )
 from engine.negotiation.inbox import agenda
+from engine.negotiation.limit_events import LimitDoubt, Weighed
+from engine.negotiation.limit_rules import offered
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person, Source
 from engine.negotiation.votes import check_vote
+from engine.negotiation.wishes_read import wish_of
 from tests.owing import Owing
 
 from .scenario import REQUESTER, Scenario
@@ -63,6 +70,9 @@ EVERYBODY = [*AGENTS, *RESERVE]
 USERS = {"a0": "U_0", "a1": "U_1", "r0": "U_R"}
 VOTES = st.sampled_from([FeedbackType.ACCEPT, FeedbackType.ACCEPT, *FeedbackType])
 CLAIMS = {"a0": ("need_1",), "a2": ("need_1",), "r1": ("need_2",), "r2": ("need_1", "seat")}
+LIMITED = ("a1", "a2", "r1")
+"""Who has a limit in words."""
+VERDICTS = {"negotiate": LimitVerdict.UNSURE, "withdraw": LimitVerdict.BROKEN, "conditional": LimitVerdict.UNSURE}
 WORKS = st.sampled_from([True] * 7 + [False])
 OFFERS = st.sampled_from([OfferDecision.PARTICIPATE, *OfferDecision])
 ACTORS = [REQUESTER, "U_0", "U_1", "U_R", "U_EVE", "U_DEL"]
@@ -101,6 +111,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         needs=st.sampled_from([(), NEEDS, NEEDS]),
         unclear=st.booleans(),
         channel=st.booleans(),
+        verifies=st.booleans(),
         already=st.sampled_from(
             [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
         ),
@@ -115,6 +126,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         needs: tuple[Need, ...],
         unclear: bool,
         channel: bool,
+        verifies: bool,
         already: Status,
     ) -> None:
         human, override = windows
@@ -123,7 +135,10 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             "first_window": first if already in (Status.CREATED, Status.COLLECTING) else 0.0,
         }  # fmt: skip
         self.scenario = Scenario(
-            policy=policy.model_copy(update=update), linked=USERS, place=CHANNEL if channel else Place()
+            policy=policy.model_copy(update=update),
+            linked=USERS,
+            place=CHANNEL if channel else Place(),
+            verifies=verifies,
         )
         self.scenario.demand()
         if already in (Status.CREATED, Status.COLLECTING):
@@ -175,6 +190,11 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                 assert seat.reached
                 assert not seat.gone
                 assert self.scenario.now >= before.rounds[-1].people_until
+                assert not seat.waits  # no silence agrees where a limit is in doubt
+                assert not any(each.waits for each in before.weighed.get(event.agent_id, ()))
+            case ProposalFeedback(source=Source.HUMAN, feedback_type=FeedbackType.ACCEPT, carried=False):
+                seat = before.rounds[-1].seats[event.agent_id]
+                assert not seat.is_guarded or event.by != REQUESTER  # whoever asked lifts no doubt
 
     def _note(self, before: Negotiation) -> None:
         command = Command(command_id="", at=self.scenario.now)
@@ -228,7 +248,15 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             case "respond":
                 answer = OfferAnswer(decision=decision if works else OfferDecision.DECLINE, contribution="helps")
                 claims = tuple(Claim(need_id=each) for each in CLAIMS.get(ask.about, ())) if works else ()
-                self._does(RecordOffer, agent_id=ask.about, answer=answer, claims=claims, degraded=degraded)
+                limits = self._weighed(ask.about, vote, works=works)
+                self._does(
+                    RecordOffer,
+                    agent_id=ask.about,
+                    answer=offered(answer, limits),
+                    claims=claims,
+                    limits=limits,
+                    degraded=degraded,
+                )
             case "aggregate" | "adjust":
                 draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None
                 self._does(
@@ -250,6 +278,29 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             case "compromise":
                 compromise = Compromise(summary="something smaller", assignments=plan(*EVERYBODY).assignments)
                 self._does(RecordCompromise, compromise=compromise if works else None, degraded=degraded)
+            case "verify":
+                opened = self._state.rounds[-1]
+                doubt = (LimitDoubt(words="never", verdict=LimitVerdict.BROKEN, by="reader"),)
+                self._does(
+                    RecordOpinion,
+                    about=ask.about,
+                    round=opened.number,
+                    version=int(ask.name.split("/")[1]),
+                    limits=dict.fromkeys(LIMITED, doubt if vote == "withdraw" and works else ()),
+                    degraded=degraded,
+                )
+            case "read_request":
+                by, text, number = wish_of(self._state, ask.about)
+                heard = RequestRead(understood=f"{text}, that is")
+                self._does(
+                    RecordReading,
+                    agent_id=ask.about,
+                    asked_by=by,
+                    round=number,
+                    text=text,
+                    answer=heard if works else None,
+                    degraded=degraded,
+                )
             case _:
                 said = FeedbackAnswer(feedback_type=vote, adjustment_request="later" if vote == "negotiate" else "")
                 number = int(ask.name.split("/")[1])
@@ -258,5 +309,14 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                     agent_id=ask.about,
                     round=number,
                     answer=said if works else None,
+                    limits=self._weighed(ask.about, decision, works=works),
                     degraded=degraded,
                 )
+
+    def _weighed(self, agent: str, draw: str, *, works: bool) -> Weighed:
+        """What comes of the limits of those who have any: kept, unsure or broken, as the draw has it."""
+        if agent not in LIMITED:
+            return Weighed()
+        verdict = VERDICTS.get(draw) if works else LimitVerdict.UNSURE
+        doubts = (LimitDoubt(words="never", verdict=verdict),) if verdict else ()
+        return Weighed(is_limited=True, doubts=doubts)

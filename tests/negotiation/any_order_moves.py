@@ -17,6 +17,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    CorrectRequest,
     DecideMissing,
     Delegate,
     EditDemand,
@@ -113,6 +114,27 @@ class AnyMoves(AnyNegotiation):
             assert by == REQUESTER
             assert text
             assert before.current is not None
+
+    @rule(by=st.sampled_from(["U_ADMIN", REQUESTER, "U_0"]), agent=st.sampled_from(EVERYBODY), vote=VOTES)
+    def an_admin_speaks_for_somebody(self, by: str, agent: str, vote: FeedbackType) -> None:
+        before = self._state
+        opened = before.rounds[-1] if before.rounds else None
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(CastVote, by=by, agent_id=agent, feedback_type=vote, text="because", as_admin=True, **button)
+        voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback)]
+        if opened is not None and any(each.by == "U_ADMIN" for each in voted):
+            assert agent not in USERS
+            assert opened.seats[agent].waits
+
+    @rule(whose=FOR_WHOM, of_the_whole=st.booleans(), text=st.sampled_from(["", "much later"]))
+    def somebody_says_that_something_else_was_meant(
+        self, whose: tuple[str, str], of_the_whole: bool, text: str
+    ) -> None:
+        before, (by, agent) = self._state, whose
+        self._does(CorrectRequest, by=by, agent_id="" if of_the_whole else agent, round=1, text=text)
+        if self._state is not before:
+            assert by == REQUESTER if of_the_whole else self._is_hand(before, by, agent) or by in ACTORS
+            assert before.status in (Status.PROPOSAL_SENT, Status.NEGOTIATING)
 
     @rule(
         whose=FOR_WHOM,

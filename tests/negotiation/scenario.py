@@ -52,7 +52,7 @@ NOON = 1_800_000_000_000
 
 E = TypeVar("E", bound=Event)
 
-ALONE = Policy(human_window=0, override_window=0)
+ALONE = Policy(human_window=0, override_window=0, second_opinion=False)
 """Nobody but the twins is waited for."""
 
 
@@ -68,6 +68,8 @@ class Scenario(Given):
     """Agent id -> what people call them; a title-case id where nothing is said."""
     place: Place = SOMEWHERE
     stream: str = STREAM
+    verifies: bool = False
+    """Whether there is a second opinion of each version."""
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
     history: list[Event] = field(default_factory=list)
@@ -77,15 +79,16 @@ class Scenario(Given):
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def demand(self, text: str = "An AI meetup for 50 people") -> Self:
+    def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:
         return self.does(
             SubmitDemand,
             demand_id="d-00000001",
             channel_id=self.stream,
             requester_id=REQUESTER,
             raw_input=text,
-            policy=self.policy,
+            policy=self.policy.model_copy(update={"second_opinion": self.verifies}),
             place=self.place,
+            locale=locale,
         )
 
     def understood(self, counted: Sequence[str] = (), **fields: Any) -> Self:

@@ -21,6 +21,7 @@ from engine.negotiation.commands import (
     ChooseCore,
     CloseRound,
     CorrectOffer,
+    CorrectRequest,
     DecideMissing,
     Delegate,
     EditDemand,
@@ -82,6 +83,10 @@ def open_round() -> Scenario:
 def voted_in_person() -> Scenario:
     scenario = open_round().clicks(AYA, "aya", "accept").clicks(BO, "bo", "accept")
     return scenario.clicks(REQUESTER, "chen", "negotiate").stands(Status.PROPOSAL_SENT)
+
+
+def wished() -> Scenario:
+    return open_round().clicks(BO, "bo", "negotiate", "Later").requests_change("Sooner")
 
 
 def collecting() -> Scenario:
@@ -178,6 +183,10 @@ def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mappi
     return RequestChange, {"by": role.by, "text": "Sooner", "round": opened.number, "digest": opened.digest}
 
 
+def corrects_wish(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    return CorrectRequest, {"by": role.by, "agent_id": seat, "round": 1, "text": "On Monday"}
+
+
 def directs(kind: type[Command], **fields: Any) -> Act:
     return lambda _at, role, _seat: (kind, {"by": role.by, "as_admin": role.as_admin, **fields})
 
@@ -209,6 +218,8 @@ ACTS: Final = {
     "name a delegate": (collecting, delegates, on_their_own_seat, SEATS),
     "hand back to the twin": (voted_in_person, hands_back, on_a_seat, SEATS),
     "ask for a change": (open_round, requests, as_requester, ("",)),
+    "correct how a wish was understood": (wished, corrects_wish, on_a_seat, ("bo",)),
+    "correct how the wish of the whole was understood": (wished, corrects_wish, as_requester, ("",)),
     "stop": (open_round, directs(Cancel), as_owner, ("",)),
     "stop while offers are open": (collecting, directs(Cancel), as_owner, ("",)),
     "close a round": (open_round, directs(CloseRound, round=1), as_owner, ("",)),

@@ -17,7 +17,7 @@ from .scenario import ALONE, REQUESTER, Scenario
 
 ASKING = ALONE.model_copy(update={"check_ins": True})
 STEPS = (
-    Milestone(name="Room booked", date="2027-03-05", deliverable="A written confirmation"),
+    Milestone(name="Room booked", day="2027-03-05", agent_id="ann", deliverable="A written confirmation"),
     Milestone(name="Money is there", date="2027-03-08"),
     Milestone(name="Some day", date="soon"),
 )
@@ -47,7 +47,7 @@ def asked(scenario: Scenario, key: str) -> Scenario:
     return scenario.rings(f"check-in/{key}").then(CheckInAsked)
 
 
-def test_each_dated_step_is_due_for_whose_part_speaks_of_it_and_a_seat_with_its_own_time() -> None:
+def test_each_dated_step_is_due_for_whose_it_is_and_a_seat_with_its_own_time() -> None:
     found = due(agreed().state)
     assert {key: (each.agent_id, each.day.isoformat()) for key, each in found.items()} == {
         "step/1": ("ann", "2027-03-05"),
@@ -56,15 +56,9 @@ def test_each_dated_step_is_due_for_whose_part_speaks_of_it_and_a_seat_with_its_
     }
 
 
-def test_in_chinese_a_step_is_whoever_s_part_speaks_of_it() -> None:
-    seats = (
-        Assignment(agent_id="ann", role="主持人", responsibility="负责主持和签到"),
-        Assignment(agent_id="bo", role="场地", responsibility="负责预订场地"),
-    )
-    scenario = Scenario(policy=ASKING).demand().understood().shortlisted("ann", "bo").offers("ann").offers("bo")
-    scenario.drafted(assignments=seats, timeline=Timeline(milestones=(Milestone(name="场地订好", date="2027-03-05"),)))
-    scenario.twins({"ann": "accept", "bo": "accept"})
-    assert due(scenario.state)["step/1"].agent_id == "bo"
+def test_a_step_is_nobodys_who_is_not_in_the_plan() -> None:
+    found = due(agreed(steps=(Milestone(name="Room booked", day="2027-03-05", agent_id="stranger"),)).state)
+    assert found["step/1"].agent_id == ""
 
 
 def test_the_alarms_are_at_nine_on_the_day_before_where_the_plan_is() -> None:
@@ -115,7 +109,7 @@ def test_whoever_gave_it_up_is_asked_no_more() -> None:
 
 
 def test_a_day_that_has_passed_is_not_asked_about() -> None:
-    steps = (Milestone(name="Room booked", date="2027-01-01"),)
+    steps = (Milestone(name="Room booked", day="2027-01-01"),)
     assert "check-in/step/1" not in alarms(agreed(steps=steps))
 
 

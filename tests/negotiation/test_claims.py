@@ -5,19 +5,17 @@ from typing import Any
 import pytest
 
 from engine.kernel import Ask
-from engine.lexicon.carrying import how_carried, names_ability
 from engine.llm.port import Answer
-from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Shortlist
+from engine.negotiation.answers import Candidate, Covering, Need, OfferAnswer, OfferDecision, Shortlist
 from engine.negotiation.commands import RecordOffer, RecordShortlist
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Claim
 from tests.llm.prompt_cases import ASKS, CHEN, EMMA, LIN, ZHOU
 from tests.negotiation.prompts import PROMPTS
-from tests.profiles.people import shipped
 
 from .scenario import ALONE, Scenario
 from .test_true_plans import plan
 
-PEOPLE = shipped()
 PHOTOGRAPHER, MARKETER, OTHER_HOST = (f"user_agent_{name}" for name in ("xu_fan", "grace_liu", "liu_yang"))
 ROOM = Need(need_id="need_1", what="a room for 50", tags=("场地",))
 TALK = Need(need_id="need_2", what="speakers", tags=("AI speaker", "演讲嘉宾"))
@@ -30,37 +28,60 @@ def opened(*agents: str, possibly: tuple[str, ...] = ()) -> Scenario:
     return scenario.shortlisted(*agents, possibly=possibly, covers=covers)
 
 
-def claimed(state: Negotiation, agent_id: str, *covers: str, contribution: str = "I help") -> dict[str, str]:
-    """What is left of a twin's claims: need id -> how the profile carries it."""
-    coverings = tuple(Covering(need_id=each) for each in covers)
-    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution, covers=coverings)
+def claims(state: Negotiation, agent_id: str, *said: Covering, contribution: str = "I help") -> tuple[Claim, ...]:
+    answer = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution, covers=said)
     ask = Ask(name=f"offer/{agent_id}", scope="offers", prompt="respond", about=agent_id)
     prompt = PROMPTS["negotiation/respond"]
-    command = ASKS.read(state, ask, prompt, Answer(said, "m"), command_id="c", at=1)
+    command = ASKS.read(state, ask, prompt, Answer(answer, "m"), command_id="c", at=1)
     assert isinstance(command, RecordOffer)
-    return {each.need_id: each.basis for each in command.claims}
+    return command.claims
 
 
-def test_a_claim_that_the_profile_does_not_carry_is_dropped() -> None:
-    """The photographer takes photos of venues, and has none."""
+def claimed(state: Negotiation, agent_id: str, *covers: str) -> list[str]:
+    return [each.need_id for each in claims(state, agent_id, *(Covering(need_id=each) for each in covers))]
+
+
+def test_a_claim_is_believed_whatever_the_profile_says() -> None:
     state = opened(LIN, PHOTOGRAPHER, MARKETER).state
 
-    assert claimed(state, LIN, "need_1", "need_2") == {"need_1": "explicit"}
-    assert claimed(state, PHOTOGRAPHER, "need_1", "need_3") == {}
-    assert claimed(state, MARKETER, "need_1", contribution="I can be the venue host: 场地") == {}
+    assert claimed(state, LIN, "need_1", "need_2") == ["need_1", "need_2"]
+    assert claimed(state, PHOTOGRAPHER, "need_3") == ["need_3"]
+    assert claimed(state, MARKETER) == []
 
 
-def test_a_need_may_be_named_by_its_words_and_by_its_id_in_any_case() -> None:
+def test_only_what_there_is_to_cover_is_claimed() -> None:
     state = opened(LIN).state
 
-    assert claimed(state, LIN, "NEED_1") == claimed(state, LIN, " A room for 50 ") == {"need_1": "explicit"}
+    assert claimed(state, LIN, "need_9", "need_1") == ["need_1"]
+    assert claimed(state, LIN, "NEED_1") == claimed(state, LIN, " A room for 50 ") == ["need_1"]
 
 
-def test_a_twin_that_names_no_need_covers_what_its_offer_and_its_profile_both_say() -> None:
-    state = opened(LIN, CHEN).state
+@pytest.mark.parametrize(
+    ("quote", "source", "kept"),
+    [
+        pytest.param("Six ovens, all mine", "offer", "Six ovens, all mine", id="as it stands"),
+        pytest.param("six  OVENS,", "offer", "six  OVENS,", id="in any case and spacing"),
+        pytest.param("six ovens", "profile", "", id="in another source"),
+        pytest.param("six ovens", "somewhere", "six ovens", id="in no certain source"),
+        pytest.param("seven ovens", "offer", "", id="nowhere"),
+    ],
+)
+def test_the_words_of_a_claim_are_kept_where_they_stand_in_their_source(quote: str, source: str, kept: str) -> None:
+    said = Covering(need_id="need_1", quote=quote, source=source)
+    [claim] = claims(opened(LIN).state, LIN, said, contribution="I bring six ovens. Six ovens, all mine")
 
-    assert claimed(state, LIN, contribution="场地：可坐60人") == {"need_1": "explicit"}
-    assert claimed(state, LIN, contribution="I bring cookies") == {}
+    assert (claim.quote, claim.basis) == (kept, "explicit" if kept else "inferred")
+
+
+@pytest.mark.parametrize(("quote", "again"), [("I help", False), ("", False), ("I helped", True)])
+async def test_a_quote_that_stands_nowhere_is_asked_for_once_more(quote: str, again: bool) -> None:
+    ask = Ask(name=f"offer/{LIN}", scope="offers", prompt="respond", about=LIN)
+    covers = (Covering(need_id="need_1", quote=quote, source="offer"),)
+    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="I help", covers=covers)
+    question = ASKS.compose(opened(LIN).state, ask)
+
+    assert question.check is not None
+    assert bool(question.check(said)) is again
 
 
 def test_who_declines_claims_nothing() -> None:
@@ -72,36 +93,15 @@ def test_who_declines_claims_nothing() -> None:
     assert command.claims == ()
 
 
-def test_the_shortlist_says_which_needs_whose_profile_carries() -> None:
+def test_the_shortlist_says_who_is_thought_to_cover_what() -> None:
     state = Scenario(policy=ALONE).demand().understood(needs=(ROOM, TALK, ODD)).state
     ask = Ask(name="filter", scope="filter", prompt="filter")
-    said = Shortlist(definitely_related=())
+    listed = (Candidate(agent_id=LIN, covers=("need_1", "need_9")), Candidate(agent_id=CHEN))
+    said = Shortlist(definitely_related=listed)
     command = ASKS.read(state, ask, PROMPTS["negotiation/filter"], Answer(said, "m"), command_id="c", at=1)
 
     assert isinstance(command, RecordShortlist)
-    assert (command.covers[LIN], command.covers[CHEN]) == (("need_1",), ("need_2",))
-    assert command.covers[PHOTOGRAPHER] == ()
-
-
-@pytest.mark.parametrize(
-    ("agent_id", "tags", "how"),
-    [
-        (LIN, ("venue",), "explicit"),
-        (LIN, ("catering", "场地"), "inferred"),
-        (PHOTOGRAPHER, ("venue",), None),
-        (PHOTOGRAPHER, ("摄影",), "explicit"),
-        (MARKETER, ("小红书",), "explicit"),
-        (CHEN, ("piano repair",), None),
-    ],
-)
-def test_a_profile_carries_an_ability_by_its_tags(agent_id: str, tags: tuple[str, ...], how: str | None) -> None:
-    assert how_carried(PEOPLE[agent_id], tags) == how
-
-
-def test_a_text_names_an_ability_in_both_languages() -> None:
-    assert names_ability("场地：可坐60人", ("venue",))
-    assert names_ability("I repair old pianos: piano repair at home", ("piano repair",))
-    assert not names_ability("a talk of 30 minutes", ("venue",))
+    assert (command.covers[LIN], command.covers[CHEN]) == (("need_1",), ())
 
 
 # ── what the prompts are given ────────────────────────────────────────────────────────────────────────────────────

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.kernel import Place, Recover
-from engine.negotiation.answers import Need
-from engine.negotiation.commands import Cancel, EditDemand
+from engine.negotiation.answers import Need, Understanding
+from engine.negotiation.commands import Cancel, EditDemand, SubmitDemand
 from engine.negotiation.events import (
     DemandEdited,
     DemandUnclear,
@@ -16,13 +16,40 @@ from engine.negotiation.events import (
 from engine.negotiation.policy import Policy
 from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status
-from engine.negotiation.terms import Outcome
+from engine.negotiation.terms import Outcome, Parent
 
 from .scenario import ALONE, REQUESTER, STREAM, Scenario
 
 HOUR = Policy(human_window=3_600)
 CHANNEL = Place(channel="C_LOBBY")
 WHAT = "What should happen, and who should be there?"
+
+
+@pytest.mark.parametrize("kind", ["question", "other"])
+def test_what_is_no_demand_is_answered_in_a_sentence_and_nobody_is_asked_for_anything(kind: str) -> None:
+    scenario = Scenario(place=CHANNEL).demand("What can you do?").understood(kind=kind, reply="I let a group agree.")
+    scenario.then(DemandUnderstood, DemandUnclear, NegotiationCancelled).owing().stands(Status.CANCELLED)
+    assert scenario.event(DemandUnclear).question == "I let a group agree."
+    assert scenario.state.outcome is Outcome.CANCELLED
+
+
+def test_a_gap_that_is_looked_for_is_a_demand_whatever_a_model_calls_it() -> None:
+    demand = Understanding(surface_demand="A photographer", kind="other")
+    state = (
+        Scenario()
+        .does(
+            SubmitDemand,
+            demand_id="d-00000002",
+            channel_id="collab-00000002",
+            requester_id=REQUESTER,
+            raw_input="A photographer",
+            policy=ALONE,
+            parent=Parent(channel_id="collab-00000001", demand_id="d-00000001", demand="A meetup", gap_type="photos"),
+            understanding=demand,
+        )
+        .state
+    )
+    assert state.status is Status.CREATED
 
 
 def asked(policy: Policy = HOUR, place: Place = CHANNEL) -> Scenario:

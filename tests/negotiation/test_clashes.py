@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.facts.circumstances import When
+from engine.facts.data import Place
 from engine.kernel import FindRecords, Handled, Recover, SendCommand
-from engine.lexicon.reading.rooms import rooms_in
 from engine.negotiation.answers import Assignment, Circumstances
 from engine.negotiation.bookings import MOST_CLASHES, booked, bookings_of, clashes, ranges
 from engine.negotiation.clash_events import ClashesFound
@@ -24,7 +24,7 @@ OTHER = "collab-00000002"
 
 def planned(*agents: str, when: When = EVENING, text: str = "A party", location: str = "", **plan: Any) -> Scenario:
     """Round 1 of a plan is open."""
-    context = Circumstances(when=when, location=location or None)
+    context = Circumstances(when=when, place=Place(city=location))
     scenario = Scenario(policy=ALONE).demand(text).understood(surface_demand=text, context=context)
     scenario.shortlisted(*agents)
     for each in agents:
@@ -118,35 +118,14 @@ def _handled(before: Negotiation, scenario: Scenario) -> Handled[Negotiation]:
     return Handled("any", 1, command, before, scenario.state, tuple(scenario.last.events))
 
 
-def test_a_room_that_the_demand_or_a_seat_names_is_booked_too() -> None:
-    seats = (Assignment(agent_id="ann", responsibility="prepares the boardroom: in the boardroom from 5pm"),)
-    scenario = planned("ann", text="A retrospective in room 301", location="Berlin", assignments=seats)
+def test_the_room_that_a_plan_names_is_booked_too() -> None:
+    scenario = planned("ann", location="Berlin", room=" The Everest room ")
 
     rooms = [each for each in bookings_of(scenario.state).values() if each.room]
-    assert [(each.name, each.city) for each in rooms] == [
-        ("room 301", "Berlin"),
-        ("boardroom", "Berlin"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "keys"),
-    [
-        ("a retro in meeting room 301 for 12 people", ["301"]),
-        ("在301会议室开会", ["301"]),
-        ("会议室 B", ["b"]),
-        ("Hall B, Berlin", ["b"]),
-        ("the Everest room", ["everest"]),
-        ("在三楼大会议室", ["三楼大会议室"]),
-        ("在公司报告厅", ["报告厅"]),
-        ("a meeting room for 30 people", []),
-        ("需要会议室，50人", []),
-        ("会议室30人", []),
-        ("a room with a projector", []),
-    ],
-)
-def test_a_room_with_a_name_is_told_from_any_room(text: str, keys: list[str]) -> None:
-    assert [each.key for each in rooms_in(text)] == keys
+    assert [(each.name, each.city) for each in rooms] == [("The Everest room", "Berlin")]
+    again = planned("ann", location="Berlin", room="the  EVEREST room")
+    assert [each.room for each in bookings_of(again.state).values() if each.room] == [rooms[0].room]
+    assert not [each for each in bookings_of(planned("ann").state).values() if each.room]
 
 
 # ── what is taken twice ───────────────────────────────────────────────────────────────────────────────────────────
@@ -293,7 +272,7 @@ def test_another_version_is_looked_up_only_where_it_books_something_else() -> No
 
 
 def test_what_was_erased_is_booked_no_more_and_no_record_holds_a_room_in_words() -> None:
-    scenario = found(planned("ann", "bo", text="A party in the boardroom: in the boardroom"), other("ann"))
+    scenario = found(planned("ann", "bo", room="The boardroom"), other("ann"))
     before = scenario.state
     records = booked(_handled(Negotiation(), scenario))
     assert any("room/" in each.key for each in records)

@@ -1,273 +1,227 @@
-"""Whatever a model answers for somebody's twin, it keeps the limits of their profile."""
+"""Whatever a model answers for somebody's twin, a limit of theirs that is data is held against it."""
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.directory.profile import Profiles
-from engine.facts.circumstances import Money, When
-from engine.kernel import Ask, Tenant
-from engine.lexicon.synonyms import saying
+from engine.directory.profile import HeldLimit, Profile, Profiles
+from engine.facts.circumstances import Money, People, When
+from engine.facts.data import Days, Effort, Hours, Place
+from engine.kernel import Ask, payload
+from engine.kernel.privacy import parted
 from engine.llm.port import Answer
 from engine.negotiation.answers import (
+    Assignment,
     Circumstances,
-    Covering,
-    FeedbackAnswer,
-    FeedbackType,
+    LimitAnswer,
+    LimitVerdict,
     OfferAnswer,
     OfferDecision,
-    StatedCondition,
-    Understanding,
 )
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.commands import RecordFeedback, RecordOffer
+from engine.negotiation.commands import RecordOffer
+from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.limits import broken_limits, is_free, is_near
+from engine.negotiation.marks import limit_marks_of, marks_of
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import HeldFinding, Proposal
 from tests.profiles.people import person
 
 from .prompts import PROMPTS
 from .scenario import ALONE, Scenario
 
 BO, CY = "user_agent_bo", "user_agent_cy"
-YES = OfferAnswer(
-    decision=OfferDecision.PARTICIPATE,
-    contribution="The venue: a room of my own",
-    conditions=(StatedCondition(text="a key"),),
-)
-TENANT = Tenant("T_ONE")
+NOTHING, OPEN = Circumstances(), When()
+YES = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="A room of my own")
+SUNDAY = When(first="2027-03-14", last="2027-03-14", start="19:00", end="22:00", exact="day")
+MONDAY = When(first="2027-03-15", last="2027-03-15", start="10:00", end="12:00", exact="day")
 
 
-def asked(limits: dict[str, Any], text: str, **context: Any) -> tuple[NegotiationAsks, Scenario]:
-    """Bo and Cy are asked; Cy has no limits."""
-    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(limits=limits)}))
-    said = Understanding(surface_demand=text, context=Circumstances(**context))
-    scenario = Scenario(policy=ALONE).demand(text).understood(surface_demand=text, context=said.context)
-    return asks, scenario.shortlisted(BO, CY)
+def confirmed(data: Any, scope: Any = "own", words: str = "as I said") -> HeldLimit:
+    return HeldLimit(words=words, source="from_now_on", data=data, scope=scope, state="on")
 
 
-def offer(limits: dict[str, Any], text: str, said: OfferAnswer = YES, **context: Any) -> OfferAnswer:
-    asks, scenario = asked(limits, text, **context)
-    return offered(asks, scenario.state, said)
+def somebody(limits: dict[str, Any], *data: HeldLimit) -> Profile:
+    return person(limits=limits).model_copy(update={"agent_id": BO, "limit_data": data})
 
 
-def offered(asks: NegotiationAsks, state: Negotiation, said: OfferAnswer) -> OfferAnswer:
+def asked(context: Circumstances) -> Scenario:
+    scenario = Scenario(policy=ALONE).demand("A party").understood(surface_demand="A party", context=context)
+    return scenario.shortlisted(BO, CY)
+
+
+def offer(profile: Profile, context: Circumstances, said: OfferAnswer = YES) -> RecordOffer:
+    asks = NegotiationAsks(PROMPTS, Profiles({BO: profile}))
     ask = Ask(name=f"offer/{BO}", scope="offers", prompt="respond", about=BO)
+    state = asked(context).state
     command = asks.read(state, ask, PROMPTS["negotiation/respond"], Answer(said, "any"), command_id="c", at=1)
     assert isinstance(command, RecordOffer)
-    return command.answer
+    return command
 
 
-def vote(limits: dict[str, Any], text: str, said: FeedbackAnswer, *, last: bool = False, **plan: Any) -> FeedbackAnswer:
-    policy = ALONE.model_copy(update={"max_rounds": 1}) if last else ALONE
-    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(limits=limits)}))
-    scenario = Scenario(policy=policy).demand(text).understood(surface_demand=text).shortlisted(BO)
-    scenario.offers(BO).drafted(BO, **plan)
-    ask = Ask(name=f"feedback/1/{BO}", scope="any", prompt="feedback", about=BO)
-    command = asks.read(scenario.state, ask, PROMPTS["negotiation/feedback"], Answer(said, "any"), command_id="c", at=1)
-    assert isinstance(command, RecordFeedback)
-    assert command.answer is not None
-    return command.answer
+BROKEN: Final = [
+    pytest.param(somebody({"busy": "写论文"}), Circumstances(), id="busy"),
+    pytest.param(somebody({"max_attendees": 60}), Circumstances(expected_attendees=200), id="too many"),
+    pytest.param(somebody({"max_attendees": 60}), Circumstances(people=People(at_least=61)), id="at least too many"),
+    pytest.param(somebody({"min_attendees": 80}), Circumstances(people=People(at_most=50)), id="too few"),
+    pytest.param(somebody({"paid_only": True}), Circumstances(money=Money(none=True)), id="no money"),
+    pytest.param(
+        somebody({}, confirmed(Days(weekdays=("sun",), allowed=False), "whole")), Circumstances(when=SUNDAY), id="a day"
+    ),
+]
 
 
-NIGHT = When(first="2027-03-14", last="2027-03-15", start="20:00", end="06:00")
-BROKEN = [
-    ({"busy": "写论文"}, "一场聚会", {}, "写论文"),
-    ({"max_attendees": 60}, "A party for 200 people", {"expected_attendees": 200}, "60"),
-    ({"max_attendees": 60}, "A party for 200 people", {}, "200"),
-    ({"min_attendees": 80}, "50人的聚会", {"expected_attendees": 50}, "80"),
-    ({"locations": ["北京"]}, "A party in London", {"location": "London"}, "London"),
-    ({"paid_only": True}, "一场聚会，没有预算", {"budget": "没有预算"}, "预算"),
-    ({"paid_only": True}, "A party", {"money": Money(none=True)}, "budget"),
-    ({"never": ["通宵"]}, "A party all night long", {}, "all night"),
-    ({"never": ["never through the night"]}, "A party", {"when": NIGHT}, "through the night"),
-    ({"never": ["overnight"]}, "通宵狂欢", {}, "通宵"),
-    ({"never": ["overnight"]}, "A party", {"when": NIGHT}, "overnight"),
-    ({"never": ["gambling"]}, "办一场博彩公司的发布会", {}, "博彩"),
-    ({"never": ["气球拱门"]}, "A stage with balloons", {}, "balloons"),
-    ({"never": ["weekends"]}, "A party", {"when": When(first="2027-03-14", last="2027-03-14")}, "weekends"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("limits", "text", "context", "why"), BROKEN)
-def test_an_offer_that_breaks_a_limit_is_a_friendly_decline(
-    limits: dict[str, Any], text: str, context: dict[str, Any], why: str
+@pytest.mark.parametrize(("profile", "context"), BROKEN)
+def test_an_offer_that_breaks_a_limit_is_a_decline_without_a_word_of_it(
+    profile: Profile, context: Circumstances
 ) -> None:
-    said = offer(limits, text, **context)
+    command = offer(profile, context)
 
-    assert said.decision is OfferDecision.DECLINE
-    assert why in said.decline_reason
-    assert (said.contribution, said.conditions, said.covers) == ("", (), ())
-
-
-@pytest.mark.parametrize(
-    ("limits", "text", "context"),
-    [
-        ({}, "A party all night long for 200 people in London", {"location": "London", "expected_attendees": 200}),
-        ({"max_attendees": 60}, "A party for 60 people", {"expected_attendees": 60}),
-        ({"max_attendees": 60}, "A party", {}),
-        ({"locations": ["北京"]}, "A party", {"location": "Beijing"}),
-        ({"locations": ["北京"]}, "A party", {"location": "online"}),
-        ({"paid_only": True}, "A party", {"budget": "5000元"}),
-        ({"never": ["overnight"]}, "A party, not overnight", {}),
-        ({"never": ["通宵"]}, "一场聚会，不通宵", {}),
-        ({"never": ["overnight"]}, "A party", {"when": When(start="19:00", end="22:00")}),
-        ({"never": ["ai"]}, "Send an email again", {}),
-        ({"never": ["政治集会"]}, "一场技术聚会", {}),
-    ],
-)
-def test_an_offer_within_the_limits_stays_as_it_is(limits: dict[str, Any], text: str, context: dict[str, Any]) -> None:
-    assert offer(limits, text, **context) == YES
+    assert command.answer.decision is OfferDecision.DECLINE
+    assert (command.answer.contribution, command.answer.decline_reason, command.claims) == ("", "", ())
+    assert command.broken_limit is not None
 
 
 @pytest.mark.parametrize(
-    ("contribution", "decision"),
+    ("profile", "context"),
     [
-        ("I could help out", OfferDecision.DECLINE),
-        ("The venue", OfferDecision.DECLINE),
-        ("I help by video", OfferDecision.PARTICIPATE),
+        pytest.param(somebody({"max_attendees": 60}), Circumstances(expected_attendees=60), id="just as many"),
+        pytest.param(somebody({"max_attendees": 60}), Circumstances(), id="nobody knows how many"),
+        pytest.param(somebody({"paid_only": True}), Circumstances(), id="nobody spoke of money"),
+        pytest.param(somebody({"locations": ["北京"]}), Circumstances(place=Place(city="London")), id="elsewhere"),
+        pytest.param(
+            somebody({}, confirmed(Days(weekdays=("sun",), allowed=False))), Circumstances(when=SUNDAY), id="own part"
+        ),
+        pytest.param(somebody({"never": ["party"]}), Circumstances(), id="words are not data"),
     ],
 )
-def test_whatever_an_offer_calls_it_nobody_is_in_two_cities(contribution: str, decision: OfferDecision) -> None:
-    said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution=contribution)
+def test_any_other_offer_stays_as_it_is(profile: Profile, context: Circumstances) -> None:
+    command = offer(profile, context)
+    assert (command.answer.decision, command.broken_limit) in [
+        (OfferDecision.PARTICIPATE, None),
+        (OfferDecision.DECLINE, None),  # a twin that has not answered for each limit in words
+    ]
+    assert command.answer.contribution == YES.contribution
 
-    assert offer({"locations": ["北京"]}, "A party in London", said, location="London").decision is decision
 
-
-def test_a_decline_stays_in_the_persons_own_words() -> None:
+def test_a_decline_stays_in_the_twins_own_words() -> None:
     no = OfferAnswer(decision=OfferDecision.DECLINE, decline_reason="Not my thing")
+    command = offer(somebody({"max_attendees": 60}), Circumstances(expected_attendees=200), no)
 
-    assert offer({"max_attendees": 60}, "A party for 200 people", no, expected_attendees=200) is no
-
-
-ACCEPTS = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning="Great")
+    assert (command.answer.decline_reason, command.broken_limit) == ("Not my thing", None)
 
 
-def test_a_plan_that_breaks_a_limit_is_not_accepted_but_may_change() -> None:
-    said = vote({"never": ["通宵"]}, "A party", ACCEPTS, summary="A party, all night")
+def test_the_limit_that_is_broken_is_told_to_nobody_else() -> None:
+    scenario = asked(Circumstances(expected_attendees=200))
+    limit = HeldFinding(words="no crowds", source="from_now_on", wanted=People(at_most=60), found=People(at_least=200))
+    decline = OfferAnswer(decision=OfferDecision.DECLINE)
+    scenario.does(RecordOffer, agent_id=BO, answer=decline, broken_limit=limit)
 
-    assert (said.feedback_type, said.adjustment_request) == (
-        FeedbackType.NEGOTIATE,
-        'Leave "all night" out of the plan',
-    )
-    assert "all night" in said.reasoning
-
-
-def test_a_time_breaks_a_limit_as_well_as_a_word() -> None:
-    said = vote({"never": ["overnight"]}, "A party", ACCEPTS, when=NIGHT)
-
-    assert said.feedback_type is FeedbackType.NEGOTIATE
+    assert limit_marks_of(scenario.state, BO) == (limit,)
+    assert limit_marks_of(scenario.state, CY) == ()
+    assert "no crowds" not in str(public_payload(scenario.event(OfferSubmitted)))
+    assert "60" not in str(public_payload(scenario.event(OfferSubmitted)))
 
 
-def test_in_the_last_round_they_leave() -> None:
-    said = vote({"never": ["通宵"]}, "A party", ACCEPTS, last=True, summary="A party, all night")
-
-    assert (said.feedback_type, said.adjustment_request) == (FeedbackType.WITHDRAW, "")
-    assert "all night" in said.reasoning
-
-
-def test_what_the_demand_itself_breaks_they_leave_at_once() -> None:
-    said = vote({"max_attendees": 60}, "A party for 200 people", ACCEPTS)
-
-    assert said.feedback_type is FeedbackType.WITHDRAW
-    assert "60" in said.reasoning
-
-
-@pytest.mark.parametrize("kind", [FeedbackType.NEGOTIATE, FeedbackType.REJECT, FeedbackType.WITHDRAW])
-def test_a_vote_that_does_not_accept_stays(kind: FeedbackType) -> None:
-    said = FeedbackAnswer(feedback_type=kind, adjustment_request="later", reasoning="because")
-
-    assert vote({"never": ["通宵"]}, "A party", said, summary="A party, all night") == said
-
-
-def test_an_accept_within_the_limits_stays() -> None:
-    assert vote({"never": ["通宵"], "max_attendees": 60}, "A party for 50 people", ACCEPTS) == ACCEPTS
+def public_payload(event: OfferSubmitted) -> Any:
+    return payload(parted(event)[0])
 
 
 @given(
-    broken=st.sampled_from(BROKEN),
+    broken=st.sampled_from([each.values for each in BROKEN]),
     decision=st.sampled_from([OfferDecision.PARTICIPATE, OfferDecision.CONDITIONAL]),
     words=st.text(max_size=20),
 )
 def test_no_offer_of_any_model_breaks_a_limit(broken: Any, decision: OfferDecision, words: str) -> None:
-    limits, text, context, _ = broken
-    said = OfferAnswer(
-        decision=decision,
-        contribution=f"The venue {words}",
-        conditions=(StatedCondition(text=words),),
-        covers=(Covering(need_id=words),),
-    )
+    kept = LimitAnswer(number=1, verdict=LimitVerdict.KEPT)
+    said = OfferAnswer(decision=decision, contribution=words, reasoning=words, limits=(kept,))
+    profile, context = broken
+    assert offer(profile, context, said).answer.decision is OfferDecision.DECLINE
 
-    assert offer(limits, text, said, **context).decision is OfferDecision.DECLINE
+
+# ── who can be asked ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("profile", "context"), BROKEN)
+def test_whom_the_demand_is_not_for_is_not_asked(profile: Profile, context: Circumstances) -> None:
+    demand = asked(context).state.understanding
+    assert demand is not None
+    assert is_free(profile, demand) is (profile.limits.paid_only)
 
 
 @pytest.mark.parametrize(
-    ("text", "word", "said"),
+    ("context", "near"),
     [
-        ("All-night party", "通宵", "all-night"),
-        ("we go THROUGH THE NIGHT", "overnight", "through the night"),
-        ("no overnight stay", "overnight", None),
-        ("an overnight stay is not possible", "wine", None),
-        ("禁止通宵", "通宵", None),
-        ("Casinos", "赌博", "casinos"),
-        ("a podcast", "cast", None),
-        ("", "cast", None),
+        (Circumstances(place=Place(city="Beijing")), True),
+        (Circumstances(place=Place(city="London")), False),
+        (Circumstances(place=Place(online=True)), True),
+        (Circumstances(location="London"), False),
+        (Circumstances(location="somewhere by the sea"), True),
+        (Circumstances(), True),
     ],
 )
-def test_words_are_found_by_what_they_mean(text: str, word: str, said: str | None) -> None:
-    assert saying(text, word) == said
+def test_who_is_near_is_told_by_the_names_of_cities(context: Circumstances, near: bool) -> None:
+    demand = asked(context).state.understanding
+    assert demand is not None
+    assert is_near(somebody({"locations": ["北京"]}), demand) is near
 
 
-@given(st.text(max_size=300), st.text(max_size=40))
-def test_any_words_can_be_looked_for(text: str, word: str) -> None:
-    saying(text, word)
+# ── a version ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-MONDAY, TUESDAY = (When(first=day, last=day, start="19:00", end="21:00") for day in ("2027-03-15", "2027-03-16"))
-TOLD = [
-    pytest.param("Not on Mondays", MONDAY, TUESDAY, id="a weekday"),
-    pytest.param("From now on: never on Mondays", MONDAY, TUESDAY, id="with a lead"),
-    pytest.param("以后，周一不行", MONDAY, TUESDAY, id="in Chinese"),
-    pytest.param("Never after 8 pm", MONDAY, When(start="17:00", end="19:00"), id="a time of day"),
-]
+def version(
+    context: Circumstances = NOTHING, *, own: When = OPEN, attends: bool = False, **plan: Any
+) -> tuple[Negotiation, Proposal]:
+    seats = (Assignment(agent_id=BO, role="host", when=own, attends=attends, hours=6), Assignment(agent_id=CY))
+    scenario = asked(context).offers(BO).offers(CY).drafted(BO, CY, assignments=seats, **plan)
+    assert scenario.state.proposal is not None
+    return scenario.state, scenario.state.proposal
 
 
-def told(line: str, when: When) -> tuple[NegotiationAsks, Scenario]:
-    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(from_now_on=[line])}))
-    context = Circumstances(when=when)
-    return asks, Scenario(policy=ALONE).demand("A party").understood(surface_demand="A party", context=context)
+NOT_SUNDAYS = confirmed(Days(weekdays=("sun",), allowed=False))
 
 
-@pytest.mark.parametrize(("line", "against", "within"), TOLD)
-def test_what_somebody_told_their_twin_for_good_is_kept_whatever_a_model_answers(
-    line: str, against: When, within: When
-) -> None:
-    asks, scenario = told(line, against)
-    declined = offered(asks, scenario.shortlisted(BO).state, YES)
-    assert declined.decision is OfferDecision.DECLINE
-    assert line in declined.decline_reason
-
-    asks, scenario = told(line, within)
-    assert offered(asks, scenario.shortlisted(BO).state, YES) == YES
-
-
-@pytest.mark.parametrize(("last", "expected"), [(False, FeedbackType.NEGOTIATE), (True, FeedbackType.WITHDRAW)])
-def test_a_plan_that_is_against_what_they_told_their_twin_is_not_accepted(last: bool, expected: FeedbackType) -> None:
-    policy = ALONE.model_copy(update={"max_rounds": 1}) if last else ALONE
-    asks = NegotiationAsks(PROMPTS, Profiles({BO: person(from_now_on=["Not on Mondays"])}))
-    scenario = Scenario(policy=policy).demand("A party").understood(surface_demand="A party")
-    scenario.shortlisted(BO).offers(BO).drafted(BO, when=MONDAY)
-    ask = Ask(name=f"feedback/1/{BO}", scope="any", prompt="feedback", about=BO)
-    command = asks.read(
-        scenario.state, ask, PROMPTS["negotiation/feedback"], Answer(ACCEPTS, "any"), command_id="c", at=1
-    )
-    assert isinstance(command, RecordFeedback)
-    assert command.answer is not None
-    assert command.answer.feedback_type is expected
-    assert "Not on Mondays" in command.answer.reasoning
-    assert bool(command.answer.adjustment_request) is not last
+@pytest.mark.parametrize(
+    ("own", "attends", "is_broken"),
+    [
+        pytest.param(When(), False, False, id="not needed when the whole takes place"),
+        pytest.param(When(), True, True, id="needed when the whole takes place"),
+        pytest.param(MONDAY, False, False, id="their own day"),
+        pytest.param(MONDAY, True, False, id="their own day before the plan's"),
+        pytest.param(SUNDAY, False, True, id="their own day is a Sunday"),
+    ],
+)
+def test_a_limit_is_held_against_ones_own_part(own: When, attends: bool, is_broken: bool) -> None:
+    state, plan = version(own=own, attends=attends, when=SUNDAY)
+    assert bool(broken_limits(state, somebody({}, NOT_SUNDAYS), plan)) is is_broken
 
 
-def test_a_line_that_only_a_reader_understands_is_left_to_whoever_answers() -> None:
-    asks, scenario = told("Ask me nicely, and never for free", MONDAY)
-    assert offered(asks, scenario.shortlisted(BO).state, YES) == YES
+@pytest.mark.parametrize(
+    ("limit", "found"),
+    [
+        (confirmed(Hours(end="18:00")), Hours(start="19:00", end="22:00")),
+        (confirmed(Effort(hours=4)), Effort(hours=6)),
+        (confirmed(People(at_most=20), "whole"), People(at_least=50, at_most=50)),
+        (confirmed(Place(city="Berlin")), Place(city="London")),
+    ],
+)
+def test_what_a_version_breaks_is_told_with_both_data(limit: HeldLimit, found: Any) -> None:
+    context = Circumstances(expected_attendees=50, place=Place(city="London"))
+    state, plan = version(context, attends=True, when=SUNDAY)
+    [broken] = broken_limits(state, somebody({}, limit), plan)
+
+    assert (broken.words, broken.wanted, broken.found) == ("as I said", limit.data, found)
+
+
+@pytest.mark.parametrize("state_of", ["read", "off"])
+def test_what_its_owner_has_not_confirmed_is_not_held_as_data(state_of: Any) -> None:
+    state, plan = version(attends=True, when=SUNDAY)
+    limit = NOT_SUNDAYS.model_copy(update={"state": state_of})
+    assert broken_limits(state, somebody({}, limit), plan) == ()
+
+
+def test_no_mark_of_a_version_tells_of_a_limit() -> None:
+    state, plan = version(attends=True, when=SUNDAY)
+    assert not [each for each in marks_of(state, plan) if isinstance(each.wanted, Days)]

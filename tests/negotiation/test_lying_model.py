@@ -1,6 +1,5 @@
-"""A model names whoever it likes, rewrites every seat and takes everything back: what a plan keeps all the same."""
+"""A model rewrites every seat and takes everything back: what a plan keeps all the same."""
 
-import re
 from random import Random
 
 from hypothesis import settings
@@ -107,13 +106,6 @@ class LyingModel(RuleBasedStateMachine):
         self.scenario.later(200).rings(f"close/{self.scenario.state.round}")
 
     @invariant()
-    def nobody_is_named_who_has_no_seat(self) -> None:
-        for plan in self._plans():
-            seated = {each.agent_id for each in plan.assignments}
-            said = "\n".join(_texts(plan))
-            assert not [name for agent, name in NAMES.items() if agent not in seated and name in said]
-
-    @invariant()
     def nothing_granted_is_taken_back_silently(self) -> None:
         kept: dict[str, set[str]] = {}
         before: dict[str, Assigned] = {}
@@ -137,7 +129,8 @@ class LyingModel(RuleBasedStateMachine):
     def no_twin_is_asked_whose_person_has_voted(self) -> None:
         if not hasattr(self, "scenario"):
             return
-        asked = {each.about for each in self.scenario.last.effects if isinstance(each, Ask)}
+        effects = [each for each in self.scenario.last.effects if isinstance(each, Ask)]
+        asked = {each.about for each in effects if each.prompt == "feedback"}
         for agent in asked & USERS.keys():
             assert not any(each.seats[agent].human for each in self.scenario.state.rounds if agent in each.seats)
 
@@ -147,20 +140,9 @@ class LyingModel(RuleBasedStateMachine):
     def _versions(self) -> tuple[Proposal, ...]:
         return self.scenario.state.proposals if hasattr(self, "scenario") else ()
 
-    def _plans(self) -> tuple[Proposal, ...]:
-        final = self.scenario.state.final if hasattr(self, "scenario") else None
-        return (*self._versions(), *([final.final_proposal] if final else []))
-
 
 def _words(seat: Assigned) -> tuple[str, ...]:
-    """What a seat says, but for the names of those who may have left since."""
-    return tuple(re.sub("|".join((*NAMES.values(), r"\[TBD\]")), "", each) for each in (seat.role, seat.responsibility))
-
-
-def _texts(plan: Proposal) -> list[str]:
-    seats = [text for each in plan.assignments for text in (each.role, each.responsibility, *each.dependencies)]
-    steps = [text for each in plan.timeline.milestones for text in (each.name, each.deliverable)]
-    return [plan.summary, plan.objective, plan.rationale, *seats, *steps, *plan.success_criteria]
+    return (seat.role, seat.responsibility)
 
 
 TestLyingModel = LyingModel.TestCase

@@ -298,13 +298,12 @@ def test_a_request_waits_while_too_few_have_answered() -> None:
     everybody_accepts(scenario, "a", "b").stands(Status.PROPOSAL_SENT, number=3)
 
 
-def test_in_the_last_round_it_is_an_open_request_with_a_reason() -> None:
+def test_in_the_last_round_it_is_an_open_request() -> None:
     scenario = voting("a", policy=QUICK.model_copy(update={"max_rounds": 1})).requests_change("vegetarian food")
     ended = scenario.twin("a", "accept").event(ProposalFinalized)
 
     [left] = ended.open_requests
     assert (left.agent_id, left.request) == (REQUESTER, "vegetarian food")
-    assert left.reason == "It was asked for in the last round, so no other version could follow."
 
 
 def test_the_latest_request_of_a_round_counts_and_the_same_one_once() -> None:

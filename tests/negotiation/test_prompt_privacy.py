@@ -18,7 +18,8 @@ from engine.directory.profile import (
     Request,
     Words,
 )
-from engine.negotiation import given
+from engine.kernel import Ask
+from engine.negotiation import given, opinion_asks, wish_asks
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.given import EligibleProfile, Given, TwinsQuestion
 from tests.llm.prompt_cases import CHEN, EACH, PROFILES, case_for
@@ -70,8 +71,24 @@ def test_a_prompt_holds_what_is_private_of_nobody_but_the_person_whose_twin_it_a
     assert found == (own if prompt in ("respond", "feedback") else set())
 
 
+def test_of_limits_the_second_reader_is_given_the_words_and_the_plan_and_nobodys_free_text() -> None:
+    profiles = Profiles({each.agent_id: private(each, busy=False) for each in PROFILES.values()})
+    case = case_for("verify")
+    question = NegotiationAsks(PROMPTS, profiles).compose(
+        case.state, Ask(name="verify/1/limits", scope="any", prompt="verify", about="limits")
+    )
+
+    found = whose(question.prompt.render(question.given, NONCE), profiles)
+
+    seated = case.state.rounds[-1].seats
+    assert found == {(each, where) for each in seated for where in ("never", "plan_says")}
+    assert question.given["demand"] is None
+    assert question.given["claims"] == ()
+
+
 def test_only_a_question_to_a_twin_has_room_for_a_profile() -> None:
-    questions = [each for each in vars(given).values() if isinstance(each, type) and issubclass(each, Given)]
+    known = [each for module in (given, opinion_asks, wish_asks) for each in vars(module).values()]
+    questions = {each for each in known if isinstance(each, type) and issubclass(each, Given)}
     with_room = {each.__name__ for each in questions if Profile in types_in(each)}
 
     assert len(questions) == len(EACH) + 2

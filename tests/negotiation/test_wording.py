@@ -1,11 +1,10 @@
-"""The words of a version follow its seats, whatever a model says."""
+"""A model is told once where its words name a stranger; they are never edited."""
 
 import pytest
-from msgspec.structs import replace
 
 from engine.negotiation.answers import Assignment, Milestone, Need, ProposalDraft, Timeline, Understanding
 from engine.negotiation.commands import RecordUnderstanding
-from engine.negotiation.events import ForceFinalized, ProposalDistributed
+from engine.negotiation.events import ProposalDistributed
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.proposals import faults_of_draft
 from engine.negotiation.terms import Proposal
@@ -31,12 +30,6 @@ def first(scenario: Scenario, made: ProposalDraft) -> Proposal:
     return scenario.proposed(made).event(ProposalDistributed).proposal
 
 
-def texts(plan: Proposal) -> str:
-    seats = [text for each in plan.assignments for text in (each.role, each.responsibility, *each.dependencies)]
-    steps = [text for each in plan.timeline.milestones for text in (each.name, each.deliverable)]
-    return "\n".join((plan.summary, plan.objective, plan.rationale, *steps, *seats, *plan.success_criteria))
-
-
 LYING = ProposalDraft(
     summary="Maya Patel hosts it. Ann Lee speaks.",
     objective="An evening that Maya opens.",
@@ -54,23 +47,21 @@ LYING = ProposalDraft(
 )
 
 
-def test_nobody_is_named_who_has_no_seat() -> None:
-    plan = first(offered("ann", "maya", possibly=("lin",)), LYING)
-
-    assert not [name for name in ("Maya", "林晓") if name in texts(plan)]
-    assert plan.summary == "Those who take part: Ann Lee (Speaker for [TBD]). Ann Lee speaks."
-    assert plan.objective == "An AI meetup for 50 people"
-    assert plan.rationale == "Ann Lee knows the field."
-    assert plan.assignments[0].responsibility == "Speaks after [TBD]"
-
-
 def test_a_model_is_told_what_is_wrong_with_its_words() -> None:
     scenario = offered("ann", "maya", possibly=("lin",))
     said = faults_of_draft(scenario.state, LYING)
 
     assert "summary names Maya Patel, who has no seat in this version" in said
     assert "timeline.milestones names 林晓" in said
+    assert "objective" not in said, "a given name alone may be somebody else's"
     assert faults_of_draft(scenario.state, draft("ann", "maya", summary="Maya Patel hosts Ann Lee.")) == ""
+
+
+def test_its_words_stay_as_they_are() -> None:
+    plan = first(offered("ann", "maya", possibly=("lin",)), LYING)
+
+    assert (plan.summary, plan.objective, plan.rationale) == (LYING.summary, LYING.objective, LYING.rationale)
+    assert plan.assignments[0].responsibility == LYING.assignments[0].responsibility
 
 
 @pytest.mark.parametrize(
@@ -82,45 +73,28 @@ def test_a_model_is_told_what_is_wrong_with_its_words() -> None:
         pytest.param("Nothing is missing but cake.", id="no need was said"),
     ],
 )
-def test_words_that_name_nobody_else_stay(text: str) -> None:
-    scenario = offered("bo", "ann", "may")
+def test_words_that_name_nobody_else_are_not_asked_about(text: str) -> None:
+    assert faults_of_draft(offered("bo", "ann", "may").state, draft("bo", summary=text)) == ""
 
-    assert first(scenario, draft("bo", summary=text)).summary == text
+
+@pytest.mark.parametrize("text", ["Ann Lee分享", "请ann lee来", "by Ann Lee", "(ANN LEE)"])
+def test_a_name_is_found_in_any_script_around_it(text: str) -> None:
+    assert "names" in faults_of_draft(offered("bo", "ann").state, draft("bo", summary=text))
 
 
 def test_whom_the_demand_is_about_may_be_named_unless_they_were_asked() -> None:
     text = "A farewell party for Maya Patel"
-    assert "Maya Patel" in first(offered("ann", text=text, possibly=("maya",)), draft("ann", summary=text)).summary
-    assert "Maya Patel" not in first(offered("ann", "maya", text=text), draft("ann", summary=text)).summary
+    assert not faults_of_draft(offered("ann", text=text, possibly=("maya",)).state, draft("ann", summary=text))
+    assert faults_of_draft(offered("ann", "maya", text=text).state, draft("ann", summary=text))
 
 
-def test_a_chinese_sentence_is_replaced_by_a_chinese_one() -> None:
-    scenario = offered("ann", "lin", text="一场五十人的聚会")
-    plan = first(scenario, draft("ann", summary="林晓提供场地，一切就绪。Ann Lee 分享。"))
-
-    assert plan.summary == "参与的人：Ann Lee（ann's role）。Ann Lee 分享。"
-
-
-def test_whoever_leaves_is_named_in_no_later_version() -> None:
+def test_whoever_left_is_a_stranger_in_the_next_version() -> None:
     scenario = offered("ann", "bo", "maya", policy=FORCED)
-    first(scenario, draft("ann", "bo", "maya", summary="Maya Patel hosts Ann Lee and Bo Chen."))
+    made = draft("ann", "bo", "maya", summary="Maya Patel hosts Ann Lee and Bo Chen.")
+    first(scenario, made)
     scenario.twins({"ann": "accept", "bo": "negotiate", "maya": "withdraw"})
-    scenario.drafted("ann", "bo", summary="Maya Patel hosts Ann Lee and Bo Chen.")
 
-    assert scenario.state.proposals[-1].summary == "Those who take part: Ann Lee (ann's role), Bo Chen (bo's role)."
-
-
-def test_an_older_version_that_is_agreed_on_after_all_does_not_name_whoever_has_left_since() -> None:
-    scenario = Scenario(policy=FORCED, names=NAMES).demand().understood().shortlisted("ann", "bo", "maya")
-    for each in ("ann", "bo", "maya"):
-        scenario.offers(each)
-    scenario.drafted("ann", "bo", "maya", summary="Maya Patel hosts Ann Lee and Bo Chen.")
-    scenario.twins({"ann": "accept", "bo": "accept", "maya": "negotiate"})
-    scenario.drafted("ann", "bo", "maya").twins({"ann": "negotiate", "bo": "negotiate", "maya": "withdraw"})
-
-    plan = scenario.event(ForceFinalized).final_proposal
-    assert plan.version == 1
-    assert "Maya" not in texts(plan)
+    assert "summary names Maya Patel" in faults_of_draft(scenario.state, made)
 
 
 # ── what is not covered ───────────────────────────────────────────────────────────────────────────────────────────
@@ -136,20 +110,7 @@ def needing(*needs: Need) -> Scenario:
     return scenario.offers("ann")
 
 
-@pytest.mark.parametrize("claim", ["Everything is covered.", "The plan is complete.", "All roles are taken care of."])
-def test_what_is_not_complete_is_not_called_complete(claim: str) -> None:
-    plan = first(needing(VENUE), draft("ann", summary=f"{claim} Ann Lee speaks.", rationale=claim))
+def test_what_is_missing_is_a_gap_and_stands_in_no_sentence_of_the_model() -> None:
+    plan = first(needing(VENUE), draft("ann", summary="The plan is complete.", rationale="Nothing is missing."))
 
-    assert claim not in texts(plan)
-    assert plan.summary.endswith("Ann Lee speaks. Nobody covers yet: a venue.")
-
-
-def test_what_is_missing_is_said_once_and_no_longer_than_it_is() -> None:
-    scenario = needing(VENUE)
-    again = first(scenario, draft("ann", summary="A talk. Nobody covers yet: a venue. Nobody covers yet: a cook."))
-
-    assert again.summary == "A talk. Nobody covers yet: a venue."
-
-
-def test_a_need_that_is_not_essential_is_a_gap_and_not_in_the_summary() -> None:
-    assert first(needing(replace(VENUE, essential=False)), draft("ann", summary="A talk.")).summary == "A talk."
+    assert (plan.summary, plan.rationale, plan.gaps) == ("The plan is complete.", "Nothing is missing.", ("a venue",))

@@ -72,7 +72,7 @@ async def test_everybody_is_written_to_in_their_language_and_the_thread_keeps_th
     assert not any(CHINESE.search(str(each.blocks)) for each in await driver.messages(story))
     table = await driver.table(story)
     assert {key: each.language for key, each in table.items() if "/" in key or key == "root"} == {
-        "root": None, "part-1/aya": "zh", "part-1/bo": "en", "part-1/chen": "en"
+        "root": None, "part-1/aya": "zh_Hans_CN", "part-1/bo": "de_DE", "part-1/chen": "en"
     }  # fmt: skip
 
 
@@ -242,7 +242,7 @@ async def test_only_so_many_people_are_remembered() -> None:
         await known.learn(TENANT, f"U{number}", chinese)
     assert known.known(TENANT, "U0") is None
     await known.recall(TENANT, "U0")
-    assert known.known(TENANT, "U0") == known.known(TENANT, f"U{MOST_PEOPLE}") == "zh"
+    assert known.known(TENANT, "U0") == known.known(TENANT, f"U{MOST_PEOPLE}") == "zh-TW"
     assert not known.is_to_ask(TENANT, "U0")
     assert known.time_zone(TENANT, "U0") == "Asia/Taipei"
     assert known.time_zone(TENANT, "U_NOBODY") == ""

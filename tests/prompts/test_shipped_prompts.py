@@ -6,12 +6,16 @@ import re
 import pytest
 
 from bot.models import needed_prompts
+from engine.facts.data import Days
 from engine.facts.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
 from engine.negotiation.asks import eligible
+from engine.negotiation.claims import VersionClaim
+from engine.negotiation.limit_answers import NumberedLimit
 from engine.negotiation.twins_view import OwnAnswers
+from engine.negotiation.wish_asks import WishRead
 from tests.negotiation.prompts import PROMPTS
 from tests.profiles.people import shipped
 
@@ -54,6 +58,12 @@ GIVEN = {
     "available_resources": [
         OfferMade(agent_id="a", display_name="陈默", decision=OfferDecision.PARTICIPATE, contribution="讲")
     ],
+    "claims": [VersionClaim(number=1, about="need", agent_id="a", need_id="need_1", claim="场地", quote="会议室")],
+    "limits": [NumberedLimit(number=1, words="不通宵", source="never")],
+    "seats": [SEAT],
+    "request": "四十五分钟",
+    "understood": [WishRead(agent_id="a", data=Days(first="2026-12-01", last="2026-12-01"))],
+    "doubts": [{"about": "need", "agent_id": "a", "need_id": "need_1", "claim": "场地", "why": "只是仓库"}],
     "refusals": [answers.RefusalReason(agent_id="b", display_name="林晓", reason="出差")],
 }
 
@@ -73,8 +83,8 @@ def test_each_ends_with_the_form_of_the_answer_and_its_language(
     assert last[1].startswith(f"is in {called}")
 
 
-def test_there_are_prompts_one_to_nine() -> None:
-    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+def test_there_are_prompts_one_to_nine_and_those_of_the_second_reader() -> None:
+    assert sorted(prompt.number for prompt in PROMPTS.values()) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 27, 28]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +92,14 @@ def test_there_are_prompts_one_to_nine() -> None:
     [
         ("understand", ("raw_input", "user_context", "today"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
-        ("respond", ("demand", "profile", "filter_reason", "seat", "today"), "OfferAnswer"),
+        ("respond", ("demand", "profile", "filter_reason", "seat", "limits", "today"), "OfferAnswer"),
         ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",
             (
                 "demand",
                 "profile",
+                "limits",
                 "proposal",
                 "assignment",
                 "conditions",
@@ -117,6 +128,8 @@ def test_there_are_prompts_one_to_nine() -> None:
                 "counts",
                 "withdrawn",
                 "substitutes",
+                "understood",
+                "doubts",
                 "round",
                 "today",
             ),
@@ -159,8 +172,8 @@ def test_each_names_every_field_of_its_answer(prompt: Prompt) -> None:
 
 
 @pytest.mark.parametrize("prompt", EACH)
-def test_the_twins_and_the_filter_ask_the_small_model_and_the_others_the_large_one(prompt: Prompt) -> None:
-    small = prompt.number in (2, 3, 5)
+def test_the_twins_the_filter_and_the_readers_ask_the_small_model_and_the_others_the_large_one(prompt: Prompt) -> None:
+    small = prompt.number in (2, 3, 5, 27, 28)
     assert prompt.model == ("claude-haiku-5-5" if small else "claude-sonnet-5-5")
 
 

@@ -37,8 +37,8 @@ class LunchPresenter:
     def origin(self, state: Lunch) -> str:
         return ""
 
-    def about(self, state: Lunch) -> str:
-        return state.wish
+    def language(self, state: Lunch) -> str:
+        return "en"
 
     def readers(self, state: Lunch) -> Sequence[str]:
         return ()

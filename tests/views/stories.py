@@ -39,6 +39,10 @@ class Story(Scenario):
         self.now = max(self.now, self.state.rounds[-1].deadline)
         return self.rings(f"close/{opened.number}") if self.state.current else self
 
+    def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:
+        """Whoever begins in Chinese reads the interface in it."""
+        return super().demand(text, locale or ("zh-CN" if text[:1] >= "一" else ""))
+
 
 def voting(*agents: str, demand: str = "An AI meetup for 50 people", **fields: Any) -> Story:
     """Round 1 is open, and everybody was asked."""

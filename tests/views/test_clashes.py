@@ -29,9 +29,11 @@ def taken_twice(demand: str = "A party in room 7", *, start: str = "20:00") -> S
     """Round 1 is open; another plan has Aya, and the room, at the same time."""
     story = Story(policy=POLICY, linked={"aya": "U0AYA"}).demand(demand)
     story.understood(surface_demand=demand, context=Circumstances(when=EVENING)).shortlisted("aya", "bo")
-    story.offers("aya").offers("bo").rings("offers").drafted("aya", "bo").twins({"aya": "accept", "bo": "accept"})
+    story.offers("aya").offers("bo").rings("offers").drafted("aya", "bo", room="room 7").twins(
+        {"aya": "accept", "bo": "accept"}
+    )
     at = {"first": DAY, "last": DAY, "start": start, "end": "22:00" if start else "", "stream": "collab-00000002"}
-    return story.does(RecordBookings, found=(Booking(agent_id="aya", **at), Booking(room=room_digest("7"), **at)))
+    return story.does(RecordBookings, found=(Booking(agent_id="aya", **at), Booking(room=room_digest("room 7"), **at)))
 
 
 @pytest.mark.parametrize(

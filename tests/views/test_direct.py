@@ -291,7 +291,7 @@ def test_it_says_what_became_of_ones_wish_and_of_ones_part() -> None:
         requests_declined=(RequestDeclined(agent_id="bo", request="shorter, please", reason="it is short"),),
     )
     story = round_two(taken, role="the speaker").twin("aya", "accept").twin("bo", "accept")
-    assert "✓ Your wish was taken up: shorter, please" in last(story)
+    assert "○ Your wish was taken up: shorter, please" in last(story)
     assert "The part was: aya helps" in last(story)
     assert "✗ Your wish was not taken up: shorter, please – it is short" in shown(direct(story.state, "U_BO")[-1])
     assert "What changed for you" not in shown(direct(story.state)[0])
@@ -330,7 +330,7 @@ def test_the_end_says_when_and_where_its_reader_is_needed() -> None:
     told = Circumstances(location="Room 301", when=When(first="2027-03-14", last="2027-03-14"))
     story = Story(linked=LINKED).demand("A meetup").understood(context=told).shortlisted("aya").offers("aya")
     text = last(story.drafted("aya").twin("aya", "accept").time_is_up())
-    assert "aya helps\n📅 2027-03-14\n📍 Room 301" in text
+    assert "aya helps\n📅 Sunday, March 14\n📍 Room 301" in text
 
 
 CHINESE = "五月办一场五十人的聚会"
@@ -339,7 +339,7 @@ CHINESE = "五月办一场五十人的聚会"
 def chinese_stories() -> Iterator[Story]:
     def begun() -> Story:
         story = Story(linked=LINKED, names=dict.fromkeys(EVERYBODY, "某人"), policy=Policy(max_rounds=2))
-        story.demand(CHINESE).understood(surface_demand=CHINESE).shortlisted("aya", "bo", "chen", "dee")
+        story.demand(CHINESE, "zh").understood(surface_demand=CHINESE).shortlisted("aya", "bo", "chen", "dee")
         for each in ("aya", "bo", "chen", "dee"):
             story.offers(each)
         return story.proposed(proposal)

@@ -126,7 +126,7 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
     assert told == (
         "# An AI meetup for 50 people\n\n"
         "**✅ We have a plan**\n\n"
-        "Asked by Dana · Ended on 2027-01-15\n\n"
+        "Asked by Dana · Ended on Friday, January 15, 2027\n\n"
         "## What was asked\n\n"
         "> An AI meetup for 50 people\n\n"
         "## The plan\n\n"
@@ -137,7 +137,7 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
         "### When\n\n"
         "| When | What | Result |\n"
         "| --- | --- | --- |\n"
-        "| 2026-11-01 | Start | – |\n"
+        "| Sunday, November 1, 2026 | Start | – |\n"
         "| 2026-11-14 18:00 | Doors open | food is there |\n\n"
         "After 2 rounds · version 2 · 2 of 2 in favour\n\n"
         "## How it came about\n\n"
@@ -201,5 +201,5 @@ def test_where_others_read_along_thoughts_and_reasons_are_left_out() -> None:
 def test_it_speaks_the_demands_language() -> None:
     text = markdown(ended(agreed()), CHINESE)
     assert text.startswith(
-        "# An AI meetup for 50 people\n\n**✅ 方案定了**\n\n发起人：Dana · 结束于 2027-01-15\n\n## 需求"
+        "# An AI meetup for 50 people\n\n**✅ 方案定了**\n\n发起人：Dana · 结束于 2027年1月15日星期五\n\n## 需求"
     )

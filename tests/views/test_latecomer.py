@@ -44,8 +44,8 @@ def test_while_it_is_voted_on_everything_is_there() -> None:
     story = meetup().twin("aya", "accept")
     text = read(story)
     assert "📍 Beijing   👥 50 people" in text
-    assert "2027-03-14 18:00–21:00" in text
-    assert "• 2027-03-05: Room booked" in text
+    assert "Sunday, March 14 18:00–21:00" in text
+    assert "• Friday, March 5: Room booked" in text
     assert "✅ *Aya* accepts (twin) · ⭐ Venue host: A room for sixty" in text
     assert "⏳ *Bo* is being asked · Speaker: A talk of half an hour" in text
     assert "❌ Missing: catering" in text
@@ -60,14 +60,14 @@ def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> N
     days = {"2027-03-01": "Room booked", "2027-03-07": "Content fixed", "2027-03-14 (Sun)": "The event"}
     steps = tuple(Milestone(name=name, date=day) for day, name in {**days, "2027-03-17": "Looking back"}.items())
     text = read(story.drafted("aya", timeline=Timeline(milestones=steps)))
-    assert "• 2027-03-01: Room booked\n• 2027-03-14 (Sun): The event" in text
+    assert "• Monday, March 1: Room booked\n• Sunday, March 14: The event" in text
     assert "Looking back" not in text
 
 
 def test_what_somebody_brings_stays_on_their_line_in_chinese_too() -> None:
     long = Assignment(agent_id="aya", role="活动统筹", responsibility="把活动拆成任务表和流程单，当天做总控")
     short = Assignment(agent_id="bo", role="主持", responsibility="开场和问答")
-    story = Story().demand(CHINESE).understood().shortlisted("aya", "bo").offers("aya").offers("bo")
+    story = Story().demand(CHINESE, "zh").understood().shortlisted("aya", "bo").offers("aya").offers("bo")
     text = read(story.drafted(assignments=(long, short)))
     assert "· 活动统筹\n" in text
     assert "· 主持：开场和问答" in text
@@ -83,7 +83,7 @@ def test_what_changed_last_is_there_until_it_is_agreed() -> None:
 @pytest.mark.parametrize("people", [12, 20])
 def test_nobody_is_left_out_of_a_large_plan_in_chinese(people: int) -> None:
     names = [f"agent{number}" for number in range(people)]
-    story = Story(policy=Policy(max_candidates=people)).demand(CHINESE).understood().shortlisted(*names)
+    story = Story(policy=Policy(max_candidates=people)).demand(CHINESE, "zh").understood().shortlisted(*names)
     for each in names:
         story.offers(each)
     seats = tuple(

@@ -23,7 +23,7 @@ from tests.views.stories import Story, post_of
 VENUE = Need(need_id="need_1", what="a venue")
 FOOD = Need(need_id="need_2", what="catering", quantity=2)
 MUSIC = Need(need_id="need_3", what="music", essential=False)
-BALANCED = PRESETS["balanced"].model_copy(update={"human_window": 0})
+BALANCED = PRESETS["balanced"].model_copy(update={"human_window": 0, "second_opinion": False})
 
 
 def asked(*needs: Need, demand: str = "A party for 30", policy: Policy = BALANCED, **covers: tuple[str, ...]) -> Story:
@@ -69,7 +69,7 @@ def test_a_round_says_who_covers_what_and_who_has_accepted() -> None:
 
     text = whole(post_of(story, "round-1"))
 
-    assert "*What is needed*\n✅ a venue (essential): *Aya* (accepts), *Bo*\n❌ music: missing" in text
+    assert "*What is needed*\n✅ a venue (essential): *Aya* ○ (accepts), *Bo* ○\n❌ music: missing" in text
     for key in ("root", "round-1"):
         assert "❌ Missing: music" in shown(post_of(story, key))
 
@@ -85,7 +85,7 @@ def test_in_a_blind_round_nobody_learns_who_has_accepted() -> None:
         before.state, before.state.rounds[0]
     )
     accepted.twin("bo", "accept").time_is_up()
-    assert "✅ a venue (essential): *Aya* (accepts)" in whole(post_of(accepted, "round-1"))
+    assert "✅ a venue (essential): *Aya* ○ (accepts)" in whole(post_of(accepted, "round-1"))
 
 
 def test_a_whole_plan_is_called_one() -> None:
@@ -94,7 +94,7 @@ def test_a_whole_plan_is_called_one() -> None:
     text = shown(post_of(story, "outcome"))
     assert text.startswith("✅ We have a plan")
     assert "✅ a venue: *Aya*" in text
-    assert "✅ a venue (essential): *Aya* (accepts)" in whole(post_of(story, "outcome"))
+    assert "✅ a venue (essential): *Aya* ○ (accepts)" in whole(post_of(story, "outcome"))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from bot.local_slack.blocks import block_problems
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
+from engine.facts.circumstances import People
 from engine.kernel import Place
 from engine.negotiation.answers import (
     AdjustmentSummary,
@@ -15,6 +16,7 @@ from engine.negotiation.answers import (
     ConditionAnswer,
     Milestone,
     RequestDeclined,
+    StatedCondition,
     Timeline,
 )
 from engine.negotiation.policy import Policy
@@ -82,8 +84,8 @@ def test_where_the_thread_begins_with_the_demand_its_title_is_short_and_whole_wo
 
 
 def test_the_thread_speaks_the_demands_language() -> None:
-    assert "*正在理解需求…*" in read(Story().demand("我们需要一个房间"), "root")
-    assert "*Reading the demand…*" in read(Story().demand("We need a big room, 谢谢"), "root")
+    assert "*正在理解需求…*" in read(Story().demand("我们需要一个房间", "zh-CN"), "root")
+    assert "*Reading the demand…*" in read(Story().demand("We need a big room, 谢谢", "en-US"), "root")
 
 
 def test_stopping_asks_first() -> None:
@@ -159,13 +161,16 @@ def test_whoever_was_not_chosen_is_named_kindly() -> None:
 
 def test_a_condition_is_ticked_only_where_the_plan_shows_that_it_is_met() -> None:
     story = Story(linked=LINKED).demand().understood(context=Circumstances(expected_attendees=50))
-    story.shortlisted("aya", "chen").offers("aya", "conditional", conditions=("at most 60 people", "at most 20 people"))
+    stated = tuple(
+        StatedCondition(text=f"at most {most} people", data=People(at_most=most), scope="whole") for most in (60, 20)
+    )
+    story.shortlisted("aya", "chen").offers("aya", "conditional", conditions=stated)
     told = tuple(ConditionAnswer(agent_id="aya", condition=f"at most {most} people", met=True) for most in (60, 20))
     story.offers("chen").drafted("aya", "chen", conditions=told)
 
     assert (
-        "*Conditions*\n✓ *Aya*: at most 60 people – the plan is for 50 people\n"
-        "✗ *Aya*: at most 20 people – the plan is for 50 people"
+        "*Conditions*\n✓ *Aya*: at most 60 people\n"
+        "✗ *Aya*: at most 20 people – 50 people, and at most 20 people was asked"
     ) in read_whole(story, "round-1")
 
 

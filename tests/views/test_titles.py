@@ -57,7 +57,7 @@ def test_who_has_to_answer_themselves_reads_it_in_the_title() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_plan_that_lacks_something_names_it_at_home_and_to_everybody_in_it(language: str) -> None:
-    policy = PRESETS["balanced"].model_copy(update={"human_window": 60.0})
+    policy = PRESETS["balanced"].model_copy(update={"human_window": 60.0, "second_opinion": False})
     story = seeking(policy).offers("ros", "decline")
     while story.state.current is None:
         story.now = max(story.now, story.state.offers_due)

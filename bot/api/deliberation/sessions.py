@@ -17,7 +17,7 @@ from bot.api.deliberation.schemas import (
     QuestionTold,
 )
 from bot.api.events import follow
-from bot.listeners.reader_texts import texts_for
+from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar
 from bot.views.deliberation.export.markdown import markdown
@@ -30,6 +30,7 @@ from engine.deliberation.session_json.session import multi_agent_message, sessio
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent
 from engine.errors import IllegalStep
+from engine.facts.language import language_of
 
 MEDIA: Final = {"markdown": "text/markdown", "json": "application/json", "ics": "text/calendar"}
 SUFFIXES: Final = {"markdown": "md", "json": "json", "ics": "ics"}
@@ -115,7 +116,7 @@ async def session_export(call: Call) -> web.Response:
 
 
 def _content(state: Deliberation, wanted: str) -> bytes:
-    texts = texts_for(state.brief.goal)
+    texts = texts_in(language_of(state.brief.goal))
     match wanted:
         case "json":
             return as_json(state).encode()

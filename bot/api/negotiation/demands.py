@@ -40,6 +40,7 @@ from engine.negotiation.answers import Compromise
 from engine.negotiation.decision_parts import DecisionRecord
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import EVENTS, DemandSubmitted
+from engine.negotiation.marks import Mark, marks_of
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
 from engine.negotiation.told_clashes import clashes_now
@@ -66,6 +67,7 @@ async def submit(call: Call) -> Submitted:
         by=by,
         text=asked.raw_input,
         place=place,
+        locale=asked.locale,
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)
@@ -167,6 +169,7 @@ async def demand(call: Call) -> DemandTold:
         created_at=iso(stored.events[0].at) if stored else "",
         proposal=final.final_proposal if final else state.proposal,
         needs=needs_now(state),
+        marks=_marks(state),
         clashes=clashes_now(state),
         lacks=tuple(each.what for each in lacking(state)),
         latest_round=_latest_round(state),
@@ -183,6 +186,11 @@ async def demand(call: Call) -> DemandTold:
         gap_of=state.parent.demand_id if state.parent else None,
         reopened_from=afterwards.reopened_from(state),
     )
+
+
+def _marks(state: Negotiation) -> tuple[Mark, ...]:
+    plan = state.final.final_proposal if state.final else state.proposal
+    return marks_of(state, plan) if plan else ()
 
 
 def _compromise(state: Negotiation) -> Compromise | None:
@@ -274,4 +282,5 @@ def _latest_round(state: Negotiation) -> Round | None:
         ),
         request=latest.request.text if latest.request else None,
         needs=needs_in_round(state, latest),
+        marks=marks_of(state, state.proposals[latest.version - 1]),
     )

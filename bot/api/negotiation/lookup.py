@@ -11,7 +11,7 @@ from engine.kernel import Event, StreamKey
 from engine.negotiation.errors import UnknownDemand
 from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.secrecy import is_of_others
+from engine.negotiation.secrecy import is_of_others, without_limits
 from engine.negotiation.state import Negotiation
 from engine.runtime.envelope import without_private
 
@@ -93,7 +93,9 @@ def told(event: Event, reader: Reader) -> Event:
     """
     if not reader.is_told_all and (not reader.user or is_of_others(event, reader.user, reader.agent_ids)):
         return without_private(event)
-    return event
+    # Whoever asked decides for twins that are linked to nobody, and is told nothing of their limits all the same.
+    is_owner = not reader.is_told_all and getattr(event, "agent_id", "") in reader.agent_ids
+    return event if is_owner else without_limits(event)
 
 
 def _unknown(name: str) -> Refusal:

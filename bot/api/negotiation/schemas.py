@@ -8,6 +8,7 @@ from bot.api.schemas import WHOLE, ApiModel, UserId
 from bot.views.negotiation.check_ins import LONGEST as LONGEST_LATE
 from bot.views.negotiation.giving_up import LONGEST_REASON
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
+from engine.negotiation.marks import Mark
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
 from engine.negotiation.told_clashes import ClashTold
@@ -33,6 +34,9 @@ class NewDemand(ApiModel):
     """Who asks. Left out: the token's own user; another than that user is refused."""
     slack_channel: SlackChannel | None = None
     """Where the thread shall stand. Left out: there is none, and linked people are written to directly."""
+    locale: Annotated[str, Field(max_length=35, pattern=r"^[A-Za-z0-9_-]*$")] = ""
+    """In which they read, `de-DE`: what is told before the demand was understood is told in it, where Slack has not
+    said which it is."""
 
 
 class NewDecision(ApiModel):
@@ -128,6 +132,8 @@ class Round(ApiModel):
     """The change that the requester has asked for in this round."""
     needs: tuple[NeedTold, ...]
     """As this version covers them; who has accepted only once that is no secret."""
+    marks: tuple[Mark, ...]
+    """What of this version is checked (data against data), only said, doubted by another reader, or broken."""
 
 
 class Search(ApiModel):
@@ -247,6 +253,8 @@ class DemandTold(DemandStanding):
     """The newest version; once there is a plan, the plan."""
     needs: tuple[NeedTold, ...]
     """What the demand takes, as this proposal covers it; votes of an open round are told in `latest_round` alone."""
+    marks: tuple[Mark, ...]
+    """What of this proposal is checked (data against data), only said, doubted by another reader, or broken."""
     clashes: tuple[ClashTold, ...]
     """People and rooms that other plans take at the same time. Nothing is refused for it."""
     lacks: tuple[str, ...]

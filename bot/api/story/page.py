@@ -8,7 +8,7 @@ from bot.api.story.assets import ICON, SCRIPT, STYLE
 from bot.api.story.story import Story
 from bot.story_links import PATH, Link
 from bot.texts import Texts, texts_in
-from bot.views.kit.story.html import Drawing
+from bot.views.kit.story.html import Drawing, in_language
 from bot.views.kit.story.inline import TAGS, Inline, moment
 from bot.views.kit.story.model import Chapter
 from engine.facts.language import Language
@@ -21,7 +21,7 @@ def page(story: Story, link: Link, languages: dict[Language, str], language: Lan
     Args:
         languages: the address of the same page in each language.
     """
-    texts, inline = texts_in(language), Inline(language, story.names)
+    texts, inline = texts_in(language), Inline(story.names)
     drawings = [
         (Drawing(f"chapter-{number}", inline, texts), each.chapter) for number, each in enumerate(story.chapters, 1)
     ]
@@ -37,7 +37,7 @@ def page(story: Story, link: Link, languages: dict[Language, str], language: Lan
         f'<header><p class="brand">ToWow</p>{_live(texts, is_live=is_live)}{_languages(languages, language, texts)}'
         f'</header><nav aria-label="{escape(contents)}"><ul id="contents">{nav}</ul></nav>'
         f'<main id="story" data-version="{escape(story.version)}" tabindex="-1">'
-        f"<h1>{inline.plain(title)}</h1>{chapters}</main>"
+        f'<h1{in_language(story.chapters[0].chapter.language)} dir="auto">{inline.plain(title)}</h1>{chapters}</main>'
         f"<footer><p>{escape(for_whom)} {moment(link.until)}</p></footer>"
         f'<script src="{PATH}/assets/{SCRIPT.name}" defer></script>',
     )

@@ -6,7 +6,6 @@ from typing import Final
 from bot.commands.why_part import Step, WhyPart, written
 from bot.texts import texts_in
 from bot.views.negotiation.decision_record import as_text
-from engine.facts.language import language_of
 from engine.negotiation.decision_record import decision_record, name_of
 from engine.negotiation.handover import hand_over
 from engine.negotiation.state import Negotiation
@@ -43,7 +42,7 @@ def _json(state: Negotiation) -> str:
 
 
 def _text(state: Negotiation) -> str:
-    return as_text(state, texts_in(language_of(state.raw_input)))
+    return as_text(state, texts_in(state.language))
 
 
 PART: Final = WhyPart(_step, record=_text, record_json=_json)

@@ -19,6 +19,7 @@ from bot.views.kit.story.schedule import picture_in
 from engine.deliberation.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
+from engine.facts.language import language_of
 from engine.kernel import Place
 
 
@@ -31,6 +32,10 @@ class ExportedDeliberation:
     @property
     def about(self) -> str:
         return self.state.brief.goal
+
+    @property
+    def language(self) -> str:
+        return language_of(self.state.brief.goal)
 
     @property
     def place(self) -> Place:

@@ -12,11 +12,11 @@ from typing import Final
 
 from bot.listeners.export_notes import KIND, PAUSES, ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.exports import upload
-from bot.listeners.reader_texts import texts_for
 from bot.listeners.services import Services
 from bot.posts.failures import CLOSED, CallFailed
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.posts.slack_calls import Clients
+from bot.texts import texts_in
 from bot.views.delivery.results import file_name, message, not_shared, to_share
 from bot.views.kit.export import notices as said
 from bot.views.kit.export.file import File
@@ -119,7 +119,7 @@ async def _upload(
     note_id: str,
     note: ExportNote,
 ) -> None:
-    texts = texts_for(state.brief.goal)
+    texts = texts_in(state.brief.spoken)
     shared, _ = to_share(files)
     made = [file for each in shared if (file := await _file(services, state, each)) is not None]
     kept = [each for each in shared if any(file.name == file_name(state, each) for file in made)]

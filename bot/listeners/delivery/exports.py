@@ -32,6 +32,10 @@ class ExportedDelivery:
         return self.state.brief.goal
 
     @property
+    def language(self) -> str:
+        return self.state.brief.spoken
+
+    @property
     def place(self) -> Place:
         return self.state.place
 

@@ -16,7 +16,7 @@ async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tupl
         UnknownStream, UnknownTicket, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(button.stream), RULEBOOK)
-    interaction.about = state.brief.goal or state.brief.title
+    interaction.language = state.brief.spoken
     ticket = state.tickets.get(button.ticket)
     if ticket is None:
         raise UnknownTicket(f"There is no ticket {button.ticket!r} here.")

@@ -24,6 +24,7 @@ from bot.listeners.negotiation import (
     votes,
     why,
     why_plan,
+    wishes,
 )
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
@@ -50,6 +51,7 @@ def register(app: AsyncApp, services: Services) -> None:
         why,
         why_plan,
         versions,
+        wishes,
     )
     for each in clicks:
         each.register(app, services)

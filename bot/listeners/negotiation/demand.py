@@ -6,7 +6,7 @@ from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.negotiation.prompts import suggested
 from bot.listeners.negotiation.status import asks_for_status, status_of
-from bot.listeners.negotiation.volunteering import heard_in_thread, why_not_taken
+from bot.listeners.negotiation.volunteering import offers_help
 from bot.views.negotiation import notices
 from engine.errors import Refusal
 
@@ -36,8 +36,7 @@ CONVERSATION: Final = Conversation(
     _refused,
     notices.usage,
     suggested=suggested,
-    in_thread=heard_in_thread,
-    refused_in_thread=why_not_taken,
+    aside=offers_help,
     reply=notices.replies_change_nothing,
 )
 """Whatever no other protocol claims is a demand."""

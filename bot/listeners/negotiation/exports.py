@@ -39,6 +39,10 @@ class ExportedNegotiation:
         return self.ended.demand
 
     @property
+    def language(self) -> str:
+        return self.ended.state.language
+
+    @property
     def place(self) -> Place:
         return self.ended.state.place
 

@@ -20,12 +20,15 @@ _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u
 """What has letters and says nothing: mentions, emoji (Slack writes `:tada:`), and letters that nobody can see."""
 
 
-async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text: str, place: Place) -> Begun:
+async def begin(
+    services: Services, tenant: Tenant, *, cause: str, by: str, text: str, place: Place, locale: str = ""
+) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
 
     Args:
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
+        locale: in which they read, where Slack has not told it.
 
     Raises:
         Refusal, StoreError, TimeoutError
@@ -48,6 +51,7 @@ async def begin(services: Services, tenant: Tenant, *, cause: str, by: str, text
             policy=policy,
             place=place,
             time_zone=time_zone,
+            locale=services.texts.locale(tenant, by) or locale,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

@@ -12,5 +12,5 @@ async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation
         UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
-    interaction.about = state.raw_input
+    interaction.language = state.language
     return state

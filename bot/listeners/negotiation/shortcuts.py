@@ -38,7 +38,6 @@ async def _point_at(shortcut: Interaction) -> None:
     """Open the form for a demand that a message says already."""
     message = shortcut.body["message"]
     text = without_mention(message.get("text") or "", shortcut.context.bot_user_id)
-    shortcut.about = text
     texts = await shortcut.texts()
     try:
         shortcut.check_colleague()
@@ -63,7 +62,6 @@ async def _ask_anew(interaction: Interaction) -> None:
 
 async def _sent(form: Form) -> Answer | None:
     sent = read_demand_form(form.view)
-    form.about = sent.text
     form.check_colleague()  # before anything is said of a channel
     chosen_by = "" if sent.thread else form.actor
     place = await place_of(form.client, sent.channel, thread=sent.thread, message=sent.message, chosen_by=chosen_by)

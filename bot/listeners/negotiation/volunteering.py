@@ -1,4 +1,4 @@
-"""Somebody who was not asked says in the thread that they can help; whoever asked, or an admin, decides."""
+"""Somebody who was not asked offers their help with a form; whoever asked, or an admin, decides."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,23 +6,24 @@ from functools import partial
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.colleagues import LONGEST_CALL
 from bot.listeners.conversation import Utterance
+from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.names import name_of
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
 from bot.views.kit import notices as general
+from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, read_seat_button
+from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP, read_seat_button
+from bot.views.negotiation.help_form import WHAT, help_button, help_form, read_help
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal
-from engine.lexicon.carrying import names_ability
-from engine.lexicon.helping import is_offer_of_help
 from engine.negotiation.commands import AnswerHelp, OfferHelp
-from engine.negotiation.coverage import needs_of
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.negotiation.volunteers import check_help
@@ -32,42 +33,56 @@ WITHOUT_A_TWIN: Final = "person_"
 
 
 def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, OFFER_HELP, _opened, why_not_taken)
+    on_form(app, services, OFFER_HELP, _offered, why_not_taken, beside(WHAT))
     on_click(app, services, ASK_HELPER, partial(_decide, ask=True), _refused)
     on_click(app, services, DECLINE_HELPER, partial(_decide, ask=False), _refused)
 
 
-async def heard_in_thread(utterance: Utterance, streams: Sequence[ThreadStream]) -> str | None:
-    """Take note of somebody's help for the demand that began the thread, and return what they are told.
+async def offers_help(utterance: Utterance, streams: Sequence[ThreadStream]) -> Block | None:
+    """Return the button by which somebody who was not asked can offer their help for what began the thread.
 
     Returns:
-        None where they offer none, or take part anyway: then it is a question about it.
-
-    Raises:
-        Refusal, StoreError, TimeoutError
+        None where they take part, have offered it already, or nobody else is needed.
     """
     found = [each for each in streams if each.protocol == RULEBOOK.protocol and each.state.parent is None]
-    if not found or not is_offer_of_help(utterance.text):
+    if not found:
         return None
-    stream, by, services = found[0], utterance.actor, utterance.services
-    if _takes_part(stream.state, by):
+    state: Negotiation = found[0].state
+    try:
+        utterance.check_colleague()
+        check_help(state, utterance.actor, "")
+    except Refusal:
         return None
-    utterance.check_colleague()
-    linked = (await services.settings.directory(utterance.tenant)).of_user(by)
-    agent_id = linked[0] if linked else f"{WITHOUT_A_TWIN}{by}"
-    check_help(stream.state, by, agent_id)
+    return help_button(state, utterance.texts)
+
+
+async def _opened(click: Click) -> None:
+    state = await read_negotiation(click, read_seat_button(click.value).stream)
+    click.check_colleague()
+    check_help(state, click.actor, "")
+    await click.open(help_form(state, await click.texts()))
+
+
+async def _offered(form: Form) -> None:
+    stream, text, covers = read_help(form.view)
+    state = await read_negotiation(form, stream)
+    form.check_colleague()
+    linked = (await form.services.settings.directory(form.tenant)).of_user(form.actor)
+    agent_id = linked[0] if linked else f"{WITHOUT_A_TWIN}{form.actor}"
+    check_help(state, form.actor, agent_id)
     profile = linked[1].profile if linked else None
     command = OfferHelp(
-        command_id=utterance.cause,
-        at=services.now(),
-        by=by,
+        command_id=form.cause,
+        at=form.now(),
+        by=form.actor,
         agent_id=agent_id,
-        display_name=profile.user_name if profile else await _name(utterance, by),
-        text=utterance.text,
+        display_name=profile.user_name if profile else await _name(form.client, form.actor),
+        text=text,
         has_twin=bool(linked and linked[1].is_asked),
-        covers=_named(stream.state, utterance.text),
+        covers=covers,
     )
-    await services.gateway.send(stream.key, RULEBOOK, command)
-    return notices.help_offered(stream.state, utterance.texts)
+    await form.services.gateway.send(form.key(stream), RULEBOOK, command)
 
 
 def why_not_taken(refusal: Refusal, texts: Texts) -> str:
@@ -109,20 +124,9 @@ def _refused(refusal: Refusal, texts: Texts) -> str:
             return notices.refused(refusal, texts)
 
 
-def _takes_part(state: Negotiation, user: str) -> bool:
-    known = (*state.invited.values(), *state.joined.values())
-    return user == state.requester_id or any(each.user_id == user for each in known)
-
-
-def _named(state: Negotiation, text: str) -> tuple[str, ...]:
-    """The ids of the needs that somebody's words name."""
-    return tuple(each.need_id for each in needs_of(state) if names_ability(text, (each.what, *each.tags)))
-
-
-async def _name(utterance: Utterance, user: str) -> str:
-    client = utterance.context.client
+async def _name(client: AsyncWebClient, user: str) -> str:
     try:
         async with asyncio.timeout(LONGEST_CALL):
-            return await name_of(client, user) if client else ""
+            return await name_of(client, user)
     except TimeoutError:
         return ""

@@ -15,6 +15,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices, vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
+from bot.views.negotiation.limit_doubts import limits_block
 from bot.views.negotiation.vote_forms import OpenedVoteForm, read_vote
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.answers import FeedbackType
@@ -52,7 +53,9 @@ async def _clicked(click: Click) -> None:
     seats = [each for each in state.seats_of(click.actor) if button.agent_id in ("", each.agent_id)]
     vote, _ = FORMS[click.name]
     try:
-        if seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
+        if not seats and (spoken_for := await _spoken_for(click, state, button)):
+            await _open_form(click, state, button, spoken_for, as_admin=True)
+        elif seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
             await _open_form(click, state, button, seats)
         else:
             # Somebody without a seat is refused by the rules, and the refusal is on record.
@@ -63,14 +66,24 @@ async def _clicked(click: Click) -> None:
         click.tell(notices.no_seat(await click.texts()))
 
 
-async def _open_form(click: Click, state: Negotiation, button: VoteButton, seats: Sequence[Seat]) -> None:
+async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> list[Seat]:
+    """The seats of people linked to nobody that wait, and that an admin speaks for: not for their own demand."""
+    if click.actor == state.requester_id or not state.rounds or not await click.is_admin():
+        return []
+    waiting = [each for each in state.rounds[-1].seats.values() if each.waits and not each.user_id]
+    return [each for each in waiting if button.agent_id in ("", each.agent_id)]
+
+
+async def _open_form(
+    click: Click, state: Negotiation, button: VoteButton, seats: Sequence[Seat], *, as_admin: bool = False
+) -> None:
     """
     Raises:
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
     texts = await click.texts()
     vote, form = FORMS[click.name]
-    check_vote(state, click.actor, seats[0].agent_id, button.round, button.digest, click.now())
+    check_vote(state, click.actor, seats[0].agent_id, button.round, button.digest, click.now(), as_admin=as_admin)
     spot = click.spot
     opened = OpenedVoteForm(
         stream=button.stream,
@@ -84,7 +97,9 @@ async def _open_form(click: Click, state: Negotiation, button: VoteButton, seats
     )
     is_own = any(each.user_id == click.actor for each in seats)
     may_tell = is_own and await own_twin(click) is not None
-    await click.open(form(opened, seats, texts, may_tell=may_tell))
+    limits = limits_block(state, seats, texts) if as_admin else []
+    view = form(opened, seats, texts, may_tell=may_tell)
+    await click.open({**view, "blocks": [*limits, *view["blocks"]]})
 
 
 async def _accept(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
@@ -106,7 +121,8 @@ async def _sent(form: Form) -> None:
     sent = read_vote(form.view)
     state = await read_negotiation(form, sent.vote_button.stream)
     await check_room(form)
-    cast = _cast(form, form.cause, sent.vote_button, sent.vote, sent.agent_id or "", sent.text)
+    is_admin = await form.is_admin()
+    cast = _cast(form, form.cause, sent.vote_button, sent.vote, sent.agent_id or "", sent.text, as_admin=is_admin)
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
@@ -115,7 +131,14 @@ async def _sent(form: Form) -> None:
 
 
 def _cast(
-    voter: Interaction, cause: str, button: VoteButton, vote: FeedbackType, agent_id: str, text: str = ""
+    voter: Interaction,
+    cause: str,
+    button: VoteButton,
+    vote: FeedbackType,
+    agent_id: str,
+    text: str = "",
+    *,
+    as_admin: bool = False,
 ) -> CastVote:
     return CastVote(
         command_id=cause,
@@ -126,6 +149,7 @@ def _cast(
         digest=button.digest,
         feedback_type=vote,
         text=text,
+        as_admin=as_admin,
     )
 
 

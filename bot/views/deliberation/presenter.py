@@ -29,8 +29,8 @@ class DeliberationPresenter:
         """Return the stream that was planned from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
-    def about(self, state: Deliberation) -> str:
-        return state.brief.goal or state.brief.title
+    def language(self, state: Deliberation) -> str:
+        return state.language
 
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()

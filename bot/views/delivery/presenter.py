@@ -14,7 +14,6 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
-from engine.facts.language import language_of
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
@@ -30,8 +29,8 @@ class DeliveryPresenter:
         """Return the stream that it goes on from: its thread is this one's, too."""
         return state.brief.origin if state.place.channel else ""
 
-    def about(self, state: Delivery) -> str:
-        return state.brief.goal or state.brief.title
+    def language(self, state: Delivery) -> str:
+        return state.brief.spoken
 
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)
@@ -41,7 +40,7 @@ class DeliveryPresenter:
     ) -> Sequence[Post]:
         if not state.exists or state.erased == "*":
             return ()
-        told = thread.posts(state, texts_in(language_of(self.about(state))), pause)
+        told = thread.posts(state, texts_in(self.language(state)), pause)
         return (*told, *owners.posts(state, known))
 
     def standing(self, state: Delivery, texts: Texts) -> str:
@@ -55,7 +54,7 @@ class DeliveryPresenter:
         return reaction(state)
 
     def erased(self, state: Delivery) -> str:
-        return texts_in(language_of(self.about(state))).say("(erased)") if state.erased else ""
+        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
         return owners.unreachable(state, deliveries, at)

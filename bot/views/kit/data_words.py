@@ -15,11 +15,22 @@ from babel.core import Locale
 from babel.dates import format_date, format_time, get_timezone_location
 from babel.numbers import format_currency, format_decimal, is_currency
 
+from bot.direction import isolated
 from bot.texts import Texts
-from bot.views.kit.direction import isolated
 from bot.views.kit.mrkdwn import plain_line
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weekday, Weeks
+from engine.facts.data import (
+    WEEKDAYS,
+    Datum,
+    Days,
+    Deadline,
+    Effort,
+    Hours,
+    Notice,
+    Place,
+    Weekday,
+    Weeks,
+)
 from engine.facts.places import city_in
 
 LONGEST_NAME: Final = 60
@@ -96,7 +107,7 @@ def hours_words(start: str, end: str, texts: Texts) -> str:
 def zone_words(zone: str, texts: Texts) -> str:
     """The city or the country of a time zone, in the reader's language; empty where it is not known."""
     try:
-        return get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True) if zone else ""
+        return isolated(get_timezone_location(ZoneInfo(zone), locale=texts.locale, return_city=True)) if zone else ""
     except (ValueError, OSError, LookupError):
         return ""
 
@@ -247,11 +258,17 @@ def _found_deadline(found: Deadline, texts: Texts, today: str) -> str:
 
 
 def _wanted_place(wanted: Place, texts: Texts, today: str) -> str:
-    if wanted.online:
+    if wanted.online and not wanted.city:
         return texts.say("only online") if wanted.allowed else texts.say("not online")
     place = _found_place(wanted, texts, today)
     if not place:
         return ""
+    if wanted.online:
+        return (
+            texts.say("only in {place} or online", place=place)
+            if wanted.allowed
+            else texts.say("neither in {place} nor online", place=place)
+        )
     return texts.say("only in {place}", place=place) if wanted.allowed else texts.say("not in {place}", place=place)
 
 
@@ -260,8 +277,10 @@ def _found_place(found: Place, texts: Texts, _today: str) -> str:
 
 
 def city_words(city: str, texts: Texts) -> str:
-    """A city by its name in the reader's language where that is known, else as it was said."""
-    return isolated(plain_line(city_in(city.strip(), texts.language), LONGEST_NAME))
+    """A city by its name in the reader's language where we know it in that, else as it was said."""
+    is_known = Locale.parse(texts.locale).language == texts.language
+    named = city_in(city.strip(), texts.language) if is_known else city
+    return isolated(plain_line(named, LONGEST_NAME))
 
 
 def _wanted_people(wanted: People, texts: Texts, today: str) -> str:

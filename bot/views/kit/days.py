@@ -4,6 +4,7 @@ from datetime import date
 
 from babel.dates import format_skeleton
 
+from bot.direction import isolated
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
 
@@ -20,4 +21,4 @@ def day_text(said: str, today: str, texts: Texts, fit: Fit) -> str:
     except ValueError:
         return fit.line(said, 40)
     is_this_year = today.startswith(f"{day:%Y}-")
-    return format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.language)
+    return isolated(format_skeleton("MMMEd" if is_this_year else "yMMMEd", day, locale=texts.locale))

@@ -54,8 +54,8 @@ class DigestPart(Protocol):
     def waiting(self, state: Any, user: str) -> Sequence[Waiting]:
         """Return what somebody can decide now."""
 
-    def about(self, state: Any) -> str:
-        """Return a text that the state is about: a reader whose language nobody knows is written to in the text's."""
+    def language(self, state: Any) -> str:
+        """Return the tag of its language: a reader whose language nobody knows is written to in this one."""
 
     def row(self, state: Any, item: str, user: str, texts: Texts) -> Row:
         """Return how a decision is listed, also once it is made or over."""
@@ -112,7 +112,7 @@ def digest(number: int, listed: Sequence[Listed], hidden: int, user: str, texts:
         restored=bool(open_rows),
         to=user,
         is_late=not open_rows,
-        language=texts.language,
+        language=texts.locale,
         texts=texts,
         until=until,
     )
@@ -122,7 +122,7 @@ def replaced_digest(number: int, user: str, texts: Texts) -> Post:
     """A digest after which there is a newer one: it has no buttons."""
     text = texts.say("What is still waiting for you is in the newer list below.")
     key = digest_key(number, user)
-    return Post(key, text, (blocks.context(text),), to=user, is_late=True, language=texts.language, texts=texts)
+    return Post(key, text, (blocks.context(text),), to=user, is_late=True, language=texts.locale, texts=texts)
 
 
 def fits(post: Post) -> bool:

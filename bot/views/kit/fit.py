@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from bot.direction import isolated
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text
@@ -58,7 +59,8 @@ class Fit:
         return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
 
     def line(self, text: str, most: int) -> str:
-        return self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED))
+        """A text on one line, which may stand beside others: isolated where it is written from right to left."""
+        return isolated(self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED)))
 
     def exact(self, text: str, most: int) -> str:
         """For `blocks.verbatim`."""

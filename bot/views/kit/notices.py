@@ -129,10 +129,6 @@ def from_before_the_restore(texts: Texts) -> str:
     )
 
 
-def welcome(texts: Texts) -> str:
-    return texts.say("You are welcome. Tell me whenever you need something.")
-
-
 _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     Duplicate: seen_before,
     NotAllowed: not_yours,

@@ -12,7 +12,6 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.fit import Card, Drawn, as_json, fit_to_message, fit_without_newer
 from bot.views.kit.mrkdwn import escaped
-from engine.facts.language import Language
 from engine.kernel import Millis
 
 
@@ -36,8 +35,8 @@ class Post:
     """Whether it is too late to post it; a post that exists stays."""
     broadcast: bool = False
     """Whether it is also shown in the channel."""
-    language: Language | None = None
-    """The language of a direct message; None in the thread."""
+    language: str | None = None
+    """The locale of a direct message's reader; None in the thread."""
     card: Card | None = field(default=None, compare=False, repr=False)
     """Draws it again within other limits; None where nothing is ever cut."""
     texts: Texts = field(default_factory=lambda: texts_in("en"), compare=False, repr=False)
@@ -88,7 +87,7 @@ class Post:
             to,
             is_late,
             broadcast,
-            texts.language if to else None,
+            texts.locale if to else None,
             card,
             texts,
             until,

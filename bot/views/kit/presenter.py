@@ -36,8 +36,8 @@ class Presenter(Protocol[State]):
     def origin(self, state: State) -> str:
         """Return the stream whose thread this one joins; empty for a stream with a thread of its own."""
 
-    def about(self, state: State) -> str:
-        """Return a text that the stream is about: whose language nobody knows is answered in the text's."""
+    def language(self, state: State) -> str:
+        """Return the tag of the stream's language: whose language nobody knows is answered in this one."""
 
     def readers(self, state: State) -> Iterable[str]:
         """Return the users who may be written to, so that their languages are looked up first."""

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.texts import Texts, texts_in
-from engine.facts.language import Language
 
-KnownLanguage = Callable[[str, str], Language | None]
-"""A user and the key of a post -> the language that the user reads it in, if it is known."""
+KnownLanguage = Callable[[str, str], str | None]
+"""A user and the key of a post -> the locale in which the user reads it, if it is known: ``de_DE``."""
 
 
 AddressOf = Callable[[str], str]
@@ -26,11 +25,11 @@ def no_known_language(user: str, key: str) -> None:
 @dataclass(frozen=True, slots=True)
 class Readers:
     known: KnownLanguage
-    otherwise: Language
-    """The demand's language, which everybody who takes part can read."""
+    otherwise: str
+    """The tag of the demand's language, which everybody who takes part can read."""
     address: AddressOf = no_address
 
-    def language(self, user: str, key: str) -> Language:
+    def language(self, user: str, key: str) -> str:
         return self.known(user, key) or self.otherwise
 
     def texts(self, user: str, key: str) -> Texts:

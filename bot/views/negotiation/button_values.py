@@ -28,6 +28,8 @@ ASK_HELPER = "help.ask"
 DECLINE_HELPER = "help.decline"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
+NOT_MEANT = "wish.not_meant"
+OFFER_HELP = "help.offer"
 
 
 class VoteButton(Validated):

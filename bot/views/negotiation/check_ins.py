@@ -14,6 +14,7 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DONE, LATE, CheckInButton
+from bot.views.negotiation.dates import asked_on, day_text
 from bot.views.negotiation.direct_messages import direct_message, thread_link
 from bot.views.negotiation.names import bold_name, requester
 from engine.negotiation.check_ins import answerers
@@ -79,7 +80,7 @@ def read_late(view: Mapping[str, Any]) -> tuple[CheckInButton, str]:
 def _question(state: Negotiation, each: CheckIn, texts: Texts) -> str:
     return texts.say(
         "Due on {date} for “{demand}”: {what}. How does it stand?",
-        date=each.asked.day,
+        date=day_text(each.asked.day, texts, asked_on(state)),
         demand=safe_line(state.demand_text, 120),
         what=safe_line(each.asked.what, 160) or "…",
     )

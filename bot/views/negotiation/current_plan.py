@@ -14,8 +14,9 @@ from bot.views.kit.mrkdwn import local_time, web_link
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.negotiation import clashes, gap_search, needs
 from bot.views.negotiation.check_ins import standing_mark
+from bot.views.negotiation.dates import asked_on, day_of, start_text, step_text, when_text
+from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.own_part import when_text
 from bot.views.negotiation.plan import change_line
 from bot.views.negotiation.rounds import round_key
 from bot.views.negotiation.votes import secret_vote_text, vote_text
@@ -23,6 +24,9 @@ from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Milestone
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
+
+Numbered = tuple[int, Milestone]
+"""A step with its place among all of them, from 1."""
 
 MOST_CHANGES = 3
 MOST_STEPS = 2
@@ -35,39 +39,43 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     proposal = state.final.final_proposal if state.final else state.proposal
     if proposal is None:
         return []
-    when = _times(state, proposal, texts, fit)
+    marks = Marks.of(state, proposal)
+    when = _times(state, proposal, marks, texts, fit)
     return [
         *blocks.sections(["\n".join(when)] if when else []),
         *blocks.titled_list(texts.say("*Who does what*"), [*_people(state, proposal, texts, fit)]),
         *blocks.sections([_missing(state, proposal, texts, fit), _changes(state, proposal, texts, fit)]),
+        *troubles(state, proposal, marks, texts, fit),
     ]
 
 
-def _times(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[str]:
+def _times(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     """When the plan takes place, and its next steps."""
-    when = when_text(proposal.when, texts, fit) if proposal.when != When() else ""
-    start = fit.line(proposal.timeline.start_date, 80)
-    head = f"🗓️ {when}" if when else ""
+    today = asked_on(state)
+    when = when_text(proposal.when, texts, today) if proposal.when != When() else ""
+    start = start_text(proposal.timeline.start_date, texts, fit, today)
+    head = " ".join(filter(None, ("🗓️", when, marks.sign("when")))) if when else ""
     begins = texts.say("• {date}: start", date=start) if start else ""
-    steps = [each for each in proposal.timeline.milestones if _step(each, texts, fit)]
+    steps = [each for each in enumerate(proposal.timeline.milestones, 1) if _step(*each, marks, today, texts, fit)]
     few = steps if len(steps) <= MOST_STEPS or fit.only_whole() else _main_steps(state, steps, has_start=bool(begins))
-    told = [_step(each, texts, fit) for each in few]
+    told = [_step(*each, marks, today, texts, fit) for each in few]
     return [each for each in (head, begins, *told) if each]
 
 
-def _main_steps(state: Negotiation, steps: list[Milestone], *, has_start: bool) -> list[Milestone]:
+def _main_steps(state: Negotiation, steps: list[Numbered], *, has_start: bool) -> list[Numbered]:
     """The first step, unless a start says when it begins, and what it leads to: the step on the day that was asked for,
     or the last one. The others are a click away.
     """
     asked = state.understanding.context.when.first if state.understanding else ""
-    goal = next((each for each in steps[1:] if asked and asked in each.date), steps[-1])
+    days = ((each, day_of(each[1])) for each in steps[1:])
+    goal = next((each for each, day in days if asked and day and day.isoformat() == asked), steps[-1])
     return [goal] if has_start else [steps[0], goal]
 
 
-def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
-    day, what = fit.line(step.date, 60), fit.line(step.name, 100)
+def _step(number: int, step: Milestone, marks: Marks, today: str, texts: Texts, fit: Fit) -> str:
+    day, what = step_text(step, texts, fit, today), fit.line(step.name, 100)
     told = texts.say("{what}: {detail}", what=day, detail=what) if day and what else day or what
-    return f"• {told}" if told else ""
+    return " ".join(filter(None, ("•", marks.sign("milestone", number=number), told))) if told else ""
 
 
 def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
@@ -114,6 +122,8 @@ def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Tex
     seat = voted.seats.get(agent_id)
     if seat is None:
         return f"▫️ {who}"
+    if seat.vote is None and state.current is voted and seat.waits:
+        return texts.say("⏳ waits for {who}", who=who)
     if seat.vote is None and state.current is voted:
         return texts.say("⏳ {who} is being asked", who=who)
     if seat.vote is None:

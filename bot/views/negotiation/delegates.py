@@ -24,6 +24,7 @@ from bot.views.negotiation.direct_messages import (
     parent_plan,
     thread_link,
 )
+from bot.views.negotiation.marks import Marks
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
@@ -40,7 +41,6 @@ from bot.views.negotiation.participant_card import (
 from bot.views.negotiation.taken_back import ending_key
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
-from engine.facts.language import Language
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat
 
@@ -120,8 +120,8 @@ def _seat_owner(seat: Seat, fit: Fit) -> str:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(content: CardContent, key: str, user: str, language: Language) -> Post:
-    texts = texts_in(language)
+def _post(content: CardContent, key: str, user: str, locale: str) -> Post:
+    texts = texts_in(locale)
     is_over = user != content.seat.delegate
     draw = _taken_back if is_over else _card
     return Post.from_card(
@@ -151,9 +151,9 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     card = [
         *_head(content, texts),
         blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
-        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit, for_another=True)),
         *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, Marks(content.marks), texts, fit)),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
         blocks.divider(),
         blocks.section(_vote(content, who, texts, fit)),
@@ -184,8 +184,10 @@ def _head(content: CardContent, texts: Texts) -> list[Block]:
 
 
 def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
     lines = [
-        texts.say("✓ Their wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+        texts.say("{sign} Their wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
@@ -207,7 +209,7 @@ def _deadline(content: CardContent, texts: Texts) -> str:
     if content.seat.human is not None:
         return texts.say("You can change your mind as long as the round is open.")
     until = local_time(content.until, texts)
-    if content.seat.twin is not None:
+    if content.seat.twin is not None and not content.seat.waits:
         return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
     return texts.say("Open until {moment}.", moment=until)
 

@@ -9,8 +9,9 @@ from bot.views.kit.digest import DigestItem, Row, Waiting
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
+from bot.views.negotiation.dates import start_text, when_text
 from bot.views.negotiation.delegates import delegates_of
-from bot.views.negotiation.own_part import own_part, when_text
+from bot.views.negotiation.own_part import own_part, place_text
 from bot.views.negotiation.participant_card import card_round, decidable_seats, participant_card_key
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.answers import FeedbackType
@@ -45,8 +46,8 @@ class NegotiationDigest:
             if seat.user_id and seat.agent_id in decidable
         ]
 
-    def about(self, state: Negotiation) -> str:
-        return state.raw_input
+    def language(self, state: Negotiation) -> str:
+        return state.language
 
     def row(self, state: Negotiation, item: str, user: str, texts: Texts) -> Row:
         opened, seat = _seat(state, item)
@@ -90,7 +91,8 @@ def _part(state: Negotiation, opened: Round, seat: Seat, texts: Texts) -> tuple[
         return "", ""
     fit = Fit()
     what = (fit.line(part.assignment.role, 60), fit.line(part.assignment.responsibility, 200))
-    when, where = when_text(part.when, texts, fit) or fit.line(part.start_date, 60), fit.line(part.location, 60)
+    when = when_text(part.when, texts, part.today) or start_text(part.start_date, texts, fit, part.today)
+    where = place_text(part, texts, fit)
     return (
         " – ".join(each for each in what if each),
         " · ".join(each for each in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if each),

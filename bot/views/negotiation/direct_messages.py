@@ -12,6 +12,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import needs, reopened
+from bot.views.negotiation.dates import start_text
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.outcome import proceeding_lines
@@ -260,7 +261,7 @@ def needed_lines(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> l
     part = own_part(state, state.final.final_proposal, agent_id) if state.final else None
     if part is None:
         return []
-    start = fit.line(part.start_date, 80) if part.when == When() else ""
+    start = start_text(part.start_date, texts, fit, part.today) if part.when == When() else ""
     begins = [texts.say("• {date}: start", date=start)] if start else []
     return [*begins, *when_and_where(part, texts, fit)]
 

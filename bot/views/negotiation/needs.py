@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.substitutes import vacant_seat
@@ -14,7 +15,7 @@ from engine.negotiation.told_needs import NOT_COVERED, NeedStatus, NeedTold, lac
 MOST_NAMES = 2
 """Of those who cover one need, on a card: the plan says anyway what everybody brings."""
 
-MARKS = {
+STATUSES = {
     NeedStatus.OPEN: "▫️",
     NeedStatus.MISSING: "❌",
     NeedStatus.PARTLY: "❌",
@@ -42,7 +43,7 @@ def missing_now(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
 
 
 def _short(need: NeedTold, texts: Texts, fit: Fit) -> str:
-    what = f"{MARKS[need.status]} {fit.line(need.what, 60)}"
+    what = f"{STATUSES[need.status]} {fit.line(need.what, 60)}"
     if need.status is NeedStatus.MISSING:
         return texts.say("{what} (missing)", what=what)
     return f"{what} ({_count(need, texts)})" if need.wanted > 1 and need.status is not NeedStatus.OPEN else what
@@ -53,7 +54,7 @@ def _count(need: NeedTold, texts: Texts) -> str:
 
 
 def in_round(state: Negotiation, voted: Round, texts: Texts, fit: Fit) -> list[Block]:
-    return _card(state, needs_in_round(state, voted), texts, fit)
+    return _card(state, needs_in_round(state, voted), Marks.of(state, state.proposals[voted.version - 1]), texts, fit)
 
 
 def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
@@ -64,44 +65,66 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     told = [each for each in needs_now(state) if each not in lacked]
     covered = [each for each in told if each.covered_by]
     if not covered or fit.only_whole():
-        return _card(state, told, texts, fit)
-    lines = []
+        return _card(state, told, _marks(state), texts, fit)
+    lines, marks = [], _marks(state)
     for each in fit.first(covered, 10):
-        names = [name_in_thread(state, agent_id, fit) for agent_id in each.covered_by[:MOST_NAMES]]
+        names = [
+            _with_sign(name_in_thread(state, agent_id, fit), marks, each, agent_id)
+            for agent_id in each.covered_by[:MOST_NAMES]
+        ]
         who = join_names(names, texts, len(each.covered_by))
         lines.append(texts.say("{what}: {detail}", what=_short(each, texts, fit), detail=who))
     return [blocks.context("\n".join(lines))]
 
 
-def _card(state: Negotiation, needs: Sequence[NeedTold], texts: Texts, fit: Fit) -> list[Block]:
+def _marks(state: Negotiation) -> Marks:
+    """The marks of an agreed plan."""
+    return Marks.of(state, state.final.final_proposal) if state.final else NO_MARKS
+
+
+def _card(state: Negotiation, needs: Sequence[NeedTold], marks: Marks, texts: Texts, fit: Fit) -> list[Block]:
     def named(agent_id: str) -> str:
         return name_in_thread(state, agent_id, fit)
 
     lines = [
-        need_line(each, fit.line(each.what, 160), named, texts, UNLIMITED if fit.is_whole else MOST_NAMES)
+        need_line(each, fit.line(each.what, 160), named, texts, UNLIMITED if fit.is_whole else MOST_NAMES, marks)
         for each in fit.first(needs, 10)
     ]
     return blocks.titled_list(texts.say("*What is needed*"), lines)
 
 
-def need_line(need: NeedTold, what: str, name_of: Callable[[str], str], texts: Texts, most: int = UNLIMITED) -> str:
+def need_line(
+    need: NeedTold,
+    what: str,
+    name_of: Callable[[str], str],
+    texts: Texts,
+    most: int = UNLIMITED,
+    marks: Marks = NO_MARKS,
+) -> str:
     """
     Args:
         what: the need in its own words, escaped for where the line stands.
         name_of: agent id -> the name, escaped as well.
         most: how many of those who cover it are named.
+        marks: of the version; a sign stands beside each name.
     """
     number = f"{what} × {need.quantity}" if need.quantity > 1 else what
-    head = f"{MARKS[need.status]} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
+    head = f"{STATUSES[need.status]} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
     if need.status is NeedStatus.OPEN:
         return head
     if need.status is NeedStatus.MISSING:
         return texts.say("{what}: {detail}", what=head, detail=texts.say("missing; nobody covers it"))
     shown = need.covered_by[:most]
-    names = [_accepting(name_of(each), texts) if each in need.accepted else name_of(each) for each in shown]
+    signed = {each: _with_sign(name_of(each), marks, need, each) for each in shown}
+    names = [_accepting(name, texts) if each in need.accepted else name for each, name in signed.items()]
     joined = join_names(names, texts, len(need.covered_by))
     told = texts.say("{names} – {count}", names=joined, count=_count(need, texts)) if need.wanted > 1 else joined
     return texts.say("{what}: {detail}", what=head, detail=told)
+
+
+def _with_sign(name: str, marks: Marks, need: NeedTold, agent_id: str) -> str:
+    """A name, and how sure it is that they cover the need."""
+    return " ".join(filter(None, (name, marks.sign("need", agent_id, need_id=need.need_id))))
 
 
 def _accepting(name: str, texts: Texts) -> str:

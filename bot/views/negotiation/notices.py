@@ -2,12 +2,12 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from bot.views.kit.mrkdwn import mention, safe_line
+from bot.views.kit.mrkdwn import safe_line
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.offers import MOST_CONDITIONS
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.state import Seat
 from engine.negotiation.terms import LONGEST_DEMAND
 
 
@@ -28,11 +28,12 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
     return texts.say("For {name}: {text}", name=safe_line(seat.display_name or seat.agent_id, 60), text=text)
 
 
-def help_offered(state: Negotiation, texts: Texts) -> str:
-    return texts.say(
-        "Thank you! {asker} hears of it and decides. You are told by direct message.",
-        asker=mention(state.requester_id) or texts.say("Whoever asked"),
-    )
+def not_your_wish(texts: Texts) -> str:
+    return texts.say("Only whoever asked for it can say that it was meant otherwise. Nothing was changed.")
+
+
+def wish_is_over(texts: Texts) -> str:
+    return texts.say("There is nothing to say otherwise any more, so nothing was changed.")
 
 
 def help_offered_already(texts: Texts) -> str:

@@ -16,8 +16,9 @@ from bot.views.negotiation import clashes, compromise, gap_search, needs, plan, 
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.condition_marks import counted
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, known_facts, what_would_help_next
+from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
-from bot.views.negotiation.question import question_text
+from bot.views.negotiation.question import is_no_demand, question_text
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.handover import hands_over
@@ -66,6 +67,8 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
             return texts.say("🤝 A plan; what it lacked was found")
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED if is_no_demand(state) and not state.cancelled_by:
+            return texts.say("Answered; nobody was asked anything")
         case Status.CANCELLED if state.unclear and not state.cancelled_by:
             return texts.say("One question stayed open")
         case Status.CANCELLED:
@@ -90,7 +93,8 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
         *card,
-        *plan.timeline(proposal, texts, fit),
+        *plan.timeline(state, proposal, texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_held(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
@@ -114,7 +118,7 @@ def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> lis
     told = [*needs.in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
     if not fit.newer or not proposal.conditions:
         return told
-    title = " · ".join((texts.say("Needs and conditions"), counted(proposal.conditions)))
+    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal)))
     return folded(title, told, fit)
 
 

@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 
 from bot.texts import Texts
+from bot.views.kit.data_words import city_words
 from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.dates import asked_on, start_text, step_text, when_text
+from bot.views.negotiation.marks import Marks
 from engine.facts.circumstances import When
+from engine.facts.places import is_city
 from engine.negotiation.answers import Assignment, Circumstances, Milestone
 from engine.negotiation.coverage import needs_of
 from engine.negotiation.state import Negotiation
@@ -28,6 +33,11 @@ class OwnPart:
     """Of the plan."""
     location: str
     """Of the demand."""
+    room: str
+    """Of the plan."""
+    is_online: bool
+    today: str
+    """The ISO date on which the demand was asked."""
     conditions: tuple[HeldCondition, ...]
     """Their own."""
 
@@ -45,7 +55,10 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
         start_date=proposal.timeline.start_date,
         steps=proposal.timeline.milestones,
         summary=proposal.summary,
-        location=context.location or "",
+        location=context.location or context.place.city,
+        room=proposal.room,
+        is_online=context.place.online,
+        today=asked_on(state),
         conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
     )
 
@@ -55,46 +68,56 @@ def _named_day(asked: When) -> When:
     return asked if asked.first and asked.first == asked.last else When()
 
 
-def assignment_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+def assignment_lines(part: OwnPart, texts: Texts, fit: Fit, *, for_another: bool = False) -> list[str]:
+    """``for_another``: whether somebody else reads it than who does it."""
     seat = part.assignment
     role = fit.line(seat.role, 80)
     head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
     depends = _listed(seat.dependencies, texts, fit)
+    covers = _listed(part.needs, texts, fit)
     lines = [
         head,
         fit.text(seat.responsibility, 1_200),
+        _covers(covers, texts, for_another=for_another),
         fit.text(seat.notes, 400),
         texts.say("Depends on: {what}", what=depends) if depends else "",
     ]
     return [each for each in lines if each] or ["…"]
 
 
+def _covers(needs: str, texts: Texts, *, for_another: bool) -> str:
+    """The needs that somebody says yes to with their seat."""
+    if not needs:
+        return ""
+    return texts.say("Covers: {what}", what=needs) if for_another else texts.say("You would cover: {what}", what=needs)
+
+
 def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     """The plan in few words, and when and where the person is needed."""
-    start = fit.line(part.start_date, 80)
+    start = start_text(part.start_date, texts, fit, part.today)
     lines = [
         fit.text(part.summary, 600),
         *when_and_where(part, texts, fit),
         texts.say("• {date}: start", date=start) if start else "",
-        *(_step(each, texts, fit) for each in fit.first(part.steps, 8)),
+        *(_step(each, part.today, texts, fit) for each in fit.first(part.steps, 8)),
     ]
     return [each for each in lines if each]
 
 
 def when_and_where(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     """When and where the person is needed, as far as either is known."""
-    when, where = when_text(part.when, texts, fit), fit.line(_in_their_words(part.location, texts), 120)
+    when, where = when_text(part.when, texts, part.today), place_text(part, texts, fit)
     return [line for line in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if line]
 
 
-def _step(step: Milestone, texts: Texts, fit: Fit) -> str:
-    when, what = fit.line(step.date, 60), fit.line(step.name, 120)
+def _step(step: Milestone, today: str, texts: Texts, fit: Fit) -> str:
+    when, what = step_text(step, texts, fit, today), fit.line(step.name, 120)
     return "• " + (texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what)
 
 
-def condition_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+def condition_lines(part: OwnPart, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     return [
-        marked(fit.line(each.condition, 240), each, fit.line(each.reason, 240), texts)
+        marked(fit.line(each.condition, 240), each, fit.line, texts, part.today, marks.of_condition(each))
         for each in fit.first(part.conditions, 10)
     ]
 
@@ -128,14 +151,14 @@ def _changed_task(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list
 def _changed_times(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     lines = []
     if before.when != now.when:
-        was, when = (when_text(each.when, texts, fit) or "…" for each in (before, now))
+        was, when = (when_text(each.when, texts, now.today) or "…" for each in (before, now))
         if was != when:
             lines.append(texts.say("When: {before} → {now}", before=was, now=when))
-    was, place = _place(before, texts), _place(now, texts)
+    was, place = (place_text(each, texts, fit) or "…" for each in (before, now))
     if was != place:
-        lines.append(texts.say("Where: {before} → {now}", before=fit.line(was, 120), now=fit.line(place, 120)))
+        lines.append(texts.say("Where: {before} → {now}", before=was, now=place))
     if before.start_date != now.start_date:
-        start = fit.line(before.start_date, 80) or "…"
+        start = start_text(before.start_date, texts, fit, now.today) or "…"
         lines.append(texts.say("It was to start: {before}", before=start))
     return lines
 
@@ -162,33 +185,14 @@ def _changed_conditions(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -
     return lines
 
 
-def when_text(when: When, texts: Texts, fit: Fit) -> str:
-    """A time in one line: its days and hours where they are known, else the words in which it was said."""
-    days = f"{when.first} – {when.last}" if when.first and when.last and when.first != when.last else when.first
-    if not days and when.last:
-        days = texts.say("by {date}", date=when.last)
-    hours = f"{when.start}–{when.end}" if when.start and when.end else when.start
-    zone = fit.line(when.time_zone, 40) if hours else ""
-    return " ".join(each for each in (days, hours, zone) if each) or fit.line(when.said, 120)
-
-
-def _in_their_words(location: str, texts: Texts) -> str:
-    """The place of the demand: a city by its name in the reader's language, anything more as it was said."""
-    from engine.lexicon.reading.places import places_in  # the first text loads it
-
-    said = location.strip()
-    whole = next((each.value for each in places_in(said) if (each.start, each.end) == (0, len(said))), None)
-    return whole.said_in(texts.language) if whole else said
-
-
-def _place(part: OwnPart, texts: Texts) -> str:
-    """Where the person is needed: as their part says it, else the plan, else the demand."""
-    from engine.lexicon.reading.places import place_in  # the first text loads it
-
-    for text in (f"{part.assignment.responsibility}\n{part.assignment.notes}", part.summary):
-        if place := place_in(text):
-            return place.said_in(texts.language)
-    return _in_their_words(part.location, texts) or "…"
+def place_text(part: OwnPart, texts: Texts, fit: Fit) -> str:
+    """Where the person is needed: the room, and the place of the demand: a city by its name in the reader's language,
+    anything more as it was said.
+    """
+    city = escaped(city_words(part.location, texts)) if is_city(part.location) else fit.line(part.location, 120)
+    if not city and part.is_online:
+        city = texts.say("online")
+    return texts.say(", ").join(filter(None, (fit.line(part.room, 80), city)))
 
 
 def _listed(words: tuple[str, ...], texts: Texts, fit: Fit) -> str:

@@ -21,6 +21,8 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.clashes import own_lines
+from bot.views.negotiation.limit_doubts import doubt_lines
+from bot.views.negotiation.marks import SIGNS, Marks
 from bot.views.negotiation.own_part import (
     OwnPart,
     assignment_lines,
@@ -29,19 +31,24 @@ from bot.views.negotiation.own_part import (
     own_part,
     plan_lines,
 )
+from bot.views.negotiation.understood_as import understood_blocks, understood_of
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
-from engine.facts.language import Language
 from engine.kernel import Millis
 from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.limit_answers import doubts_of
+from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.marks import Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
 from engine.negotiation.volunteer import twin_votes
+from engine.negotiation.wish_events import RequestUnderstood
 
 LONGEST_TITLE = 140
+OWN = frozenset({"condition", "request"})
 
 
 def participant_card_key(number: int, agent_id: str) -> str:
@@ -80,10 +87,21 @@ class CardContent:
     """What the version says of the changes in their seat."""
     clashes: tuple[ClashTold, ...]
     """Other plans that take them at the same time."""
+    marks: tuple[Mark, ...]
+    """Of their conditions and wishes."""
+    doubts: tuple[LimitDoubt, ...]
+    """Of their own limits: for nobody but them."""
+    understood: RequestUnderstood | None
+    """How what they ask for was understood."""
     may_hand_back: bool
     """Whether this is the round in which they voted last, so that they may let their twin vote again."""
     thread: str = ""
     """The address of the thread; empty where it is not known."""
+
+    @property
+    def sign_of_wishes(self) -> str:
+        """How sure it is that what they asked for was taken up."""
+        return Marks(self.marks).sign("request") or SIGNS[MarkKind.SAID]
 
     @property
     def vote_button(self) -> VoteButton:
@@ -119,7 +137,8 @@ def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
     for seat in shown.seats.values():
         if seat.human and seat.human.carried:
             continue  # their vote stands, so they hear nothing
-        if seat.human or seat.handed_back or not seat.twin_asked:
+        is_looked_at = seat.is_unread and state.current is shown
+        if seat.human or seat.handed_back or not (seat.twin_asked or is_looked_at):
             yield seat
 
 
@@ -149,6 +168,8 @@ def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
     old, seat = was.seats.get(agent_id), now.seats.get(agent_id)
     if old is None or seat is None or old.human is not None or old.twin is None or seat.twin is None:
         return False  # somebody new, a vote of their own, or theirs to decide alone
+    if seat.waits and not old.waits:
+        return False  # it is theirs to decide now
     if any(each.delegate or each.former_delegates or each.handed_back for each in (old, seat)):
         return False
     if was.version == now.version:
@@ -188,6 +209,9 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
         clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
+        marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
+        doubts=doubts_of(state, agent_id) if state.current is shown else (),
+        understood=understood_of(state, agent_id, shown),
         may_hand_back=_may_hand_back(state, index, agent_id),
     )
 
@@ -207,8 +231,8 @@ def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
 @lru_cache(maxsize=2_048)
-def _post(content: CardContent, language: Language) -> Post:
-    texts = texts_in(language)
+def _post(content: CardContent, locale: str) -> Post:
+    texts = texts_in(locale)
     return Post.from_card(
         content.key,
         _notification(content, texts),
@@ -232,16 +256,21 @@ def _notification(content: CardContent, texts: Texts) -> str:
 
 
 def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    conditions = condition_lines(content.part, Marks(content.marks), texts, fit)
+    doubts = doubt_lines(content.doubts, texts, fit, content.part.today)
+    limits = blocks.titled_list(texts.say("*Your limits: is this all right with you?*"), doubts)
     card = [
         blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
         blocks.context(origin_line(content, texts)),
         *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
         *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
         *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
-        *blocks.titled_list(texts.say("*Your conditions*"), condition_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), conditions),
         *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
+        *limits,
         blocks.divider(),
         blocks.section(_vote_line(content, texts, fit)),
+        *understood_blocks(content.stream, content.seat.agent_id, content.understood, texts, fit),
     ]
     if content.is_open:
         small_print = [_deadline(content, texts), secrecy_line(content, texts), _delegate(content, texts)]
@@ -267,8 +296,10 @@ def origin_line(content: CardContent, texts: Texts) -> str:
 
 
 def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
     lines = [
-        texts.say("✓ Your wish was taken up: {wish}", wish=fit.line(each.request, 240)) for each in content.addressed
+        texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
@@ -285,6 +316,12 @@ def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
             return texts.say("⏳ It is yours to decide.")
         if content.is_open and content.seat.spoken and not content.seat.twin_degraded:
             return texts.say("⏳ Your part has changed since you voted, so it is yours to decide again.")
+        if content.is_open and content.seat.waits:
+            return texts.say(
+                "⏳ Your twin does not accept for you here: a limit of yours may not be kept. Only you can."
+            )
+        if content.is_open and content.seat.is_unread:
+            return texts.say("⏳ Your twin would accept. A second reader looks at your limits first.")
         if content.is_open and content.seat.twin_asked:
             return texts.say("⏳ Your twin is thinking.")
         if content.is_open:
@@ -316,6 +353,8 @@ def _deadline(content: CardContent, texts: Texts) -> str:
     if content.seat.human is not None:
         # Nobody waits for them any more, so the round may end sooner than their own time.
         return texts.say("You can change your mind as long as the round is open.")
+    if content.seat.waits:
+        return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
     if content.seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
     if content.silence_is_consent:

@@ -7,6 +7,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.dates import asked_on, start_text, step_text
+from bot.views.negotiation.marks import Marks
 from bot.views.negotiation.names import name_in_thread
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
 from engine.negotiation.state import Negotiation
@@ -32,26 +34,28 @@ def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest:
     return "• " + " · ".join(each for each in (who, core, part) if each)
 
 
-def timeline(proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
-    lines = []
-    if start := fit.line(proposal.timeline.start_date, 80):
+def timeline(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    today, marks, lines = asked_on(state), Marks.of(state, proposal), []
+    if start := start_text(proposal.timeline.start_date, texts, fit, today):
         lines.append(texts.say("• {date}: start", date=start))
     is_long = len(proposal.timeline.milestones) > FEW_STEPS
-    for each in fit.first(proposal.timeline.milestones, 10):
-        when, what, result = fit.line(each.date, 60), fit.line(each.name, 120), fit.line(each.deliverable, 160)
+    for number, each in enumerate(fit.first(proposal.timeline.milestones, 10), 1):
+        when, what = step_text(each, texts, fit, today), fit.line(each.name, 120)
+        result, sign = fit.line(each.deliverable, 160), marks.sign("milestone", number=number)
         if result and is_long and not fit.only_whole():
             result = ""
         text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
-        lines.append("• " + " – ".join(part for part in (text, result) if part))
+        lines.append(" ".join(filter(None, ("•", sign, " – ".join(part for part in (text, result) if part)))))
     return blocks.titled_list(texts.say("*When*"), lines)
 
 
 def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
-    lines = []
+    lines, marks = [], Marks.of(state, proposal)
     for each in fit.first(proposal.conditions, 12):
         who, condition = name_in_thread(state, each.agent_id, fit), fit.line(each.condition, 200)
         text = texts.say("{what}: {detail}", what=who, detail=condition)
-        lines.append(marked(text, each, fit.line(each.reason, 200), texts))
+        mark = marks.of_condition(each)
+        lines.append(marked(text, each, fit.line, texts, asked_on(state), mark))
     return blocks.titled_list(texts.say("*Conditions*"), lines)
 
 
@@ -67,10 +71,10 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
     if summary is None:
         return []
     made = [f"• {change_line(each, texts, fit)}" for each in fit.first(summary.changes_made, 8)]
-    missing = texts.say("no reason was given")
+    missing, marks = texts.say("no reason was given"), Marks.of(state, proposal)
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
-        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, texts, fit)),
+        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, marks, texts, fit)),
         *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
     ]
 
@@ -82,9 +86,9 @@ def change_line(change: Change, texts: Texts, fit: Fit) -> str:
     return texts.say("{what}: {detail}", what=aspect, detail=told) if aspect and told else aspect or told
 
 
-def _addressed(state: Negotiation, summary: AdjustmentSummary, texts: Texts, fit: Fit) -> list[str]:
+def _addressed(state: Negotiation, summary: AdjustmentSummary, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     return [
-        "✓ "
+        f"{marks.sign('request', each.agent_id) or '○'} "
         + texts.say(
             "{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=fit.line(each.request, 200)
         )

@@ -14,7 +14,6 @@ from bot.views.negotiation.delivery_receipts import reports
 from bot.views.negotiation.reaction import reaction
 from bot.views.negotiation.session import session
 from bot.views.negotiation.standing import standing
-from engine.facts.language import language_of
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
@@ -35,8 +34,8 @@ class NegotiationPresenter:
             return ""
         return state.parent.channel_id if state.parent else state.reopened_from
 
-    def about(self, state: Negotiation) -> str:
-        return state.raw_input
+    def language(self, state: Negotiation) -> str:
+        return state.language
 
     def readers(self, state: Negotiation) -> Sequence[str]:
         people = (*state.invited.values(), *state.joined.values())
@@ -59,7 +58,7 @@ class NegotiationPresenter:
         return reaction(state)
 
     def erased(self, state: Negotiation) -> str:
-        return texts_in(language_of(state.raw_input)).say("(erased)") if state.is_erased else ""
+        return texts_in(state.language).say("(erased)") if state.is_erased else ""
 
     def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return reports(state, deliveries, at)

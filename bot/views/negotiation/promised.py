@@ -8,9 +8,9 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import safe_line
+from bot.views.negotiation.dates import asked_on, when_text
 from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.own_part import when_text
 from engine.negotiation.commitments import Commitment, commitments, keepers
 from engine.negotiation.state import Negotiation
 
@@ -34,7 +34,7 @@ def promised_sections(
 def promise_line(state: Negotiation, promise: Commitment, user: str, texts: Texts, thread: str) -> str:
     """When, what, for which demand, and where to read on; whose it is where it is not their own."""
     fit = Fit()
-    when = when_text(promise.when, texts, fit)
+    when = when_text(promise.when, texts, asked_on(state))
     what = fit.line(promise.seat.role, 80) or fit.line(promise.seat.responsibility, 80)
     name = bold_name(promise.seat.display_name, promise.agent_id, fit)
     parts = (

@@ -24,6 +24,11 @@ def questions(state: Negotiation, texts: Texts) -> list[Post]:
     return [_post(state, number, texts) for number in range(len(state.questions))]
 
 
+def is_no_demand(state: Negotiation) -> bool:
+    """Whether what was written is a question to us, or neither: then its author is answered, and nobody is asked."""
+    return state.understanding is not None and state.understanding.kind != "demand"
+
+
 def question_text(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     """The question in one line."""
     return fit.line(asked.question, 400) or _in_our_words(asked, texts)
@@ -50,6 +55,15 @@ def buttons(state: Negotiation, texts: Texts) -> Block:
 
 def _post(state: Negotiation, number: int, texts: Texts) -> Post:
     asked = state.questions[number]
+    if is_no_demand(state) and asked is state.unclear:
+        reply = asked.question or (state.understanding.reply if state.understanding else "")
+        return Post.from_card(
+            f"question-{number + 1}",
+            Fit().line(reply, 400),
+            lambda fit: [blocks.section(fit.text(reply, 1_200) or "…")],
+            stream=state.channel_id,
+            texts=texts,
+        )
     title = texts.say("One question first: {question}", question=question_text(asked, texts, Fit()))
     card = partial(_card, state, asked, texts)
     return asks_requester(state, f"question-{number + 1}", title, card, texts, is_open=_is_open(state, asked))

@@ -16,9 +16,11 @@ from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.current_plan import current_plan, since_and_until
 from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
+from bot.views.negotiation.question import is_no_demand
 from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE, Pause
@@ -93,6 +95,8 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("Nobody was asked: {why}", why=failure_reason(state, texts))
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
+        case Status.CANCELLED if not state.cancelled_by and is_no_demand(state):
+            return texts.say("Answered; nobody was asked anything")
         case Status.CANCELLED if not state.cancelled_by and state.unclear:
             if not time_to_decide(state):
                 return texts.say("Nobody was asked: one question is open")
@@ -201,13 +205,15 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         return ""
     said = state.understanding.context
     attendees = said.expected_attendees
+    proposal = state.final.final_proposal if state.final else state.proposal
+    marks = Marks.of(state, proposal) if proposal else NO_MARKS
     told = [
-        ("📍", said.location),
-        ("📅", said.date),
-        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None),
-        ("💰", said.budget),
+        ("📍", said.location, ""),
+        ("📅", said.date, ""),
+        ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None, marks.sign("capacity")),
+        ("💰", said.budget, marks.sign("budget")),
     ]
-    return "   ".join(f"{mark} {fit.line(fact, 120)}" for mark, fact in told if fact)
+    return "   ".join(" ".join(filter(None, (icon, fit.line(fact, 120), sign))) for icon, fact, sign in told if fact)
 
 
 def _small_print(state: Negotiation, texts: Texts, fit: Fit) -> str:

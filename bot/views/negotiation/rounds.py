@@ -8,7 +8,9 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation import clashes, needs, plan
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
+from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import requester
+from bot.views.negotiation.understood_as import asked_by_requester
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import tally_line, vote_list
 from engine.negotiation.answers import FeedbackType
@@ -64,11 +66,14 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
     title = round_title(state, shown, texts)
     if not is_open:
         return [blocks.section(_in_short(state, shown, texts))]
+    proposal = state.proposals[shown.version - 1]
     return [
         blocks.header(title),
-        *_news(state, number, state.proposals[shown.version - 1], texts, fit),
+        *_news(state, number, proposal, texts, fit),
         *blocks.sections([_missing(state, texts, fit)]),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_request(state, shown, texts, fit),
+        *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
         blocks.actions(*_buttons(state, shown, texts), *_compare(state, number, texts)),
@@ -84,7 +89,8 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *_difference(state, number, proposal, texts, fit),
         *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
         *needs.in_round(state, shown, texts, fit),
-        *plan.timeline(proposal, texts, fit),
+        *plan.timeline(state, proposal, texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
         *(clashes.in_plan(state, texts, fit) if is_open else []),

@@ -15,14 +15,13 @@ from bot.views.negotiation.offers import offers
 from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.own_offers import own_offers
 from bot.views.negotiation.participant_card import participant_cards
-from bot.views.negotiation.question import questions
+from bot.views.negotiation.question import is_no_demand, questions
 from bot.views.negotiation.root import root
 from bot.views.negotiation.rounds import round_post
 from bot.views.negotiation.steps import steps
 from bot.views.negotiation.taken_back import stops_taken_back
 from bot.views.negotiation.twin_offers import twin_offers
 from bot.views.negotiation.volunteers import help_offers
-from engine.facts.language import language_of
 from engine.llm.port import Pause
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation
@@ -37,7 +36,7 @@ def posts(
     """The posts of the thread and of direct messages, each conversation's in order."""
     if not state.exists:
         return ()
-    language = language_of(state.raw_input)
+    language = state.language
     state = with_marks(state, texts_in(language))
     thread = _thread(in_public(state), texts_in(language), pause, address) if state.place.channel else ()
     return (*thread, *_direct(state, Readers(known, language, address)))
@@ -51,7 +50,10 @@ def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: Addr
     wanted += decisions(state, texts)
     wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
     wanted += stops_taken_back(state, texts)
-    if not state.is_open and not state.parent:  # how a subnet ended is on its own card, and in its parent's plan
+    is_answered = is_no_demand(state) and not state.invited
+    if (
+        not state.is_open and not state.parent and not is_answered
+    ):  # how a subnet ended is on its own card, and in its parent's plan
         wanted.append(outcome(state, texts))
     wanted += given_up_posts(state, texts)
     wanted += late_posts(state, texts)

@@ -11,10 +11,13 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.direct_messages import SOON, demand_line, direct_message, thread_link
+from bot.views.negotiation.limit_doubts import broken_line, doubt_lines
 from bot.views.negotiation.needs import asked_for
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.limit_answers import doubts_of
 from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import Source
 
@@ -80,6 +83,10 @@ def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, thread: str, 
         wanted = asked_for(state, offer.agent_id, texts, lambda each: fit.line(each, 80))
         shown += blocks.sections([texts.say("Asked for: {what}", what=wanted)] if wanted else [])
         said = fit.text(offer.decline_reason or offer.contribution, 800)
+        limits = doubt_lines(doubts_of(state, offer.agent_id), texts, fit, asked_on(state)) if not state.rounds else []
+        if offer.broken_limit is not None:
+            limits = [broken_line(offer.broken_limit, texts, fit, asked_on(state))]
+        shown += blocks.titled_list(texts.say("*Your limits*"), limits)
         shown += blocks.sections([said] if said else [])
         conditions = [f"• {fit.line(each, 240)}" for each in fit.first(offer.conditions, 10)]
         declined = offer.decision is OfferDecision.DECLINE

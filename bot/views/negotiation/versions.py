@@ -8,8 +8,8 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import modal
 from bot.views.negotiation import plan
+from bot.views.negotiation.dates import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.own_part import when_text
 from engine.negotiation.answers import Assignment
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
@@ -37,7 +37,7 @@ def versions_beside_each_other(state: Negotiation, version: int, texts: Texts) -
     card = [
         blocks.columns(*heads),
         *_beside(fit.text(before.summary, LONGEST_TASK), fit.text(after.summary, LONGEST_TASK)),
-        *_beside(_times(before, texts, fit), _times(after, texts, fit)),
+        *_beside(*(_times(each, texts, fit, asked_on(state)) for each in (before, after))),
         *_people(before, after, texts, fit),
         *plan.changes(state, after, texts, fit),
     ]
@@ -50,13 +50,15 @@ def _beside(left: str, right: str) -> list[Block]:
     return [blocks.columns(left or "–", right or "–")]
 
 
-def _times(proposal: Proposal, texts: Texts, fit: Fit) -> str:
-    when = when_text(proposal.when, texts, fit)
+def _times(proposal: Proposal, texts: Texts, fit: Fit, today: str) -> str:
+    when = when_text(proposal.when, texts, today)
     steps = [
-        " – ".join(part for part in (fit.line(each.date, 60), fit.line(each.name, 100)) if part)
+        " – ".join(part for part in (step_text(each, texts, fit, today), fit.line(each.name, 100)) if part)
         for each in fit.first(proposal.timeline.milestones, 8)
     ]
-    return "\n".join(each for each in (when, fit.line(proposal.timeline.start_date, 80), *steps) if each)
+    return "\n".join(
+        each for each in (when, start_text(proposal.timeline.start_date, texts, fit, today), *steps) if each
+    )
 
 
 def _people(before: Proposal, after: Proposal, texts: Texts, fit: Fit) -> list[Block]:

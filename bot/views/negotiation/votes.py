@@ -74,6 +74,12 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
         return texts.say("▫️ {who} has no account here any more", who=who)
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
+    if seat.waits and not seat.user_id:
+        return texts.say("⏳ {who}: waits for an admin, who speaks for this twin here", who=who)
+    if seat.waits:
+        return texts.say("⏳ waits for {who}", who=who)
+    if seat.is_unread:
+        return texts.say("⏳ {who}: what the twin says is looked at once more", who=who)
     if seat.twin_asked:
         return texts.say("⏳ {who}: the twin is thinking", who=who)
     if not seat.has_twin:

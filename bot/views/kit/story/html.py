@@ -41,8 +41,9 @@ class Drawing:
         drawn = "".join(self._section(each) for each in chapter.sections if each.parts)
         return (
             f'<article class="chapter" id="{self.key}" aria-labelledby="{self.key}-title">'
-            f'<h2 id="{self.key}-title">{self.inline.plain(chapter.title)}</h2>'
-            f'<p class="status" id="{self.key}-status">{self.inline.line(chapter.status)}</p>'
+            f'<h2 id="{self.key}-title"{in_language(chapter.language)} dir="auto">'
+            f"{self.inline.plain(chapter.title)}</h2>"
+            f'<p class="status" id="{self.key}-status" dir="auto">{self.inline.line(chapter.status)}</p>'
             f"{drawn}{self._timeline(chapter.timeline)}</article>"
         )
 
@@ -94,7 +95,7 @@ class Drawing:
 
     def _facts(self, facts: Facts) -> str:
         rows = "".join(
-            f"<div><dt>{self.inline.line(name)}</dt><dd>{self.inline.line(what)}</dd></div>"
+            f'<div><dt dir="auto">{self.inline.line(name)}</dt><dd dir="auto">{self.inline.line(what)}</dd></div>'
             for name, what in facts.rows
             if what
         )
@@ -104,8 +105,8 @@ class Drawing:
         if not rows:
             return ""
         body = [
-            f'<tr><th scope="row">{self.inline.line(first)}</th>'
-            + "".join(f"<td>{self.inline.lines(each)}</td>" for each in others)
+            f'<tr><th scope="row" dir="auto">{self.inline.line(first)}</th>'
+            + "".join(f'<td dir="auto">{self.inline.lines(each)}</td>' for each in others)
             + "</tr>"
             for first, *others in rows
         ]
@@ -127,12 +128,13 @@ class Drawing:
         mark = f'<span class="hidden">{escape(changed)}: </span>'
         rows = []
         for about, before, after in comparison.rows:
-            cells = f'<th scope="row">{self.inline.line(about)}</th><td>{self.inline.lines(before)}</td>'
+            was = self.inline.lines(before)
+            cells = f'<th scope="row" dir="auto">{self.inline.line(about)}</th><td dir="auto">{was}</td>'
             now = self.inline.lines(after)
             rows.append(
-                f"<tr>{cells}<td>{now}</td></tr>"
+                f'<tr>{cells}<td dir="auto">{now}</td></tr>'
                 if before == after
-                else f'<tr>{cells}<td class="changed">{mark}{now}</td></tr>'
+                else f'<tr>{cells}<td class="changed" dir="auto">{mark}{now}</td></tr>'
             )
         return self._frame(comparison.caption, (texts.say("About"), comparison.before, comparison.after), rows)
 
@@ -149,7 +151,7 @@ class Drawing:
     def _block(self, block: Block) -> str:
         match block["type"]:
             case "header":
-                return f"<h4>{self.inline.plain(block['text']['text'])}</h4>"
+                return f'<h4 dir="auto">{self.inline.plain(block["text"]["text"])}</h4>'
             case "section":
                 return "".join(self._texts(each for each in (block.get("text"), *block.get("fields", ())) if each))
             case "context":
@@ -162,7 +164,7 @@ class Drawing:
     def _texts(self, objects: Iterable[Block]) -> Iterator[str]:
         for each in objects:
             if each.get("type") == "plain_text":
-                yield f"<p>{self.inline.plain(each['text'])}</p>"
+                yield f'<p dir="auto">{self.inline.plain(each["text"])}</p>'
             elif "text" in each:
                 yield self._titled(each["text"])
 
@@ -171,10 +173,15 @@ class Drawing:
         first, _, rest = text.partition("\n")
         is_title = rest and first.startswith("*") and first.endswith("*") and "*" not in first[1:-1]
         return (
-            f"<h4>{self.inline.line(first[1:-1])}</h4>{self.inline.lines(rest)}"
+            f'<h4 dir="auto">{self.inline.line(first[1:-1])}</h4>{self.inline.lines(rest)}'
             if is_title
             else self.inline.lines(text)
         )
+
+
+def in_language(tag: str) -> str:
+    """The attribute that says what language an element is in; empty where that is not known."""
+    return f' lang="{escape(tag)}"' if tag else ""
 
 
 def _attribute(text: str) -> str:

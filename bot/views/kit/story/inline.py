@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from html import escape, unescape
 from typing import Final
 
-from engine.facts.language import Language, language_of
+from engine.facts.language import Language
 
 TAGS: Final[Mapping[Language, str]] = {"en": "en", "zh": "zh-Hans"}
 """Languages as HTML names them."""
@@ -19,10 +19,6 @@ _MARK: Final = re.compile(
     r"|<[^<>]*>"
 )
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\S(?:[^*\n]*\S)?)\*(?![\w*])")
-_CHINESE: Final = re.compile(r"[\u2e80-\u303f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]+")
-_ENGLISH: Final = re.compile(r"[A-Za-z][A-Za-z0-9',.;:!?()&/ \-]*")
-WORDS: Final = 3
-"""From so many words on English is marked in Chinese text: names stand in it as they are."""
 _BULLET: Final = "• "
 
 
@@ -30,11 +26,9 @@ _BULLET: Final = "• "
 class Inline:
     """
     Args:
-        language: of the page; what is in the other one is marked, so that it is pronounced and drawn as it should be.
         names: of users, by id.
     """
 
-    language: Language
     names: Mapping[str, str] = field(default_factory=dict)
 
     def line(self, text: str) -> str:
@@ -43,7 +37,7 @@ class Inline:
 
     def plain(self, text: str) -> str:
         """Return a text in which nothing is markup."""
-        return self._marked(text)
+        return escape(text)
 
     def lines(self, text: str) -> str:
         """Return paragraphs, and lists where lines begin with a bullet."""
@@ -69,7 +63,7 @@ class Inline:
 
     def _paragraph(self, words: list[str]) -> Iterator[str]:
         if words:
-            yield f"<p>{'<br>'.join(words)}</p>"
+            yield f'<p dir="auto">{"<br>".join(words)}</p>'
             words.clear()
 
     def _line(self, text: str) -> str:
@@ -94,39 +88,17 @@ class Inline:
 
     def _restored(self, text: str, drawn: list[str]) -> str:
         parts = re.split("\x00(\\d+)\x00", text)
-        return "".join(
-            drawn[int(each)] if number % 2 else self._marked(unescape(each)) for number, each in enumerate(parts)
-        )
+        return "".join(drawn[int(each)] if number % 2 else escape(unescape(each)) for number, each in enumerate(parts))
 
     def _mark(self, found: re.Match[str]) -> str:
         if found["at"]:
             return _time(int(found["at"]), unescape(found["fallback"]))
         if found["user"]:
-            return f'<span class="who">{self._marked(self.names.get(found["user"]) or "@" + found["user"])}</span>'
+            return f'<span class="who">{escape(self.names.get(found["user"]) or "@" + found["user"])}</span>'
         if found["url"]:
             url, label = unescape(found["url"]), unescape(found["label"] or found["url"])
-            return f'<a href="{escape(url)}" rel="noreferrer noopener nofollow">{self._marked(label)}</a>'
+            return f'<a href="{escape(url)}" rel="noreferrer noopener nofollow">{escape(label)}</a>'
         return ""
-
-    def _marked(self, text: str) -> str:
-        """Escape a text, and mark what is in the other language."""
-        other: Language = "en" if self.language == "zh" else "zh"
-        if other == "zh" and text.isascii():
-            return escape(text)
-        pattern = _CHINESE if other == "zh" else _ENGLISH
-        parts, start = [], 0
-        for found in pattern.finditer(text):
-            if other == "en" and len(found[0].split()) < WORDS:
-                continue
-            parts.append(escape(text[start : found.start()]))
-            parts.append(f'<span lang="{TAGS[other]}">{escape(found[0])}</span>')
-            start = found.end()
-        return "".join([*parts, escape(text[start:])])
-
-
-def tag_of(text: str) -> str:
-    """Return the language of a text as HTML names it."""
-    return TAGS[language_of(text)]
 
 
 def moment(at: int) -> str:
@@ -145,5 +117,6 @@ def _time(seconds: int, fallback: str) -> str:
 
 def _list(items: list[str]) -> Iterator[str]:
     if items:
-        yield f"<ul>{''.join(f'<li>{each}</li>' for each in items)}</ul>"
+        inner = "".join(f'<li dir="auto">{each}</li>' for each in items)
+        yield f"<ul>{inner}</ul>"
         items.clear()

@@ -140,6 +140,8 @@ class Chapter:
     """What users are called whom Slack does not name, by id; in plain words."""
     is_live: bool = True
     """Whether more is going to happen."""
+    language: str = ""
+    """The tag of the title's language; empty where that is not known."""
 
     @property
     def shown(self) -> Sequence[Any]:

@@ -9,7 +9,6 @@ from babel.dates import format_skeleton
 
 from bot.texts import Texts
 from bot.views.kit.story.model import Bar, Part, Schedule
-from engine.facts.language import Language
 
 WIDTH: Final = 760
 """Units of the picture; one is a pixel at its natural size."""
@@ -57,7 +56,7 @@ def picture(schedule: Schedule, texts: Texts, key: str) -> str:
             'font-size="13">',
             f'<title id="{key}-title">{escape(schedule.title)}</title>',
             f'<desc id="{key}-desc">{escape(told)}</desc>',
-            *_grid(scale, height, texts.language),
+            *_grid(scale, height, texts.locale),
             *(part for number, each in enumerate(bars) for part in _row(each, number, scale)),
             "</svg>",
         ]
@@ -76,14 +75,14 @@ def rows(schedule: Schedule, texts: Texts) -> Sequence[tuple[str, str]]:
 
 
 def days_text(bar: Bar, texts: Texts) -> str:
-    first = day_text(bar.first, texts.language)
+    first = day_text(bar.first, texts.locale)
     if bar.first == bar.last:
         return first
-    return texts.say("{first} to {last}", first=first, last=day_text(bar.last, texts.language))
+    return texts.say("{first} to {last}", first=first, last=day_text(bar.last, texts.locale))
 
 
-def day_text(day: date, language: Language) -> str:
-    return format_skeleton("yMMMEd", day, locale=language)
+def day_text(day: date, locale: str) -> str:
+    return format_skeleton("yMMMEd", day, locale=locale)
 
 
 def _sorted(schedule: Schedule) -> list[Bar]:
@@ -95,13 +94,13 @@ def _scale(bars: Sequence[Bar]) -> Scale:
     return Scale(first, (last - first).days + 1)
 
 
-def _grid(scale: Scale, height: int, language: Language) -> Iterator[str]:
+def _grid(scale: Scale, height: int, locale: str) -> Iterator[str]:
     step = max(1, -(-scale.days // MOST_TICKS))
     years = scale.first.year != (scale.first + timedelta(scale.days - 1)).year
     for offset in range(0, scale.days, step):
         day = scale.first + timedelta(offset)
         x = scale.x(day)
-        written = format_skeleton("yMMMd" if years else "MMMd", day, locale=language)
+        written = format_skeleton("yMMMd" if years else "MMMd", day, locale=locale)
         yield f'<line class="grid" x1="{x:.1f}" y1="{TOP - 8}" x2="{x:.1f}" y2="{height - 4}" stroke="#d5d9de"/>'
         if x < WIDTH - 60:
             yield f'<text class="tick" x="{x:.1f}" y="{TOP - 14}" fill="#50565e">{escape(written)}</text>'

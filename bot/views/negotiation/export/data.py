@@ -1,7 +1,8 @@
 """A negotiation for programs: JSON of a shape that stays."""
 
-from typing import Literal
+from typing import Any, Literal
 
+from bot.views.negotiation.dates import day_of
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.shape import (
     Alternative,
@@ -13,6 +14,7 @@ from bot.views.negotiation.export.shape import (
     Export,
     Gap,
     Leaver,
+    Mark,
     Milestone,
     Offer,
     Participant,
@@ -24,12 +26,13 @@ from bot.views.negotiation.export.shape import (
     WayOut,
 )
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
-from engine.kernel import iso
-from engine.lexicon.written_days import read_day
+from engine.kernel import ModelAnswer, iso, plain
 from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said
+from engine.negotiation import marks as marking
 from engine.negotiation.answers import OfferDecision, RequestDeclined
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
+from engine.negotiation.marks import marks_of
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Person, Proposal, Source
@@ -54,7 +57,7 @@ def exported(ended: EndedNegotiation) -> Export:
         demand=_demand(ended),
         people=tuple(_person(state, each) for each in {**state.joined, **state.invited}.values()),
         offers=tuple(_offer(state, each) for each in state.offers.values() if not each.degraded),
-        plan=_plan(ended.plan) if ended.plan else None,
+        plan=_plan(state, ended.plan) if ended.plan else None,
         needs=needs_now(state),
         clashes=clashes_now(state),
         confirmed=final.confirmed_participants if final else (),
@@ -65,7 +68,7 @@ def exported(ended: EndedNegotiation) -> Export:
         ),
         gaps=tuple(_gap(each) for each in gap_searches(state)),
         compromise=_way_out(state.compromise.compromise) if state.compromise else None,
-        versions=tuple(_plan(each) for each in state.proposals),
+        versions=tuple(_plan(state, each) for each in state.proposals),
         rounds=tuple(_round(state, each) for each in state.rounds),
     )
 
@@ -141,7 +144,7 @@ def _seat(seat: said.Assignment, source: Literal["offer", "subnet"] = "offer") -
     )
 
 
-def _plan(plan: Proposal) -> Plan:
+def _plan(state: Negotiation, plan: Proposal) -> Plan:
     summary = plan.adjustment_summary
     return Plan(
         version=plan.version,
@@ -150,7 +153,7 @@ def _plan(plan: Proposal) -> Plan:
         assignments=tuple(_seat(each, each.source) for each in plan.assignments),
         start=plan.timeline.start_date,
         milestones=tuple(
-            Milestone(name=each.name, deliverable=each.deliverable, date=each.date, day=_day(each.date))
+            Milestone(name=each.name, deliverable=each.deliverable, date=each.date, day=_day(each))
             for each in plan.timeline.milestones
         ),
         conditions=tuple(
@@ -164,12 +167,32 @@ def _plan(plan: Proposal) -> Plan:
             for each in plan.conditions
         ),
         gaps=plan.gaps,
+        marks=tuple(_mark(each) for each in marks_of(state, plan)),
         changes=tuple(
             Change(aspect=each.aspect, before=each.before, after=each.after)
             for each in (summary.changes_made if summary else ())
         ),
         requests_declined=tuple(_request(each) for each in (summary.requests_declined if summary else ())),
     )
+
+
+def _mark(mark: marking.Mark) -> Mark:
+    return Mark(
+        about=mark.about,
+        kind=mark.kind.value,
+        agent_id=mark.agent_id,
+        need_id=mark.need_id,
+        number=mark.number,
+        wanted=_datum(mark.wanted or mark.wanted_when),
+        found=_datum(mark.found or mark.found_when),
+        quote=mark.quote,
+        why=mark.why,
+    )
+
+
+def _datum(datum: ModelAnswer | None) -> dict[str, Any] | None:
+    told: dict[str, Any] | None = plain(datum) if datum is not None else None
+    return told
 
 
 def _gap(lack: GapSearch) -> Gap:
@@ -185,8 +208,8 @@ def _gap(lack: GapSearch) -> Gap:
     )
 
 
-def _day(said: str) -> str | None:
-    day = read_day(said)
+def _day(step: said.Milestone) -> str | None:
+    day = day_of(step)
     return day.isoformat() if day is not None else None
 
 

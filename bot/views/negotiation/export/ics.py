@@ -1,12 +1,12 @@
 """Exports a plan's days as an iCalendar file."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from bot.texts import Texts
 from bot.views.kit.export.ics import Entry, calendar_file, one_line
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import Step, steps
-from engine.lexicon.written_days import Day
 
 
 def calendar(ended: EndedNegotiation, texts: Texts) -> bytes:
@@ -27,7 +27,7 @@ def without_day(ended: EndedNegotiation, texts: Texts) -> Sequence[str]:
     return [_without_day(each, texts) for each in planned if each.day is None]
 
 
-def _entry(ended: EndedNegotiation, step: Step, day: Day) -> Entry:
+def _entry(ended: EndedNegotiation, step: Step, day: date) -> Entry:
     said = one_line(step.said)
     details = (step.result, "" if said == day.isoformat() else said, ended.demand)
     return Entry(f"{ended.state.demand_id}-{step.number}", day, step.name, details)

@@ -4,24 +4,29 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from bot.texts import Texts
+from bot.views.kit.data_words import day_words
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
+from bot.views.negotiation.marks import Marks, trouble_lines
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
+from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
+from engine.negotiation.parts import iso_day
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
@@ -54,7 +59,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     attendees = said.expected_attendees if said else None
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
-        texts.say("Ended on {day}", day=iso(ended.at)[:10]),
+        texts.say("Ended on {day}", day=day_words(iso(ended.at)[:10], texts)),
         texts.say("No model is connected: the twins speak by simple rules.")
         if any(each.model == OFFLINE for each in ended.state.offers.values())
         else "",
@@ -122,8 +127,9 @@ def _way_out(compromise: Compromise | None, texts: Texts) -> Parts:
 
 def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     return [
-        *_needs(ended, needs_now(ended.state), texts),
-        *_schedule(plan, texts),
+        *_needs(ended, needs_now(ended.state), Marks.of(ended.state, plan), texts),
+        *_schedule(ended, plan, texts),
+        *_listed(texts.say("*To look at*"), _troubles(ended, plan, texts)),
         *_listed(texts.say("*Conditions*"), _conditions(ended, plan, texts)),
         *_listed(texts.say("*Nobody for this yet*"), map(safe_line, gap_search.other_gaps(ended.state, plan.gaps))),
         *_listed(texts.say("*Taken twice*"), _clashes(ended, texts)),
@@ -134,9 +140,9 @@ def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     ]
 
 
-def _needs(ended: EndedNegotiation, held: Iterable[NeedTold], texts: Texts, level: int = 3) -> Parts:
+def _needs(ended: EndedNegotiation, held: Iterable[NeedTold], marks: Marks, texts: Texts, level: int = 3) -> Parts:
     name = partial(_name, ended)
-    lines = (needs.need_line(each, safe_line(each.what), name, texts) for each in held)
+    lines = (needs.need_line(each, safe_line(each.what), name, texts, marks=marks) for each in held)
     return _listed(texts.say("*What is needed*"), lines, level)
 
 
@@ -160,9 +166,23 @@ def _role(ended: EndedNegotiation, seat: Assignment, texts: Texts) -> str:
     return _detailed(who, safe_line(seat.responsibility), texts)
 
 
-def _schedule(plan: Proposal, texts: Texts) -> Parts:
+def _troubles(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:
+    """What is broken, and what is doubted."""
+    marks = Marks.of(ended.state, plan)
+    return trouble_lines(ended.state, plan, marks, texts, _short, partial(_name, ended))
+
+
+def _short(text: str, most: int) -> str:
+    return safe_line(shorten(text, most))
+
+
+def _schedule(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
     """A table, which any reader shows; the picture that comes with the file shows the same."""
-    rows = [(safe_line(each.said), safe_line(each.name), safe_line(each.result)) for each in steps(plan, texts)]
+    today, marks, rows = asked_on(ended.state), Marks.of(ended.state, plan), []
+    for each in steps(plan, texts):
+        day = day_words(each.said, texts, today) if iso_day(each.said) else safe_line(each.said)
+        sign = marks.sign("milestone", number=each.number) if each.number else ""
+        rows.append((" ".join(filter(None, (sign, day))), safe_line(each.name), safe_line(each.result)))
     shown = [f"| {' | '.join(cell or '–' for cell in each)} |" for each in rows if any(each)]
     if not shown:
         return []
@@ -171,9 +191,11 @@ def _schedule(plan: Proposal, texts: Texts) -> Parts:
 
 
 def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterable[str]:
+    marks = Marks.of(ended.state, plan)
     for each in plan.conditions:
         text = _detailed(_name(ended, each.agent_id), safe_line(each.condition), texts)
-        yield marked(text, each, safe_line(each.reason), texts)
+        mark = marks.of_condition(each)
+        yield marked(text, each, _short, texts, asked_on(ended.state), mark)
 
 
 def _requests(ended: EndedNegotiation, asked: Iterable[RequestDeclined], missing: str, texts: Texts) -> Iterable[str]:
@@ -211,11 +233,12 @@ def _round(ended: EndedNegotiation, number: int, texts: Texts) -> Parts:
     """``number`` counts the rounds that were voted in, from 0."""
     state = ended.state
     shown = state.rounds[number]
+    marks = Marks.of(state, state.proposals[shown.version - 1])
     return [
         f"### {round_title(state, shown, texts)}",
         tally_line(state, shown, texts, is_open=False),
         *_news(ended, number, texts),
-        *_needs(ended, needs_in_round(state, shown), texts, level=4),
+        *_needs(ended, needs_in_round(state, shown), marks, texts, level=4),
         *_listed(texts.say("*Votes*"), (_vote(ended, shown, each, texts) for each in shown.seats.values()), level=4),
     ]
 

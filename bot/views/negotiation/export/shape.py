@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ConfigDict
 from engine.facts.visible import without_surrogates
 from engine.kernel import Validated
 from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.marks import About
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.told_clashes import ClashTold
 from engine.negotiation.told_needs import NeedTold
@@ -84,7 +85,7 @@ class Milestone(Part):
     date: Text
     """In the plan's own words."""
     day: str | None
-    """ISO 8601, where those words are a day and nothing else: a date, or a time of day without zone or in UTC."""
+    """ISO 8601, where the plan names one."""
 
 
 class Condition(Part):
@@ -94,6 +95,26 @@ class Condition(Part):
     reason: Text
     status: Literal["", "met", "broken", "unknown"] = ""
     """What the plan itself shows; ``unknown``: nothing, and `met` is what was promised. Empty: it was not looked at."""
+
+
+class Mark(Part):
+    """How sure something in a version is."""
+
+    about: About
+    kind: Literal["checked", "said", "doubted", "broken"]
+    """Data against data; as somebody said it; another reader says no; two data contradict each other."""
+    agent_id: AgentId
+    """Whose seat, condition or request it is about; empty where it is nobody's."""
+    need_id: str
+    number: int
+    """Of the condition or the milestone, from 1; 0 where it is neither."""
+    wanted: dict[str, Any] | None
+    """The datum that was asked for, with its `kind`; a time has none."""
+    found: dict[str, Any] | None
+    quote: Text
+    """The words that a claim rests on."""
+    why: Text
+    """What the other reader says, where it doubts."""
 
 
 class Change(Part):
@@ -120,6 +141,7 @@ class Plan(Part):
     conditions: tuple[Condition, ...]
     gaps: tuple[Text, ...]
     """What nobody does yet."""
+    marks: tuple[Mark, ...] = ()
     changes: tuple[Change, ...]
     """Against the version before."""
     requests_declined: tuple[Request, ...]

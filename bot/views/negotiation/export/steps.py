@@ -1,10 +1,12 @@
 """Lists the steps of a plan with their dates."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
 
 from bot.texts import Texts
-from engine.lexicon.written_days import Day, read_day
+from bot.views.negotiation.dates import day_of
+from engine.negotiation.parts import iso_day
 from engine.negotiation.terms import Proposal
 
 
@@ -16,14 +18,14 @@ class Step(NamedTuple):
     """The date in the plan's own words."""
     result: str
 
-    @property
-    def day(self) -> Day | None:
-        return read_day(self.said)
+    day: date | None
+    """None where the plan leaves it open, or says it in words."""
 
 
 def steps(plan: Proposal, texts: Texts) -> Sequence[Step]:
     start = plan.timeline.start_date
-    found = [Step(0, texts.say("Start"), start, "")] if start.strip() else []
+    found = [Step(0, texts.say("Start"), start, "", iso_day(start))] if start.strip() else []
     for number, each in enumerate(plan.timeline.milestones, start=1):
-        found.append(Step(number, each.name or each.deliverable, each.date, each.deliverable if each.name else ""))
+        result = each.deliverable if each.name else ""
+        found.append(Step(number, each.name or each.deliverable, each.date or each.day, result, day_of(each)))
     return found

@@ -62,6 +62,7 @@ class NegotiationStory:
             timeline=timeline(seen, happened, texts, fit),
             names={each.user_id: each.display_name for each in people if each.user_id and each.display_name},
             is_live=state.is_open or state.is_searching,
+            language=state.language,
         )
 
 

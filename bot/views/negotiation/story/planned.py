@@ -8,11 +8,12 @@ from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedule, Words
 from bot.views.negotiation import plan
+from bot.views.negotiation.dates import asked_on, day_of, start_text, step_text, when_text
+from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.own_part import when_text
 from engine.facts.circumstances import When
-from engine.lexicon.written_days import read_days
 from engine.negotiation.answers import Assignment
+from engine.negotiation.parts import iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 
@@ -43,9 +44,9 @@ def _times(proposal: Proposal, texts: Texts) -> Iterator[tuple[str, str, tuple[d
     if proposal.when != When():
         yield texts.say("The whole"), proposal.when.said or proposal.when.first, _days(proposal.when)
     if start := proposal.timeline.start_date.strip():
-        yield texts.say("Start"), start, read_days(start)
+        yield texts.say("Start"), start, _one(iso_day(start))
     for step in proposal.timeline.milestones:
-        yield step.name or step.deliverable, step.date, read_days(step.date)
+        yield step.name or step.deliverable, step.date or step.day, _one(day_of(step))
     for seat in proposal.assignments:
         if seat.when != When() and seat.when != proposal.when:
             yield seat.display_name or seat.agent_id, seat.when.said or seat.when.first, _days(seat.when)
@@ -54,7 +55,11 @@ def _times(proposal: Proposal, texts: Texts) -> Iterator[tuple[str, str, tuple[d
 def _days(when: When) -> tuple[date, date] | None:
     if when.days is not None:
         return when.days
-    return read_days(when.first or when.last)
+    return _one(iso_day(when.first or when.last))
+
+
+def _one(day: date | None) -> tuple[date, date] | None:
+    return (day, day) if day else None
 
 
 def versions(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
@@ -67,26 +72,28 @@ def versions(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
                 Words(fit.text(now.summary, UNLIMITED) or "…"),
                 Cards(plan.roles(state, texts.say("*Who does what*"), now.assignments, texts, fit)),
                 Cards(plan.conditions(state, now, texts, fit)),
+                Cards(troubles(state, now, Marks.of(state, now), texts, fit)),
             ]
             found.append(Fold("v1", texts.say("*Version {version}*", version=1), parts, len(state.proposals) == 1))
             continue
         title = texts.say("*Version {version}*, beside version {before}", version=number, before=number - 1)
         parts = [
-            _beside(state.proposals[number - 2], now, number, texts, fit),
+            _beside(state.proposals[number - 2], now, number, texts, fit, asked_on(state)),
             Cards(plan.changes(state, now, texts, fit)),
             Cards(plan.conditions(state, now, texts, fit)),
+            Cards(troubles(state, now, Marks.of(state, now), texts, fit)),
         ]
         found.append(Fold(f"v{number}", title, parts, number == len(state.proposals)))
     return found
 
 
-def _beside(before: Proposal, now: Proposal, number: int, texts: Texts, fit: Fit) -> Comparison:
+def _beside(before: Proposal, now: Proposal, number: int, texts: Texts, fit: Fit, today: str) -> Comparison:
     was = {each.agent_id: each for each in before.assignments}
     seats = {each.agent_id: each for each in now.assignments}
     missing = texts.say("has no part in it")
     rows = [
         (texts.say("Summary"), fit.text(before.summary, UNLIMITED), fit.text(now.summary, UNLIMITED)),
-        (texts.say("When"), _when(before, texts, fit), _when(now, texts, fit)),
+        (texts.say("When"), _when(before, texts, fit, today), _when(now, texts, fit, today)),
     ]
     for agent_id in dict.fromkeys([*seats, *was]):
         left, right = was.get(agent_id), seats.get(agent_id)
@@ -101,13 +108,13 @@ def _beside(before: Proposal, now: Proposal, number: int, texts: Texts, fit: Fit
     )
 
 
-def _when(proposal: Proposal, texts: Texts, fit: Fit) -> str:
-    whole = when_text(proposal.when, texts, fit) if proposal.when != When() else ""
+def _when(proposal: Proposal, texts: Texts, fit: Fit, today: str) -> str:
+    whole = when_text(proposal.when, texts, today) if proposal.when != When() else ""
     steps = [
-        " – ".join(part for part in (fit.line(each.date, 80), fit.line(each.name, 200)) if part)
+        " – ".join(part for part in (step_text(each, texts, fit, today), fit.line(each.name, 200)) if part)
         for each in proposal.timeline.milestones
     ]
-    start = fit.line(proposal.timeline.start_date, 80)
+    start = start_text(proposal.timeline.start_date, texts, fit, today)
     return "\n".join([each for each in (whole, start) if each] + [f"• {each}" for each in steps if each])
 
 

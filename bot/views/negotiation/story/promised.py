@@ -4,8 +4,8 @@ from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.story.model import Part, Table
 from bot.views.negotiation.check_ins import standing_mark
+from bot.views.negotiation.dates import asked_on, when_text
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.own_part import when_text
 from engine.facts.circumstances import When
 from engine.negotiation.commitments import commitments
 from engine.negotiation.state import Negotiation
@@ -16,7 +16,7 @@ def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     rows = []
     for each in commitments(state):
         what = fit.line(each.seat.role, UNLIMITED) or fit.line(each.seat.responsibility, UNLIMITED) or "…"
-        when = when_text(each.when, texts, fit) if each.when != When() else ""
+        when = when_text(each.when, texts, asked_on(state)) if each.when != When() else ""
         stands = standing_mark(state, each.agent_id, texts) or texts.say("✅ agreed")
         rows.append((bold_name(each.seat.display_name, each.agent_id, fit), what, when or "–", stands))
     for gone in state.given_up.values():

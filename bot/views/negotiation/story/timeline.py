@@ -7,6 +7,7 @@ from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Happening, Told
+from bot.views.negotiation.dates import asked_on, day_text
 from bot.views.negotiation.names import bold_name, join_names, requester
 from bot.views.negotiation.story.standings import kind_of_vote
 from engine.kernel import Event
@@ -163,7 +164,7 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit:
         case afterwards.CheckInAsked():
             who = name(event.agent_id) if event.agent_id else requester(state, fit)
             due = state.check_ins[event.key].asked.day if event.key in state.check_ins else ""
-            day = fit.line(due, 20) or "…"
+            day = day_text(due, texts, asked_on(state)) or "…"
             yield texts.say("{who} is asked how something stands that is due on {day}", who=who, day=day)
         case afterwards.CheckInAnswered():
             asked = state.check_ins.get(event.key)

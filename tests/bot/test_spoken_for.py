@@ -1,0 +1,44 @@
+"""Somebody who is linked to nobody has a limit in doubt: an admin sees it and speaks for them, and whoever asked does
+not.
+"""
+
+from typing import Final
+
+from bot.demo.demo import CHANNEL
+from bot.views.negotiation.button_values import ACCEPT
+from bot.views.negotiation.vote_forms import SEAT
+from engine.directory.profile import Profiles
+from engine.negotiation.answers import FeedbackAnswer, FeedbackType, LimitAnswer, LimitVerdict
+from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.terms import Source
+from tests.profiles.people import person
+
+from .conftest import Given
+from .driver import ADMIN, AYA, EVERYBODY, YOU, text_of
+from .script import AGENT, people
+
+NEVER: Final = "fireworks on the canary roof"
+ALONE: Final = f"{AGENT}bo"
+PEOPLE: Final = Profiles({**people({"aya": AYA}), ALONE: person("bo", limits={"never": [NEVER]})})
+SAID: Final = FeedbackAnswer(
+    feedback_type=FeedbackType.ACCEPT, limits=(LimitAnswer(number=1, verdict=LimitVerdict.UNSURE),)
+)
+
+
+async def test_an_admin_sees_the_limit_and_decides_and_the_requester_does_neither(given: Given) -> None:
+    it = await given(linked=("aya", "bo"), said_by=PEOPLE, says={"feedback": SAID})
+    card = await it.card()
+    assert "waits for an admin" in text_of(card)
+
+    await it.clicks(YOU, ACCEPT)
+    assert not [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
+    opened = await it.demo.person(ADMIN).click(CHANNEL, card.ts, ACCEPT)
+    assert opened.modal is not None
+    assert NEVER in str(opened.modal.blocks)
+    await it.demo.person(ADMIN).submit(opened.modal, {SEAT: {SEAT: ALONE}})
+    await it.settles()
+
+    [vote] = [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
+    assert (vote.agent_id, vote.by, vote.feedback_type) == (ALONE, ADMIN, FeedbackType.ACCEPT)
+    for user in EVERYBODY:
+        assert not any(NEVER in text_of(each) for each in await it.everything(user))

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, Protocol
 from engine.facts.language import Language
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import Need
+from engine.offline.reading.asking import without_lead
 from engine.offline.reading.grammar import words as words_of
 from engine.offline.reading.script import is_read, tag_of
 
@@ -87,7 +88,7 @@ def is_sure(near: Near, tag: str) -> bool:
 
 def query_of(need: Need) -> str:
     """Return the words by which somebody is looked for."""
-    return need.phrases[0] if need.phrases else need.what
+    return need.phrases[0] if need.phrases else without_lead(need.what)
 
 
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:

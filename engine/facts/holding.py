@@ -130,7 +130,7 @@ def _shift(time_zone: str, when: When) -> int | None:
 def _zone(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name) if name else None
-    except (ValueError, OSError):
+    except (KeyError, ValueError, OSError):
         return None
 
 

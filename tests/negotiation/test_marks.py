@@ -86,7 +86,7 @@ def test_a_claim_shows_the_words_that_it_rests_on() -> None:
         pytest.param(
             When(first="2027-03-14", last="2027-03-14", start="19:00", end="23:00", exact="day"), "broken", id="late"
         ),
-        pytest.param(When(first="2027-03-14", last="2027-03-14", exact="day"), "checked", id="no hour said"),
+        pytest.param(When(first="2027-03-14", last="2027-03-14", exact="day"), "said", id="no hour said"),
     ],
 )
 def test_when_it_is_is_held_against_when_it_was_asked_for(when: When, kind: str) -> None:

@@ -17,7 +17,7 @@ answers are the offline model's; in the others they are as short as `benchmarks/
 """
 
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,6 +62,8 @@ class TenGuests:
         self._want_more: Sequence[str] = ()
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        if question.prompt.name == "negotiation/verify":
+            return Answer(question.returns.checked(_verified(question.given)), "offline")
         answer = await self._offline.answer(question)
         said = {**plain(answer.value), **self._instead(question, plain(answer.value))}
         return Answer(question.returns.checked(said), "offline")
@@ -78,17 +80,40 @@ class TenGuests:
                 self._want_more = [each["agent_id"] for each in asked[:ASKERS]]
                 return {"definitely_related": asked, "possibly_related": []}
             case "negotiation/respond":
-                contribution = said["contribution"] or given["profile"].profile_summary
-                return {"decision": "participate", "contribution": contribution, "conditions": []}
+                contribution = said["contribution"] or "; ".join(given["profile"].capabilities)
+                covers = [{"need_id": each.need_id, "source": "offer"} for each in given["demand"].needs]
+                kept = [{"number": each.number, "verdict": "kept"} for each in given["limits"]]
+                return {
+                    "decision": "participate",
+                    "contribution": contribution,
+                    "conditions": [],
+                    "covers": covers,
+                    "limits": kept,
+                }
+            case "negotiation/aggregate":
+                seated = {each["agent_id"] for each in said["assignments"]}
+                others = [each for each in given["offers"] if each.agent_id not in seated]
+                seats = [
+                    {"agent_id": each.agent_id, "role": "helps", "responsibility": each.contribution} for each in others
+                ]
+                return {"assignments": [*said["assignments"], *seats], "not_chosen": []}
             case "negotiation/feedback":
                 wants = given["round"] < ROUNDS and given["profile"].agent_id in self._want_more
                 wish = f"Could {given['profile'].user_name} begin later than in version {given['round']}?"
                 return {
                     "feedback_type": "negotiate" if wants else "accept",
                     "adjustment_request": wish if wants else "",
+                    "limits": [{"number": each.number, "verdict": "kept"} for each in given["limits"]],
                 }
             case _:
                 return {}
+
+
+def _verified(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a second opinion that doubts nothing, in as many words as one that does."""
+    claims = [{"number": each.number, "verdict": "yes", "quote": each.quote, "why": ""} for each in given["claims"]]
+    limits = [{"number": each.number, "verdict": "kept", "quote": "", "why": ""} for each in given["limits"]]
+    return {"claims": claims, "limits": limits}
 
 
 async def measure() -> Figures:

@@ -55,6 +55,8 @@ def _said(question: Question[Any]) -> Said:
             return {}
         case "negotiation/gaps":
             return {"is_complete": True, "gaps": []}
+        case "directory/read_profile":
+            return {"limits": []}
         case _:
             return _vote(stream, given["profile"], given["round"])
 

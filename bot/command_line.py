@@ -34,6 +34,7 @@ from bot.local_slack import RealTokensPresent
 from bot.protocols import PROTOCOLS
 from bot.terminal import clean_streams
 from engine.errors import Misconfigured, Refusal, StoreError
+from engine.facts.own_secrets import keep_secret
 from engine.store.address import password_in
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
@@ -104,10 +105,12 @@ def _take_in_files() -> None:
 
 def _configure_logs(command: Subcommand, *, is_verbose: bool) -> None:
     tells_all = is_verbose or command.is_service
+    secrets = [*(os.environ.get(name, "") for name in SECRETS), password_in(os.environ.get("TOWOW_DB", ""))]
+    keep_secret(secrets)
     logs.configure(
         level=logging.INFO if tells_all else logging.ERROR,
         as_json=read_log_form(os.environ) == "json",
-        secrets=[*(os.environ.get(name, "") for name in SECRETS), password_in(os.environ.get("TOWOW_DB", ""))],
+        secrets=secrets,
         tells_all=tells_all,
         descriptions=[each.descriptions for each in PROTOCOLS],
     )

@@ -88,6 +88,7 @@ class HomeOf:
             protocols=[await self._sections(*each, tenant, user, texts) for each in self._parts],
             overview=await self._overview(tenant, directory, texts) if is_admin else None,
             told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
+            has_model=bool(self._model),
         )
         view = home(page, texts)
         return view if self._has_pages else view | {"blocks": without_pages(view["blocks"])}

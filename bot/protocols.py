@@ -27,6 +27,7 @@ from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.native_stop import MakeStop
 from bot.listeners.negotiation.demand import CONVERSATION
+from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
@@ -61,6 +62,8 @@ from engine.delivery.asks import RETURNS as DELIVERY_RETURNS
 from engine.delivery.asks import DeliveryAsks
 from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
+from engine.directory.asks import RETURNS as DIRECTORY_RETURNS
+from engine.directory.asks import DirectoryAsks
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Rulebook, Validated
@@ -72,6 +75,7 @@ from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.offline import Answerer
 from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
+from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
 from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
@@ -83,6 +87,7 @@ if TYPE_CHECKING:
     from bot.commands.subcommand import Subcommand
     from bot.commands.why_part import WhyPart
     from bot.demo.evals.part import EvalsPart
+    from bot.demo.oracle.part import OraclePart
     from bot.demo.part import DemoPart
 
 
@@ -135,6 +140,8 @@ class Protocol:
     """Its cases whose right outcome is known; None where it has none."""
     prompt_evals: "Callable[[], EvalsPart] | None" = None
     """Its cases of single prompts; None where no model is asked."""
+    oracle: "Callable[[], OraclePart] | None" = None
+    """How scenarios of it are played on the oracle bench; None where it has no part in it."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     story: StoryPart[Any] | None = None
@@ -227,6 +234,12 @@ def _delivery_prompt_evals() -> "EvalsPart":
     return PART
 
 
+def _directory_prompt_evals() -> "EvalsPart":
+    from bot.demo.directory.evals.prompts import PART
+
+    return PART
+
+
 def _negotiation_demo() -> "DemoPart":
     from bot.demo.negotiation.part import PART
 
@@ -257,6 +270,24 @@ def _deliberation_computations() -> Mapping[str, Computation]:
     return COMPUTATIONS
 
 
+def _negotiation_oracle() -> "OraclePart":
+    from bot.demo.negotiation.oracle import PART
+
+    return PART
+
+
+def _deliberation_oracle() -> "OraclePart":
+    from bot.demo.deliberation.oracle import PART
+
+    return PART
+
+
+def _delivery_oracle() -> "OraclePart":
+    from bot.demo.delivery.oracle import PART
+
+    return PART
+
+
 NEGOTIATION: Final = Protocol(
     NEGOTIATION_RULES,
     negotiation_listeners.register,
@@ -270,11 +301,13 @@ NEGOTIATION: Final = Protocol(
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
     stop=stop_negotiation,
+    heard=negotiation_heard,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,
     evals=_negotiation_evals,
     prompt_evals=_negotiation_prompt_evals,
+    oracle=_negotiation_oracle,
     home=HOME_PART,
     story=NegotiationStory(),
     settings=NegotiationSettings(),
@@ -300,6 +333,7 @@ DELIBERATION: Final = Protocol(
     demo=_deliberation_demo,
     evals=_deliberation_evals,
     prompt_evals=_deliberation_prompt_evals,
+    oracle=_deliberation_oracle,
     home=DELIBERATION_HOME,
     story=DeliberationStory(),
     api=_deliberation_api,
@@ -337,6 +371,7 @@ DELIVERY: Final = Protocol(
     commands=_delivery_commands,
     demo=_delivery_demo,
     prompt_evals=_delivery_prompt_evals,
+    oracle=_delivery_oracle,
     resume=delivery_listeners.resume,
     stop=stop_delivery,
     heard=delivery_listeners.heard,
@@ -348,6 +383,10 @@ DELIVERY: Final = Protocol(
 DIRECTORY: Final = Protocol(
     DIRECTORY_RULES,
     directory_listeners.register,
+    returns=DIRECTORY_RETURNS,
+    answerers=DIRECTORY_ANSWERERS,
+    asks=DirectoryAsks,
+    prompt_evals=_directory_prompt_evals,
     refused=directory_notices.refused,
     descriptions=DIRECTORY_DESCRIPTIONS,
     api=_directory_api,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.claude_config import read_claude
+from bot.commands.oracle import run_oracle
 from bot.commands.subcommand import CommandFailed, Subcommand
 from bot.config import DEFAULT_POLICY
 from bot.demo.evals.cases import AnyCase, as_yaml
@@ -47,6 +48,7 @@ WINDOW: Final = 1_800.0
 
 COMPARE: Final = "compare"
 TOLD: Final = "told"
+ORACLE: Final = "oracle"
 OF_PROMPTS: Final = "-prompts"
 
 
@@ -67,13 +69,17 @@ def _names() -> list[str]:
 def _add_arguments(parser: ArgumentParser) -> None:
     known = sorted(policies(PROTOCOLS))
     parser.add_argument(
-        "what", nargs="?", choices=[*_names(), COMPARE, TOLD], help="only these cases; all of them when left out"
+        "what",
+        nargs="?",
+        choices=[*_names(), COMPARE, TOLD, ORACLE],
+        help="only these cases; all of them when left out",
     )
     parser.add_argument(
         "named",
         nargs="*",
         metavar="NAME",
-        help=f"for {COMPARE}: two files that --json has printed; for {TOLD}: whose twin was told something for good",
+        help=f"for {COMPARE}: two files that --json has printed; for {TOLD}: whose twin was told something for good; "
+        f"for {ORACLE}: a folder of scenarios (docs/oracle.md); ours when left out",
     )
     parser.add_argument("--demand", default="", metavar="TEXT", help=f"for {TOLD}: what the twin is asked for")
     parser.add_argument(
@@ -83,6 +89,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
         metavar="TEXT",
         help=f"for {TOLD}: what they said; their profile's lines when left out",
     )
+    parser.add_argument("--cipher", action="store_true", help=f"for {ORACLE}: play each a second time, in cipher")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.add_argument("--case", action="append", default=[], metavar="ID", help="only this one; may be repeated")
     parser.add_argument(
@@ -103,8 +110,10 @@ def _run(options: Namespace) -> int:
         return _compare(options)
     if options.what == TOLD:
         return _told(options)
+    if options.what == ORACLE:
+        return run_oracle(options.named, options.case, in_cipher=options.cipher, as_json=options.json)
     if options.named:
-        raise CommandFailed(f"Names are given to {COMPARE} and {TOLD} only.")
+        raise CommandFailed(f"Names are given to {COMPARE}, {TOLD} and {ORACLE} only.")
     chosen = {name: part for name, part in parts().items() if options.what in (None, name)}
     if options.cases is not None and options.what is None:
         chosen = {name: part for name, part in chosen.items() if name == next(iter(chosen))}
@@ -121,10 +130,13 @@ def _run(options: Namespace) -> int:
         there = ", ".join(sorted(_full(*each) for each in asked)) or f"none in {options.what}"
         raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}. There are: {there}.")
     profiles, policy = load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]
+    by_rules = read_claude(os.environ) is None
     results: dict[str, list[Outcome]] = {}
     calls: list[Call] = []
     for name, part in chosen.items():
         cases = [each for each in loaded[name] if not options.case or each.id in options.case]
+        if by_rules and not options.case:
+            cases = [each for each in cases if not each.needs_model]
         if options.prompt:
             cases = [each for each in cases if _is_called(name, getattr(each, "prompt", ""), options.prompt)]
         if cases:

@@ -1,11 +1,16 @@
 """``towow profiles``: begins a profile, checks a folder of them, and takes many from a table."""
 
 from argparse import ArgumentParser, Namespace
+from html import unescape
 from pathlib import Path
 from typing import Final
 
 from bot.commands.subcommand import BAD_INPUT, FINE, CommandFailed, Subcommand
 from bot.terminal import Terminal
+from bot.texts import texts_in
+from bot.views.directory.held import data_of, limit_line
+from bot.views.kit.fit import Fit
+from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
 from engine.files.likeness import alike
 from engine.files.profile_table import COLUMNS, read_table, to_yaml
@@ -37,6 +42,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
     new.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="PATH", help="where; here when left out")
     check = parts.add_parser("check", help="say what is wrong in a folder, with file, line and field")
     check.add_argument("folder", type=Path, nargs="?", metavar="PATH", help="a folder of people; ours when left out")
+    limits = parts.add_parser("limits", help="say what each person of a folder holds to, as data and in words")
+    limits.add_argument("folder", type=Path, nargs="?", metavar="PATH", help="a folder of people; ours when left out")
     taken = parts.add_parser("import", help="make files from a table (CSV)")
     taken.add_argument("table", type=Path, metavar="FILE", help=f"has the columns {', '.join(COLUMNS)}")
     taken.add_argument("folder", type=Path, metavar="PATH", help="where the files are put")
@@ -49,6 +56,8 @@ def _run(options: Namespace) -> int:
             return _new(options.name, options.stem, options.folder)
         case "check":
             return _check(options.folder)
+        case "limits":
+            return _limits(options.folder)
         case _:
             return _import(options.table, options.folder, replaces=options.replace)
 
@@ -90,6 +99,28 @@ def _check(folder: Path | None) -> int:
         return BAD_INPUT
     terminal.print(f"{len(profiles)} profiles are fine.")
     return FINE
+
+
+def _limits(folder: Path | None) -> int:
+    """Say what code holds (✓), and what a twin is asked about in words (○), as the files say it."""
+    terminal, texts = Terminal(), texts_in("en")
+    for profile in _checked_folder(folder).values():
+        lines = [f"✓ {data_of(each, texts)}" for each in profile.typed_limits]
+        lines += [limit_line(each, texts, Fit()) for each in profile.stated_limits]
+        if lines:
+            terminal.print(f"{profile.agent_id} ({profile.user_name})")
+            for line in lines:
+                terminal.print(f"  {unescape(line)}")
+    return FINE
+
+
+def _checked_folder(folder: Path | None) -> Profiles:
+    if folder is not None and not folder.is_dir():
+        raise CommandFailed(f"{folder} is no folder.")
+    try:
+        return load_company(folder)
+    except Misconfigured as error:
+        raise CommandFailed("\n".join(error.faults)) from error
 
 
 def _import(table: Path, folder: Path, *, replaces: bool) -> int:

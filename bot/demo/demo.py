@@ -146,7 +146,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         workspace = LocalWorkspace(
             users=users,
             channels=[channel],
-            app=_app(suggestions(settings.protocols)),
+            app=_app(suggestions(settings.protocols), by_rules=settings.claude is None),
             file=journal,
             port=settings.port,
             now=lambda: clock.now() / 1000,
@@ -193,9 +193,9 @@ def suggestions(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     return tuple(text for each in protocols if each.demo is not None for text in each.demo().suggestions)
 
 
-def _app(said: tuple[str, ...]) -> App:
+def _app(said: tuple[str, ...], *, by_rules: bool) -> App:
     """Return the app as the manifest describes it."""
-    return App.described_by(manifest()).model_copy(update={"suggestions": said, "welcome": welcome()})
+    return App.described_by(manifest()).model_copy(update={"suggestions": said, "welcome": welcome(by_rules=by_rules)})
 
 
 def _tenant(workspace: LocalWorkspace) -> Tenant:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from engine.facts.answer_fields import (
+    MOST_TEXTS,
     Fraction,
     Id,
     Ids,
@@ -19,12 +20,16 @@ from engine.facts.answer_fields import (
     lower,
     no_null,
 )
+from engine.facts.circumstances import Count, Day, Money, Said
+from engine.facts.data import MaybeDatum
 from engine.kernel import PRIVATE, ModelAnswer
 
 MOST_TASKS: Final = 30
 """Of one plan."""
 MOST_LISTED: Final = 12
 """Risks, suggestions, moves, answers and flaws of one output."""
+MOST_READ: Final = 160
+"""Data read out of one brief: two for each fact that there may be."""
 LONGEST_OUTPUT: Final = 6_000
 """Characters of what one output says to people: 2,000 tokens, of which one is worth three characters or more."""
 
@@ -33,9 +38,25 @@ def _few(value: Any) -> Any:
     return value[:MOST_LISTED] if isinstance(value, list | tuple) else () if value is None else value
 
 
+def _many(value: Any) -> Any:
+    return value[:MOST_TEXTS] if isinstance(value, list | tuple) else () if value is None else value
+
+
+def _facts(value: Any) -> Any:
+    return value[:MOST_READ] if isinstance(value, list | tuple) else () if value is None else value
+
+
+def _stage(value: Any) -> Any:
+    said = lower(value)
+    return said if said in ("event", "after") else "before"
+
+
 def _hours(value: Any) -> Any:
     return min(10_000.0, max(0.0, float(value))) if isinstance(value, int | float) else value
 
+
+Stage = Annotated[Literal["before", "event", "after"], BeforeValidator(_stage)]
+"""Whether a task prepares what is planned, is what is planned itself, or comes after it and may be past the end."""
 
 Decision = Literal["go", "go_with_changes", "no_go"]
 """Whether the plan should be carried out."""
@@ -67,13 +88,14 @@ class PlanTask(ModelAnswer):
     """ISO date."""
     deadline: Id = ""
     """ISO date."""
+    stage: Stage = "before"
     tags: Texts = ()
     depends_on: Ids = ()
     """Ids of tasks that have to be done before."""
     expected_output: Text = ""
     acceptance_criteria: Texts = ()
     because: Ids = ()
-    """Ids of the facts and arguments that it rests on."""
+    """Ids of the facts and arguments that it rests on, and of the option that it carries out."""
 
 
 class PlanPhase(ModelAnswer):
@@ -96,8 +118,34 @@ class Plan(ModelAnswer):
         return sum(task.estimated_hours for task in self.tasks)
 
 
+class NamedDay(ModelAnswer):
+    """A day on which a position stands or falls."""
+
+    name: Needed
+    day: Day = ""
+
+
+class NamedOwner(ModelAnswer):
+    name: Needed
+    """Of what is to be done."""
+    person_id: Id = ""
+
+
+class NamedNumber(ModelAnswer):
+    name: Needed
+    """Of what is counted, with its unit."""
+    number: float = 0
+
+
+class OpenRisk(ModelAnswer):
+    risk: Needed
+    severity: Level = "medium"
+
+
 class Position(ModelAnswer):
-    """What an agent holds, in short (seed 001, section 8). What has changed since is computed, not asked for."""
+    """What an agent holds, in short (seed 001, section 8), as data that can be compared. What has changed since is
+    computed, not asked for.
+    """
 
     conclusion: Needed
     key_reasons: Texts = ()
@@ -105,11 +153,19 @@ class Position(ModelAnswer):
     confidence: Fraction = 0.5
     decision: Annotated[Decision, BeforeValidator(lower)] = "go"
     choice: Text = ""
-    """The option of the brief that it is for, in the brief's words; empty where the brief has none."""
+    """The option that it is for: by its id or in the brief's words, and kept in these. Empty where there is nothing to
+    choose."""
     because: Ids = ()
     """Ids of the facts and arguments that it rests on."""
     uncertainties: Texts = ()
     worst_case: Text = ""
+    dates: Annotated[tuple[NamedDay, ...], BeforeValidator(_few)] = ()
+    """The days, owners and numbers that the position would be another one without. Where it names none, those of its
+    plan's tasks stand for them (`engine.deliberation.slots`)."""
+    owners: Annotated[tuple[NamedOwner, ...], BeforeValidator(_few)] = ()
+    quantities: Annotated[tuple[NamedNumber, ...], BeforeValidator(_few)] = ()
+    open_risks: Annotated[tuple[OpenRisk, ...], BeforeValidator(_few)] = ()
+    """What could make it fail, and nothing in it is done about."""
 
 
 class Move(ModelAnswer, kw_only=True):
@@ -202,9 +258,56 @@ class CriticAnswer(DebaterAnswer, kw_only=True):
     critique: Critique
 
 
+class SlotPair(ModelAnswer):
+    """Two slots of two drafts that are about the same thing."""
+
+    planner: Id = ""
+    critic: Id = ""
+
+
 class HostAnswer(ModelAnswer):
-    content: Needed
+    content: Text = ""
     """The Host's decision in words. The decision itself is made before."""
+    pairs: Annotated[tuple[SlotPair, ...], BeforeValidator(_many)] = ()
+    """Where two blind drafts are laid side by side: which slots of one are which of the other."""
+
+
+class OptionRead(ModelAnswer):
+    """Something that there is to choose from."""
+
+    option_id: Id
+    label: Text = ""
+    """In the brief's own words."""
+
+
+class FactRead(ModelAnswer, kw_only=True):
+    """What one fact demands of a plan, as data."""
+
+    fact_id: Id
+    """``brief`` for what the goal itself says."""
+    person_id: Id = ""
+    """Whom it binds; empty where it holds for the whole."""
+    option_id: Id = ""
+    """The option that it is about alone."""
+    task_id: Id = ""
+    """The agreed task that it is about."""
+    before: Id = ""
+    """The agreed task before which that has to be done."""
+    demands: Annotated[tuple[MaybeDatum, ...], BeforeValidator(_few)] = ()
+    """When, by when, how long, for how many at most, how much there is for it."""
+    people: Count = 0
+    """How many come; 0 where it does not say so."""
+    cost: Money = Money()
+    """What something takes out of the budget."""
+
+
+class BriefAnswer(ModelAnswer):
+    """A brief and its facts, read once into data."""
+
+    language: Said = ""
+    """BCP 47."""
+    options: Annotated[tuple[OptionRead, ...], BeforeValidator(_few)] = ()
+    facts: Annotated[tuple[FactRead, ...], BeforeValidator(_facts)] = ()
 
 
 class ClosingAnswer(ModelAnswer):
@@ -236,8 +339,9 @@ class CriticReply(ModelAnswer):
 
 # For the schemas of answers.
 __all__ = [
-    "LONGEST_OUTPUT", "MOST_LISTED", "MOST_TASKS", "ClosingAnswer", "CriticAnswer", "CriticDraft", "CriticReply",
-    "Critique", "DebaterAnswer", "Decision", "Flaw", "HostAnswer", "Move", "Plan", "PlanPhase", "PlanTask",
-    "PlannerAnswer", "PointAnswer", "Position", "ReportAnswer", "Risk", "SlotChange", "SlotKind", "Suggestion",
+    "LONGEST_OUTPUT", "MOST_LISTED", "MOST_TASKS", "BriefAnswer", "ClosingAnswer", "CriticAnswer", "CriticDraft",
+    "CriticReply", "Critique", "DebaterAnswer", "Decision", "FactRead", "Flaw", "HostAnswer", "Move", "NamedDay",
+    "NamedNumber", "NamedOwner", "OpenRisk", "OptionRead", "Plan", "PlanPhase", "PlanTask", "PlannerAnswer",
+    "PointAnswer", "Position", "ReportAnswer", "Risk", "SlotChange", "SlotKind", "SlotPair", "Suggestion",
     "ValidityCheck",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any, Final
 from engine.deliberation import wording
 from engine.deliberation.answers import (
     LONGEST_OUTPUT,
+    BriefAnswer,
     ClosingAnswer,
     CriticAnswer,
     CriticDraft,
@@ -19,7 +20,9 @@ from engine.deliberation.answers import (
     PlannerAnswer,
     ReportAnswer,
 )
+from engine.deliberation.checked import option_id
 from engine.deliberation.commands import (
+    RecordBrief,
     RecordClosing,
     RecordHostWords,
     RecordPosition,
@@ -32,6 +35,7 @@ from engine.deliberation.composing import (
     draft_given,
     facts_told,
     host_given,
+    read_given,
     reply_given,
     report_given,
     revise_given,
@@ -46,12 +50,14 @@ from engine.deliberation.tools import tools_for
 from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
 from engine.facts.content import Check
+from engine.facts.language import Language
 from engine.kernel import Ask, Command, Millis
 from engine.kernel.privacy import texts_in
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
 
 RETURNS: AnswerClasses = {
+    "brief": BriefAnswer,
     "plan": PlannerAnswer,
     "draft": CriticDraft,
     "revise": PlannerAnswer,
@@ -69,6 +75,7 @@ SPEAKERS: Final[Mapping[str, Agent]] = {
     "draft": Agent.CRITIC,
     "criticise": Agent.CRITIC,
     "host": Agent.HOST,
+    "brief": Agent.HOST,
     "report": Agent.REPORTER,
     "reply": Agent.CRITIC,
 }
@@ -93,7 +100,7 @@ class DeliberationAsks:
             _given(state, ask).values(),
             RETURNS[ask.prompt],
             asked_by=state.requester_id,
-            language=wording.language(state),
+            language=_spoken(state),
             check=check,
             tools=tools,
             is_slow_to_read=ask.prompt in CHECKED,
@@ -114,8 +121,9 @@ class DeliberationAsks:
         }
         if (plan := getattr(value, "plan", None)) is not None:
             # All facts, so that two drafts do not agree on what the other half forbids.
-            choice = value.position.choice if state.brief.options else None
-            fields["findings"] = findings(plan, state.brief, state.brief.facts, choice)
+            read = state.read.facts if state.read else ()
+            choice, options = value.position.choice, state.options
+            fields["findings"] = findings(plan, state.brief, read, choice, options=options, language=state.language)
         return _recorded(ask, value, fields)
 
     def fallback(self, state: Deliberation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
@@ -134,12 +142,20 @@ CHECKED: Final = frozenset({"plan", "draft", "revise", "criticise"})
 WITH_TOOLS: Final = frozenset({"plan", "revise", "criticise"})
 
 
+def _spoken(state: Deliberation) -> Language | None:
+    """The language, where it is one that questions have a word for; else the brief's own tag tells it."""
+    known: dict[str, Language] = {"zh": "zh", "en": "en"}
+    return known.get(state.said_language.lower().replace("_", "-").partition("-")[0])
+
+
 def speaker(ask: Ask) -> Agent:
     return Agent(ask.about) if ask.prompt == "close" else SPEAKERS[ask.prompt]
 
 
 def _given(state: Deliberation, ask: Ask) -> Given:
     match ask.prompt:
+        case "brief":
+            return read_given(state)
         case "plan" | "draft":
             return draft_given(state, speaker(ask))
         case "revise":
@@ -159,6 +175,8 @@ def _given(state: Deliberation, ask: Ask) -> Given:
 
 def _recorded(ask: Ask, value: Any, fields: dict[str, Any]) -> Command:
     match ask.prompt:
+        case "brief":
+            return RecordBrief(answer=value, **fields)
         case "plan" | "draft" | "revise" | "criticise":
             return RecordPosition(agent=speaker(ask), round=asked_in(ask), answer=value, **fields)
         case "host":
@@ -205,11 +223,13 @@ def known(state: Deliberation, agent: Agent) -> Known:
     said = {
         each.argument_id: each.kind.value for each in state.arguments.values() if each.kind is not ArgumentKind.FACT
     }
+    said |= {option_id(place): "option" for place in range(len(state.options))}
     plans = (output.plan for each in state.rounds for output in each.outputs.values() if output.plan)
     return Known(
         people={each.person_id: each.name for each in state.brief.people},
         arguments=said | facts,
-        options=state.brief.options,
+        options=state.options,
+        texts=(state.brief.goal, *(each.text for each in state.brief.facts)),
         tasks=frozenset(each.task_id for each in state.brief.tasks)
         | {task.task_id for plan in plans for task in plan.tasks},
     )

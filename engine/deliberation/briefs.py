@@ -1,18 +1,37 @@
-"""What is to be planned, from what another stream has handed over."""
+"""What is to be planned: as somebody writes it, and from what another stream has handed over. Nothing of it is read
+here; the prompt ``brief`` reads it once."""
 
-from engine.deliberation.terms import MOST_FACTS, Brief
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from engine.deliberation.terms import (
+    LONGEST_FACT,
+    LONGEST_GOAL,
+    LONGEST_OPTION,
+    LONGEST_TITLE,
+    MOST_FACTS,
+    MOST_OPTIONS,
+    Brief,
+)
 from engine.facts.asked import local_day
-from engine.kernel import Handover, Millis
+from engine.facts.shortening import shorten
+from engine.kernel import FactKind, HandedFact, Handover, Millis
+
+_BULLET: Final = re.compile(r"\s*[-*•·]\s+(?=\S)")
 
 
-def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
+def brief_of(handed: Handover, *, now: Millis, time_zone: str, locale: str = "") -> Brief:
     """
     Args:
         time_zone: IANA; where whoever asked is.
+        locale: theirs.
     """
     return Brief(
         title=handed.title,
         goal=handed.goal,
+        language=handed.language,
+        locale=locale,
         origin=handed.origin,
         time_zone=time_zone,
         today=local_day(now, time_zone),
@@ -22,3 +41,45 @@ def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
         facts=handed.facts[:MOST_FACTS],
         tasks=handed.tasks,
     )
+
+
+def written_brief(
+    text: str,
+    *,
+    today: str,
+    time_zone: str = "",
+    locale: str = "",
+    facts: Sequence[str | HandedFact] = (),
+    options: Sequence[str] = (),
+    title: str = "",
+) -> Brief:
+    """Take a goal in a person's own words. It never fails: all of it stays as it was said.
+
+    Args:
+        today: ISO date, where the person is.
+        facts: what the caller gives as facts; without any, each line of the text that begins with a bullet is one.
+    """
+    text = text.strip()[:LONGEST_GOAL]
+    listed = [line for line in text.splitlines() if _BULLET.match(line)] if not facts else []
+    goal = "\n".join(line for line in text.splitlines() if line not in listed).strip()
+    if not goal:
+        goal, listed = text, []
+    said = facts or [_BULLET.sub("", line, count=1) for line in listed]
+    chosen = tuple(each.strip()[:LONGEST_OPTION] for each in options if each.strip())[:MOST_OPTIONS]
+    return Brief(
+        title=shorten(title.strip() or goal.partition("\n")[0], LONGEST_TITLE),
+        goal=goal,
+        locale=locale,
+        time_zone=time_zone,
+        today=today,
+        options=chosen if len(chosen) > 1 else (),
+        facts=tuple(fact_of(each, place) for place, each in enumerate(said, 1))[:MOST_FACTS],
+    )
+
+
+def fact_of(said: str | HandedFact, place: int, kind: FactKind | None = None, by: str = "") -> HandedFact:
+    """Return a fact by its place. What nobody has said the kind of holds for the whole."""
+    if isinstance(said, HandedFact):
+        return said
+    text = said.strip()[:LONGEST_FACT]
+    return HandedFact(fact_id=f"fact-{place}", kind=kind or FactKind.CONSTRAINT, text=text, by=by)

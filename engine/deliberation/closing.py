@@ -16,10 +16,12 @@ from engine.deliberation.plans import standing
 from engine.deliberation.state import Status
 from engine.deliberation.terms import DEBATERS, Agent, Error, Reason
 from engine.deliberation.turns import (
+    brief_scope,
     close_scope,
     compare_scope,
     has_spoken,
     host_scope,
+    layout_scope,
     position_scope,
     report_scope,
     speaking,
@@ -27,8 +29,10 @@ from engine.deliberation.turns import (
 from engine.kernel import Ask, Millis
 
 CONVERGED: Final = frozenset({Reason.AGREED, Reason.EARLY_AGREEMENT, Reason.USER_DECIDED})
+UNDISPUTED: Final = CONVERGED | {Reason.NOT_ARGUED}
+"""Nobody disagrees."""
 AT_ONCE: Final = frozenset(
-    {Reason.EARLY_AGREEMENT, Reason.USER_STOP, Reason.TIME_IS_UP, Reason.NO_PLAN, Reason.FORGOTTEN}
+    {Reason.EARLY_AGREEMENT, Reason.NOT_ARGUED, Reason.USER_STOP, Reason.TIME_IS_UP, Reason.NO_PLAN, Reason.FORGOTTEN}
 )
 """Nobody is asked what they still do not know."""
 
@@ -39,7 +43,7 @@ def begin(draft: DeliberationDraft, reason: Reason, at: Millis) -> None:
     state = draft.state
     is_at_once = reason in AT_ONCE or state.closing is not None or standing(state) is None
     asks = () if is_at_once else tuple(each for each in DEBATERS if has_spoken(state, each))
-    draft.happens(ClosingBegun(**draft.ids, reason=reason, asks=asks, is_divergent=reason not in CONVERGED, at=at))
+    draft.happens(ClosingBegun(**draft.ids, reason=reason, asks=asks, is_divergent=reason not in UNDISPUTED, at=at))
     for agent in asks:
         name = close_scope(agent)
         draft.owes(Ask(name=name, scope=name, prompt="close", about=agent))
@@ -68,6 +72,7 @@ def give_up(draft: DeliberationDraft) -> None:
         draft.voids(position_scope(agent, number))
     if state.status is Status.ARGUING and state.current.decision is None:
         draft.voids(compare_scope(number))
+        draft.voids(layout_scope(number))
     for agent in state.closing.awaited if state.closing and state.status is Status.CLOSING else ():
         draft.voids(close_scope(agent))
     if state.status is Status.REPORTING:
@@ -163,4 +168,6 @@ def end(draft: DeliberationDraft, reason: Reason, at: Millis) -> None:
     for each in state.rounds:
         if each.decision and not each.host_words:
             draft.voids(host_scope(each.number))
+    if state.read is None and not state.brief.origin:
+        draft.voids(brief_scope())
     draft.happens(DeliberationEnded(**draft.ids, is_converged=reason in CONVERGED, reason=reason, at=at))

@@ -1,6 +1,7 @@
 """The commands of a deliberation. They come from people, from models' answers, and from what is worked out."""
 
 from engine.deliberation.answers import (
+    BriefAnswer,
     ClosingAnswer,
     CriticReply,
     DebaterAnswer,
@@ -39,6 +40,11 @@ class RecordPosition(Answered, kw_only=True):
     """None where none came: the last output stands."""
     findings: tuple[Finding, ...] = ()
     """What code found wrong with the plan in it."""
+
+
+class RecordBrief(Answered, kw_only=True):
+    answer: BriefAnswer | None
+    """None where none came: all stays as it was said."""
 
 
 class RecordComparison(Command, kw_only=True):

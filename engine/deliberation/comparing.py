@@ -1,27 +1,36 @@
-"""Compares two positions slot by slot, in the rules: where nothing beside them could (`compare` failed for good)."""
+"""Compares two positions in the rules, slot by slot: whether they agree, and in what they differ."""
+
+from typing import Any
 
 from engine.deliberation.events import Analysis, Difference
-from engine.deliberation.moves import differing
-from engine.deliberation.plans import position_plan
+from engine.deliberation.moves import unexplained_by
+from engine.deliberation.slots import standing_of
 from engine.deliberation.state import Deliberation
-from engine.deliberation.terms import Agent
+from engine.deliberation.terms import DEBATERS
+
+
+def analysed(state: Deliberation, level: float | None, **measured: Any) -> tuple[Analysis, tuple[Difference, ...]]:
+    """Return the analysis of a round and in what the positions differ.
+
+    Args:
+        level: how near the texts are in meaning; None where nothing could tell, so that the share of equal slots
+            stands for it.
+        measured: whatever else of the analysis was measured beside the rules.
+    """
+    found = standing_of(state)
+    assert found is not None, "one of both has taken no position"  # noqa: S101 - only positions are compared
+    near = round(found.share if level is None else level, 4)
+    analysis = Analysis(
+        consensus_level=near,
+        matrix=((1.0, near), (near, 1.0)),
+        agreed=found.is_agreed,
+        unexplained=tuple(each for each in DEBATERS if unexplained_by(state, each)),
+        by_keywords=level is None,
+        **measured,
+    )
+    return analysis, found.differences
 
 
 def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
-    """Return how far the positions agree, as the share of slots that are the same, and where they differ."""
-    planner, critic = position_plan(state, Agent.PLANNER), position_plan(state, Agent.CRITIC)
-    said = [each.position for agent in (Agent.PLANNER, Agent.CRITIC) if (each := state.last_output(agent))]
-    differences: list[Difference] = []
-    slots = 1
-    if planner and critic:
-        titles = {each.task_id: each.title for plan in (critic.plan, planner.plan) for each in plan.tasks}
-        differences = [
-            Difference(slot=each.slot, about=titles[each.task_id], planner=each.before, critic=each.after)
-            for each in differing(planner.plan, critic.plan)
-        ]
-        slots += 4 * len(titles)
-    if len(said) == 2 and said[0].decision != said[1].decision:
-        differences.append(Difference(slot="decision", about="", planner=said[0].decision, critic=said[1].decision))
-    level = max(0.0, 1 - len(differences) / slots)
-    matrix = ((1.0, level), (level, 1.0))
-    return Analysis(consensus_level=level, matrix=matrix, by_keywords=True), tuple(differences)
+    """Return the same where nothing beside the rules could compare (`compare` failed for good)."""
+    return analysed(state, None)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from engine.deliberation import wording
 from engine.deliberation.answers import Critique, Plan
 from engine.deliberation.bounds import within_bounds
+from engine.deliberation.checked import option_id
 from engine.deliberation.events import HostDecided
 from engine.deliberation.given import (
     Addressed,
@@ -24,16 +25,20 @@ from engine.deliberation.given import (
     FindingGiven,
     HostGiven,
     Instructions,
+    OptionGiven,
     OwnOutput,
     PersonGiven,
+    ReadGiven,
     ReplyGiven,
     ReportGiven,
     ReviseGiven,
+    SlotGiven,
 )
 from engine.deliberation.halves import half
 from engine.deliberation.moves import unexplained_changes
 from engine.deliberation.plans import final_plan, standing
 from engine.deliberation.reporting import basis
+from engine.deliberation.slots import standing_of
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 from engine.deliberation.turns import is_parallel
@@ -65,7 +70,8 @@ def brief_given(state: Deliberation) -> BriefGiven:
         today=brief.today,
         starts=brief.starts,
         ends=brief.ends,
-        options=brief.options,
+        language=state.said_language,
+        options=options_given(state),
         people=tuple(map(_person, brief.people[:MOST_PEOPLE])),
         tasks=tuple(
             replace(
@@ -77,6 +83,20 @@ def brief_given(state: Deliberation) -> BriefGiven:
             for each in brief.tasks[:MOST_AGREED_TASKS]
         ),
     )
+
+
+def options_given(state: Deliberation) -> tuple[OptionGiven, ...]:
+    return tuple(OptionGiven(option_id=option_id(place), label=each) for place, each in enumerate(state.options))
+
+
+def read_given(state: Deliberation) -> ReadGiven:
+    facts = (
+        FactGiven(
+            fact_id=each.fact_id, kind=each.kind, text=shorten(each.text, LONGEST_FACT), by=name_of(state, each.by)
+        )
+        for each in state.brief.facts
+    )
+    return ReadGiven(brief=brief_given(state), facts=tuple(facts))
 
 
 def _person(handed: HandedPerson) -> PersonGiven:
@@ -91,7 +111,7 @@ def _person(handed: HandedPerson) -> PersonGiven:
 
 def facts_told(state: Deliberation, agent: Agent) -> tuple[HandedFact, ...]:
     """Return what an agent knows in this round of what people said: half of it while it takes its position blind."""
-    is_blind = state.status is Status.ARGUING and is_parallel(state)
+    is_blind = agent in DEBATERS and state.status is Status.ARGUING and is_parallel(state)
     return half(state.brief, agent) if is_blind else state.brief.facts
 
 
@@ -277,18 +297,40 @@ def host_given(state: Deliberation, number: int) -> HostGiven:
         number: of the round after which it was decided; the next one may have begun.
     """
     held = state.rounds[number - 1]
-    assert held.decision is not None, "nothing was decided"  # noqa: S101 - the Host words what it has decided
+    if held.decision is None:
+        return _layout_given(state)
     spoken = wording.language(state)
     points = (each for each in state.points if each.point_id in held.decision.arguments)
     raised = {each.text: f"{name_of(state, each.by)}: {each.text}" for each in points if name_of(state, each.by)}
     told = dict.fromkeys(raised.get(each, each) for each in held.decision.must_address)
     return HostGiven(
         title=state.brief.title,
+        tag=state.said_language,
         action=held.decision.action.value,
         reason=" ".join(wording.REASONS[each][spoken] for each in held.decision.reasons),
         level=round(100 * held.analysis.consensus_level) if held.analysis else 0,
         must_address=tuple(shorten(each, LONGEST_ARGUMENT) for each in told)[:MOST_TOLD],
         differences=tuple(wording.difference(state, each, spoken) for each in held.differences[:MOST_TOLD]),
+    )
+
+
+def _layout_given(state: Deliberation) -> HostGiven:
+    found = standing_of(state)
+    assert found is not None, "one of both has taken no position"  # noqa: S101 - only positions are laid out
+    planner, critic = (
+        tuple(SlotGiven(slot_id=each.slot_id, kind=each.kind, name=each.name, value=each.value) for each in side)
+        for side in (found.planner, found.critic)
+    )
+    return HostGiven(
+        title=state.brief.title,
+        tag=state.said_language,
+        action="lay_out",
+        reason="",
+        level=0,
+        must_address=(),
+        differences=(),
+        planner=planner,
+        critic=critic,
     )
 
 

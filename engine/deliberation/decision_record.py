@@ -7,10 +7,13 @@ from engine.deliberation.answers import Move
 from engine.deliberation.moves import changed_slots
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Argument, Deliberation, Output
-from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Reason
 from engine.kernel import Validated
 
 WhoDecided = Literal["agents", "requester", "nobody"]
+Outcome = Literal["agreed", "decided", "disagreed", "not_argued", "no_plan", "forgotten", "open"]
+"""How it ended: both agreed, the requester decided, both disagreed, rules spoke in place of a model, nobody made a
+plan, or what it was about was erased; ``open`` while it goes on."""
 
 
 class ArgumentTold(Validated):
@@ -42,7 +45,19 @@ class Rejected(Validated):
     """What was answered to it; empty where nothing was."""
 
 
+class DisagreedOn(Validated):
+    """One slot in which both positions differed at the end."""
+
+    slot: str
+    about: str
+    planner: str
+    critic: str
+
+
 class DecisionRecord(Validated):
+    how: Outcome = "open"
+    disagreed_on: tuple[DisagreedOn, ...] = ()
+    """Where they disagreed: on what, as the report lists it."""
     decided: str
     """The conclusion that stands."""
     by: WhoDecided
@@ -69,7 +84,14 @@ def decision_record(state: Deliberation) -> DecisionRecord:
     outputs = [output for each in state.rounds for output in each.outputs.values()]
     report = [state.report] if state.report else []
     models = [each.model for each in outputs] + [each.model for each in report]
+    how = outcome_of(state)
+    last = next((each for each in reversed(state.rounds) if each.analysis), None)
+    differ = last.differences if last and how == "disagreed" else ()
     return DecisionRecord(
+        how=how,
+        disagreed_on=tuple(
+            DisagreedOn(slot=each.slot, about=each.about, planner=each.planner, critic=each.critic) for each in differ
+        ),
         decided=position.conclusion if position else "",
         by="requester" if state.choice else "agents" if state.status == "converged" else "nobody",
         decided_by=state.choice.by if state.choice else "",
@@ -83,6 +105,24 @@ def decision_record(state: Deliberation) -> DecisionRecord:
         model_calls=len(outputs) + len(report) + (len(state.closing.stated) if state.closing else 0),
         models=tuple(dict.fromkeys(each for each in models if each)),
     )
+
+
+def outcome_of(state: Deliberation) -> Outcome:
+    match state.reason:
+        case None:
+            return "open"
+        case Reason.AGREED | Reason.EARLY_AGREEMENT:
+            return "agreed"
+        case Reason.USER_DECIDED:
+            return "decided"
+        case Reason.NOT_ARGUED:
+            return "not_argued"
+        case Reason.NO_PLAN:
+            return "no_plan"
+        case Reason.FORGOTTEN:
+            return "forgotten"
+        case _:
+            return "disagreed"
 
 
 def _output_of(state: Deliberation, number: int, agent: str) -> Output | None:

@@ -5,16 +5,18 @@ ids and codes are not.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from engine.deliberation.answers import (
     Critique,
+    FactRead,
     Flaw,
     Move,
     Plan,
     PointAnswer,
     Position,
     SlotChange,
+    SlotPair,
 )
 from engine.deliberation.policy import Policy
 from engine.deliberation.terms import (
@@ -27,7 +29,7 @@ from engine.deliberation.terms import (
     PrivateTexts,
     Reason,
 )
-from engine.kernel import Event, Message, Millis, Place
+from engine.kernel import SPARSE, Event, Message, Millis, Place
 
 
 class DeliberationOpened(DeliberationEvent, kw_only=True):
@@ -43,6 +45,20 @@ class DeliberationOpened(DeliberationEvent, kw_only=True):
     asked_at: Millis
     conversation_id: str = ""
     """As whoever asked over HTTP calls it."""
+
+
+class BriefRead(DeliberationEvent, kw_only=True):
+    """A model has read the brief and its facts into data: they are checked against from then on."""
+
+    event_type: ClassVar[str] = "towow.deliberation.brief_read"
+    language: str = ""
+    """BCP 47."""
+    options: PrivateTexts = ()
+    """What there is to choose from, where the brief itself lists nothing: in its own words."""
+    facts: tuple[FactRead, ...] = ()
+    at: Millis = 0
+    model: str = ""
+    prompt_hash: str = ""
 
 
 class Finding(Message, kw_only=True):
@@ -131,11 +147,13 @@ class Analysis(Message, kw_only=True):
     slots: tuple[Score, ...] = ()
     """Agreement by slot; only where one of both says something."""
     moved_away: tuple[Agent, ...] = ()
-    """Whose own changes made the positions differ more."""
+    """Whose own changes made the positions differ more; only in histories of before."""
     unexplained: tuple[Agent, ...] = ()
     """Who changed something without naming an argument: it does not raise the level."""
+    agreed: bool = False
+    """Whether the positions are equal as data."""
     by_keywords: bool = False
-    """No embedder was there: words were compared."""
+    """No embedder was there: the level is the share of slots that are equal."""
     dimension: int = 0
     """Of the embedder's vectors."""
     vectors_computed: int = 0
@@ -174,11 +192,13 @@ class HostDecided(DeliberationEvent, kw_only=True):
 
 
 class HostSpoke(DeliberationEvent, kw_only=True):
-    """The Host's decision in a model's words."""
+    """The Host's decision in a model's words; or, before it, what the Host finds the same in two blind drafts."""
 
     event_type: ClassVar[str] = "towow.deliberation.host_spoke"
     round: int
     content: PrivateText
+    pairs: Annotated[tuple[SlotPair, ...], SPARSE] = ()
+    """Which slots of two blind drafts are the same thing."""
     model: str = ""
     prompt_hash: str = ""
 
@@ -292,8 +312,8 @@ class WordsErased(DeliberationEvent, kw_only=True):
 EVENTS: Final[Mapping[str, type[Event]]] = {
     each.event_type: each
     for each in (
-        DeliberationOpened, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided, HostSpoke,
-        PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
+        DeliberationOpened, BriefRead, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided,
+        HostSpoke, PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
         ReportWritten, DeliberationEnded, WordsErased,
     )
 }  # fmt: skip

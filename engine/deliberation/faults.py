@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.deliberation.answers import CriticDraft, Critique, DebaterAnswer, Plan, PlannerAnswer, SlotChange
-from engine.deliberation.check_dates import AFTERWARDS
-from engine.deliberation.reading import Known, chosen, iso_date, person
+from engine.deliberation.checked import option_id
+from engine.deliberation.named import chosen, iso_date, person
+from engine.deliberation.reading import Known
 from engine.deliberation.terms import Brief
 
 MOST_TOLD: Final = 12
@@ -17,6 +18,7 @@ def faults(said: DebaterAnswer, known: Known, brief: Brief) -> str:
     found = [*_of_position(said, known)]
     if isinstance(said, PlannerAnswer | CriticDraft):
         found += _of_plan(said.plan, known, brief)
+        found += _of_choice(said, known)
     if (critique := getattr(said, "critique", None)) is not None:
         found += _of_critique(critique, known)
     return "\n".join([*dict.fromkeys(found)][:MOST_TOLD])
@@ -27,6 +29,16 @@ def _of_position(said: DebaterAnswer, known: Known) -> Iterator[str]:
         yield "position.choice names none of the brief's options; write one of them, word for word."
     if [each for each in said.moves if each.argument.strip() not in known.arguments]:
         yield "moves name arguments that do not exist; use the ids that are given, and no others."
+
+
+def _of_choice(said: PlannerAnswer | CriticDraft, known: Known) -> Iterator[str]:
+    """What is chosen stands in the tasks."""
+    choice = chosen(said.position.choice, known.options)
+    if not choice or said.position.decision == "no_go":
+        return
+    argument = option_id(known.options.index(choice))
+    if not any(argument in {each.strip() for each in task.because} for task in said.plan.tasks):
+        yield f"No task carries out what is chosen; name {argument} in the `because` of the tasks that do."
 
 
 def _of_plan(plan: Plan, known: Known, brief: Brief) -> Iterator[str]:
@@ -40,7 +52,7 @@ def _of_plan(plan: Plan, known: Known, brief: Brief) -> Iterator[str]:
             yield f"{task.task_id} has no deadline; give it one."
         elif (deadline := iso_date(task.deadline)) and brief.today and deadline < brief.today:
             yield f"The deadline of {task.task_id} is before today, {brief.today}."
-        elif deadline and brief.ends and deadline > brief.ends and not AFTERWARDS.intersection(task.tags):
+        elif deadline and brief.ends and deadline > brief.ends and task.stage != "after":
             yield f"The deadline of {task.task_id} is after the end, {brief.ends}."
         if task.owner.strip() and not person(task.owner.strip(), known.people):
             yield f"The owner of {task.task_id} is nobody of the brief; use a person_id, or leave it empty."

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from engine.deliberation.drafting import later
 from engine.deliberation.events import (
     AgentSkipped,
+    BriefRead,
     ClosingBegun,
     ClosingStated,
     CriticAsked,
@@ -83,6 +84,10 @@ def _opened(state: Deliberation, event: DeliberationOpened) -> Deliberation:
         ),
         event.asked_at,
     )
+
+
+def _read(state: Deliberation, event: BriefRead) -> Deliberation:
+    return replace(state, read=event)
 
 
 # ── what the agents say ───────────────────────────────────────────────────────────────────────────────────────────
@@ -207,6 +212,8 @@ def _decided(state: Deliberation, event: HostDecided) -> Deliberation:
 
 
 def _host_spoke(state: Deliberation, event: HostSpoke) -> Deliberation:
+    if state.rounds[event.round - 1].decision is None:
+        return _in_round(state, event.round, host_words=event.content, is_laid_out=True, pairs=event.pairs)
     return _in_round(state, event.round, host_words=event.content)
 
 
@@ -312,6 +319,7 @@ def _erased(state: Deliberation, event: WordsErased) -> Deliberation:
 
 _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]]] = {
     DeliberationOpened: _opened,
+    BriefRead: _read,
     PositionTaken: _position,
     AgentSkipped: _skipped,
     TimeGiven: _time_given,

@@ -20,15 +20,22 @@ class PersonGiven(Message, kw_only=True):
     """How many they can give; None where they said nothing."""
 
 
+class OptionGiven(Message, kw_only=True):
+    option_id: str
+    label: str
+
+
 class BriefGiven(Message, kw_only=True):
     """What is to be planned. It is the same for everybody, in every round."""
 
     title: str
     goal: str
+    language: str = ""
+    """BCP 47; empty where nobody knows it yet: then that of the goal."""
     today: str
     starts: str = ""
     ends: str = ""
-    options: tuple[str, ...] = ()
+    options: tuple[OptionGiven, ...] = ()
     """Where it is asked to choose: what there is to choose from."""
     people: tuple[PersonGiven, ...] = ()
     tasks: tuple[HandedTask, ...] = ()
@@ -116,6 +123,8 @@ class ReportBasis(Message, kw_only=True):
     open_disagreements: tuple[str, ...] = ()
     """With what would settle each."""
     dissent: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    """What people said, where nobody has argued about it."""
     chosen: str = ""
     """Whose position the requester chose, and why."""
 
@@ -167,19 +176,41 @@ class CriticiseGiven(Given):
     max_rounds: int
 
 
+class SlotGiven(Message, kw_only=True):
+    """One thing that a draft decides, dates, gives to somebody or counts."""
+
+    slot_id: str
+    kind: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadGiven(Given):
+    """What a brief and its facts say is read into data: prompt ``brief``."""
+
+    brief: BriefGiven
+    facts: tuple[FactGiven, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class HostGiven(Given):
-    """The Host words a decision that is made: prompt ``host``."""
+    """The Host words a decision that is made, or lays two blind drafts side by side: prompt ``host``."""
 
     title: str
-    """What is planned, for the language."""
+    tag: str
+    """Of its language, BCP 47; empty where nobody knows it."""
     action: str
+    """``lay_out`` where nothing is decided yet."""
     reason: str
     """In words."""
     level: int
     """Consensus, in percent."""
     must_address: tuple[str, ...]
     differences: tuple[str, ...]
+    planner: tuple[SlotGiven, ...] = ()
+    """What is to be laid side by side."""
+    critic: tuple[SlotGiven, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,11 @@ from engine.kernel import HandedTask, Handover
 
 
 def hands_over(state: Deliberation) -> bool:
-    """Whether another protocol may go on from it: not while it is argued about, nor where words are erased."""
-    return state.status in ENDED and not state.erased and final_plan(state) is not None
+    """Whether another protocol may go on from it: not while it is argued about, nor where words are erased, nor from a
+    plan without tasks.
+    """
+    final = final_plan(state) if state.status in ENDED and not state.erased else None
+    return final is not None and bool(final.plan.tasks)
 
 
 def hand_over(state: Deliberation) -> Handover | None:
@@ -21,6 +24,7 @@ def hand_over(state: Deliberation) -> Handover | None:
         requester_id=state.requester_id,
         title=brief.title,
         goal=brief.goal,
+        language=state.said_language,
         place=state.place,
         time_zone=brief.time_zone,
         at=state.ended_at,

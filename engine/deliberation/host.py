@@ -4,10 +4,11 @@ From the top, the first one that holds:
 
 | when | what |
 | --- | --- |
-| more similar than `converge_above`, and nothing holds it back | converge |
+| the positions are equal as data, and nothing holds it back | converge |
+| rules spoke in place of a model | terminate: nobody argued |
 | it was the last round | terminate: max rounds |
 | one of both has said nothing in two rounds | terminate |
-| the similarity has changed by less than `stall_below` over two rounds | terminate: early stopping |
+| in two rounds the similarity changed by less than `stall_below`, and nothing else did | terminate: early stopping |
 | at most `oppose_at` similar, and the opposite side was not argued in this round | the opposite side is argued |
 | at most `oppose_at` similar, and it has changed by less than `stall_below` | terminate: diverged |
 | else | another round, about exactly what holds it back |
@@ -18,21 +19,22 @@ from typing import Final, NamedTuple
 
 from engine.deliberation import wording
 from engine.deliberation.events import HostDecided
-from engine.deliberation.judging import open_findings, open_risks, unmet_checks
+from engine.deliberation.judging import open_findings, open_risks, stated_risks, unmet_checks
 from engine.deliberation.moves import previous_output, unexplained_by
-from engine.deliberation.state import Argument, Deliberation, Output
-from engine.deliberation.terms import DEBATERS, Action, Agent, ArgumentKind, Reason
+from engine.deliberation.slots import standing_of
+from engine.deliberation.state import Argument, Deliberation, Output, Round
+from engine.deliberation.terms import DEBATERS, RULES, Action, Agent, ArgumentKind, Reason
 from engine.deliberation.turns import has_spoken, is_parallel
 from engine.kernel import Millis
 
 MOST_AVOIDED: Final = 12
 """Arguments that the agents are told not to repeat; the newest ones."""
 STALL: Final = 3
-"""Levels among which nothing changes where it has stalled over two rounds."""
+"""Rounds among which nothing changes where it has stalled over two of them."""
 
 
 class Hold(NamedTuple):
-    """One thing that keeps positions that are similar enough from being an agreement, or makes them dissimilar."""
+    """One thing that keeps equal positions from being an agreement, or makes them unequal."""
 
     reason: Reason
     text: str
@@ -62,11 +64,29 @@ def decide_next(state: Deliberation, at: Millis) -> HostDecided:
     )
 
 
+def needs_layout(state: Deliberation) -> bool:
+    """Whether two blind drafts may agree, if slots of other names are the same things: the Host is asked that once."""
+    if not is_parallel(state) or state.current.is_laid_out or nobody_argues(state):
+        return False
+    found = standing_of(state)
+    is_free = found is not None and not found.differences and found.is_open
+    return is_free and next(_held_back(state), None) is None
+
+
+def nobody_argues(state: Deliberation) -> bool:
+    """Whether all that was said in this round comes from rules."""
+    outputs = state.current.outputs.values()
+    return bool(outputs) and all(each.model == RULES for each in outputs)
+
+
 def _decided(state: Deliberation) -> tuple[Action, Reason]:
     current, policy = state.current, state.policy
     level = current.analysis.consensus_level if current.analysis else None
     held_back = next((each.reason for each in _held_back(state)), None)
-    if level is not None and level > policy.converge_above and held_back is None:
+    is_agreed = current.analysis is not None and current.analysis.agreed
+    if nobody_argues(state):
+        return Action.TERMINATE, Reason.NOT_ARGUED
+    if is_agreed and held_back is None:
         return Action.CONVERGE, Reason.EARLY_AGREEMENT if is_parallel(state) else Reason.AGREED
     if current.number >= policy.max_rounds:
         return Action.TERMINATE, Reason.MAX_ROUNDS
@@ -75,9 +95,10 @@ def _decided(state: Deliberation) -> tuple[Action, Reason]:
         return Action.TERMINATE if is_alone else Action.CONTINUE, Reason.AGENT_MISSING
     if _has_stalled(state):
         return Action.TERMINATE, Reason.STALLED
+    if is_agreed and held_back:
+        return Action.CONTINUE, held_back
     if level > policy.oppose_at:
-        is_similar = level > policy.converge_above
-        return Action.CONTINUE, held_back if is_similar and held_back else Reason.NOT_SIMILAR_ENOUGH
+        return Action.CONTINUE, Reason.NOT_SIMILAR_ENOUGH
     if not _was_opposed(state):
         return Action.FORCE_OPPOSITION, Reason.FAR_APART
     if _last_change(state) < policy.stall_below:
@@ -86,10 +107,21 @@ def _decided(state: Deliberation) -> tuple[Action, Reason]:
 
 
 def _has_stalled(state: Deliberation) -> bool:
-    """Whether the level has not changed over two rounds. An objection that came in this round is heard first."""
-    levels = state.trend[-STALL:]
+    """Whether nothing has changed over two rounds: neither the level, nor where they differ, nor what is open. An
+    objection that came in this round is heard first."""
+    last = [each for each in state.rounds if each.analysis][-STALL:]
+    levels = [each.analysis.consensus_level for each in last if each.analysis]
     is_flat = len(levels) == STALL and max(levels) - min(levels) < state.policy.stall_below
+    is_flat = is_flat and len({_open_in(state, each) for each in last}) == 1
     return is_flat and not any(state.arguments[each.point_id].round == state.current.number for each in state.points)
+
+
+def _open_in(state: Deliberation, of: Round) -> tuple[object, ...]:
+    """What both differed in after a round, and which high risks and checks were open."""
+    critic = of.outputs.get(Agent.CRITIC)
+    risks = frozenset(each for each in critic.risk_ids if state.arguments[each].severity == "high") if critic else None
+    check = critic.critique.validity_check if critic and critic.critique else None
+    return frozenset(map(repr, of.differences)), risks, repr(check)
 
 
 def _last_change(state: Deliberation) -> float:
@@ -112,7 +144,7 @@ def _holds(state: Deliberation) -> Iterator[Hold]:
     if analysis is None:
         yield from _held_back(state)
         return
-    if analysis.consensus_level <= state.policy.converge_above:
+    if not analysis.agreed:
         is_far = analysis.consensus_level <= state.policy.oppose_at
         reason = Reason.FAR_APART if is_far else Reason.NOT_SIMILAR_ENOUGH
         language = wording.language(state)
@@ -121,15 +153,15 @@ def _holds(state: Deliberation) -> Iterator[Hold]:
 
 
 def _held_back(state: Deliberation) -> Iterator[Hold]:
-    """What keeps positions from being an agreement, however similar they are."""
+    """What keeps positions from being an agreement, also where they are equal."""
     language = wording.language(state)
     analysis = state.current.analysis
-    for agent in analysis.moved_away if analysis else ():
-        yield Hold(Reason.MOVED_AWAY, wording.moved_away(agent, language))
     for check in unmet_checks(state):
         yield Hold(Reason.NOT_VALID, wording.unmet(check, language))
     for open_ in (*open_risks(state), *open_findings(state)):
         yield Hold(Reason.OPEN_RISK, open_.text, open_.argument_id)
+    for risk in stated_risks(state):
+        yield Hold(Reason.OPEN_RISK, risk)
     for point in state.points:
         if not all(each in point.answers for each in DEBATERS):
             yield Hold(Reason.OPEN_POINT, point.text, point.point_id)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from engine.deliberation.plans import standing
 from engine.deliberation.state import Argument, Deliberation
-from engine.deliberation.terms import Agent
+from engine.deliberation.terms import DEBATERS, Agent
 from engine.deliberation.turns import is_parallel
 
 HIGH: Final = "high"
@@ -18,6 +18,14 @@ def open_risks(state: Deliberation) -> tuple[Argument, ...]:
     critic = state.last_output(Agent.CRITIC)
     ids = critic.risk_ids if critic else ()
     return tuple(_high(state, ids))
+
+
+def stated_risks(state: Deliberation) -> tuple[str, ...]:
+    """The high risks that a position itself says are open, besides those of the critique."""
+    told = {each.text for each in open_risks(state)}
+    latest = (state.last_output(each) for each in DEBATERS)
+    found = [each.risk for said in latest if said for each in said.position.open_risks if each.severity == HIGH]
+    return tuple(each for each in dict.fromkeys(found) if each not in told)
 
 
 def open_findings(state: Deliberation) -> tuple[Argument, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
-from engine.deliberation.answers import Move, Plan, PlanTask, SlotChange, SlotKind
+from engine.deliberation.answers import Move, Plan, PlanTask, Position, SlotChange, SlotKind
 from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import Agent, ArgumentKind
 
@@ -83,15 +83,38 @@ def _is_own(said: Argument, agent: Agent) -> bool:
 def unexplained_changes(before: Output, after: Output) -> tuple[Change, ...]:
     """Return the changes for which no move of ``after`` names an argument.
 
-    A move on a whole task explains all that changed in it. Another conclusion needs no argument of its own where
-    something else changed that has one: it sums that up.
+    A move on a whole task explains all that changed in it, and any move of a kind what changed of that kind among the
+    names of the position. A conclusion is a sentence: nobody compares it.
     """
-    changes = changed_slots(before, after)
+    changes = (each for each in changed_slots(before, after) if each.slot != "conclusion")
     named = {(each.slot, each.task_id) for each in after.moves}
-    open_ = [each for each in changes if not _is_named(each, named)]
-    if len(open_) < len(changes):
-        return tuple(each for each in open_ if each.slot != "conclusion")
-    return tuple(open_)
+    kinds = {each.slot for each in after.moves} & {"task", "deadline", "owner", "hours"}
+    renamed = () if "task" in kinds else (each for each in named_slots(before, after) if each.slot not in kinds)
+    return (*(each for each in changes if not _is_named(each, named)), *renamed)
+
+
+def named_slots(before: Output, after: Output) -> tuple[Change, ...]:
+    """Return which of the days, owners and numbers that both positions name are otherwise. Where a plan says it, the
+    plan's own slots tell."""
+    if before.plan is not None and after.plan is not None and differing(before.plan, after.plan):
+        return ()
+    old, new = _named(before.position), _named(after.position)
+    return tuple(
+        Change(slot, name, was, new[slot, name])
+        for (slot, name), was in old.items()
+        if new.get((slot, name), was) != was
+    )
+
+
+def _named(held: Position) -> dict[tuple[SlotKind, str], str]:
+    found: dict[tuple[SlotKind, str], str] = {}
+    for day in held.dates:
+        found["deadline", day.name] = day.day
+    for owner in held.owners:
+        found["owner", owner.name] = owner.person_id
+    for number in held.quantities:
+        found["hours", number.name] = f"{number.number:g}"
+    return found
 
 
 def _is_named(change: Change, named: Container[tuple[SlotKind, str]]) -> bool:
@@ -114,3 +137,9 @@ def suggested_changes(output: Output) -> tuple[SlotChange, ...]:
     """Return what a critique would change, as data."""
     suggestions = output.critique.suggestions if output.critique else ()
     return tuple(change for each in suggestions for change in each.changes)
+
+
+def pressing_changes(output: Output) -> tuple[SlotChange, ...]:
+    """Return what of that the Critic does not hold for unimportant itself."""
+    suggestions = output.critique.suggestions if output.critique else ()
+    return tuple(change for each in suggestions if each.priority != "low" for change in each.changes)

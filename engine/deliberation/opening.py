@@ -5,13 +5,15 @@ from collections import Counter
 from msgspec.structs import replace
 
 from engine.deliberation import rounds
-from engine.deliberation.commands import OpenDeliberation
+from engine.deliberation.commands import OpenDeliberation, RecordBrief
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidBrief
-from engine.deliberation.events import DeliberationOpened
-from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
+from engine.deliberation.events import BriefRead, DeliberationOpened
+from engine.deliberation.terms import LONGEST_GOAL, LONGEST_TITLE, MOST_FACTS, Brief
+from engine.deliberation.turns import brief_scope
 from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
+from engine.kernel import Ask
 
 
 def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:
@@ -32,6 +34,26 @@ def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:
     )
     draft.sets(END, until)
     rounds.ask(draft)
+    if not command.brief.origin:  # what was agreed elsewhere comes as data
+        draft.owes(Ask(name=brief_scope(), scope=brief_scope(), prompt="brief"))
+
+
+def brief_read(draft: DeliberationDraft, command: RecordBrief) -> None:
+    """Keep what was read beside the first drafts. Without an answer, or too late, all stays as it was said."""
+    state, answer = draft.state, command.answer
+    if answer is None or state.read is not None or not state.is_open:
+        return
+    draft.happens(
+        BriefRead(
+            **draft.ids,
+            language=answer.language,
+            options=() if state.brief.options else tuple(each.label for each in answer.options),
+            facts=answer.facts,
+            at=command.at,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
 
 
 def _checked(brief: Brief) -> Brief:
@@ -43,4 +65,6 @@ def _checked(brief: Brief) -> Brief:
     counted = Counter(each.fact_id for each in brief.facts)
     if twice := [fact_id for fact_id, times in counted.items() if times > 1]:
         raise InvalidBrief(f"Several facts are called {twice[0]!r}. Give every fact an id of its own.")
-    return replace(brief, goal=goal, title=title or goal.splitlines()[0][:200], facts=brief.facts[:MOST_FACTS])
+    return replace(
+        brief, goal=goal, title=title or goal.splitlines()[0][:LONGEST_TITLE], facts=brief.facts[:MOST_FACTS]
+    )

@@ -13,6 +13,7 @@ from engine.deliberation.events import (
 )
 from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan, standing
+from engine.deliberation.slots import standing_of
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
 from engine.deliberation.turns import question_scope
@@ -48,6 +49,9 @@ def positions_differ(state: Deliberation) -> bool:
     if planner is None or critic is None:
         return False
     if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
+        return True
+    found = standing_of(state)
+    if found is not None and found.differences:
         return True
     ours, theirs = (position_plan(state, each) for each in DEBATERS)
     return bool(ours and theirs and differing(ours.plan, theirs.plan))

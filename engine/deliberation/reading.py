@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -18,15 +17,18 @@ from msgspec.structs import replace
 from engine.deliberation.answers import (
     LONGEST_OUTPUT,
     MOST_TASKS,
+    BriefAnswer,
     ClosingAnswer,
     CriticAnswer,
     CriticDraft,
     CriticReply,
     Critique,
     DebaterAnswer,
+    FactRead,
     Flaw,
     HostAnswer,
     Move,
+    OptionRead,
     Plan,
     PlannerAnswer,
     PlanTask,
@@ -35,9 +37,16 @@ from engine.deliberation.answers import (
     ReportAnswer,
     Risk,
     SlotChange,
+    SlotPair,
     Suggestion,
 )
-from engine.facts.quoting import letters
+from engine.deliberation.brief_data import tag_of, without_words, without_words_of
+from engine.deliberation.checked import option_id
+from engine.deliberation.named import chosen, iso_date, person
+from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
+from engine.facts.circumstances import Money
+from engine.facts.data import as_data
+from engine.facts.quotes import stands_in
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
 
@@ -57,6 +66,8 @@ MOST_IDS: Final = 12
 """Ids of facts and arguments that one thing rests on."""
 MOST_HOURS: Final = 2_000
 """Of one task: a year of one person's work. What is more is a mistake, and counts as not estimated."""
+BRIEF: Final = "brief"
+"""The id of what the goal itself says."""
 DECISIONS: Final = frozenset({"go", "go_with_changes", "no_go"})
 
 _TASK_ID: Final = re.compile(r"task-[1-9]\d{0,2}")
@@ -73,6 +84,8 @@ class Known:
     arguments: Mapping[str, str] = field(default_factory=dict)
     """Of everything that was said to the agent, facts included: its kind, by id."""
     options: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    """What was said: an option that a model reads out of it stands there."""
     tasks: frozenset[str] = frozenset()
     """Ids of the brief's tasks, and of every version of the plan that the agent was told of."""
 
@@ -85,36 +98,6 @@ def held(answer: Answer, known: Known) -> Answer:
         kinds = ", ".join(f"{kind} ({number})" for kind, number in sorted(reader.dropped.items()))
         log.warning("an answer names what does not exist, and that is left out: %s", kinds)
     return read
-
-
-def iso_date(text: str) -> str:
-    """Return a date as ``2026-03-09``; empty where the text is none. A time of day behind it is left out."""
-    try:
-        return date.fromisoformat(text.strip()[:10]).isoformat() if len(text.strip()) >= 10 else ""
-    except ValueError:
-        return ""
-
-
-def chosen(said: str, options: Iterable[str]) -> str:
-    """Return the option that a text names, in the option's own words; empty where it names none, or several."""
-    spelled = letters(said)
-    if not spelled:
-        return ""
-    among = {each: letters(each) for each in options}
-    exact = [each for each, spelling in among.items() if spelling == spelled]
-    if exact:
-        return exact[0]
-    named = [each for each, spelling in among.items() if spelling and (spelling in spelled or spelled in spelling)]
-    return named[0] if len(named) == 1 else ""
-
-
-def person(said: str, people: Mapping[str, str]) -> str:
-    """Return the id of whom a text names, by id or by a name that only one of them has; empty where it is nobody."""
-    if said in people:
-        return said
-    spelled = letters(said)
-    named = [each for each, name in people.items() if spelled in (letters(each), letters(name))] if spelled else []
-    return named[0] if len(named) == 1 else ""
 
 
 def cut(text: str, most: int) -> str:
@@ -131,6 +114,8 @@ class _Reader:
         self._known = known
         self._tasks = set(known.tasks)
         self._renamed: dict[str, str] = {}
+        self._names: frozenset[str] = frozenset()
+        """What a position calls the days, owners and numbers that it names."""
         self.dropped: Counter[str] = Counter()
 
     def answer(self, said: Any) -> Any:
@@ -138,7 +123,9 @@ class _Reader:
             case DebaterAnswer():
                 return self._debater(said)
             case HostAnswer():
-                return replace(said, content=cut(said.content, LONGEST_OUTPUT))
+                return replace(said, content=cut(said.content, LONGEST_OUTPUT), pairs=self._pairs(said.pairs))
+            case BriefAnswer():
+                return self._brief(said)
             case ClosingAnswer():
                 return replace(
                     said,
@@ -171,10 +158,18 @@ class _Reader:
             fields["plan"] = self._plan(said.plan)
         if isinstance(said, CriticAnswer | CriticDraft):
             fields["critique"] = self._critique(said.critique)
+        held = self._position(said.position)
+        self._names = frozenset(
+            (
+                *(each.name for each in held.dates),
+                *(each.name for each in held.owners),
+                *(each.name for each in held.quantities),
+            )
+        )
         return replace(
             said,
             content=cut(said.content, LONGEST_OUTPUT),
-            position=self._position(said.position),
+            position=held,
             moves=tuple(filter(None, map(self._move, said.moves))),
             answers=tuple(filter(None, map(self._answer_to, said.answers))),
             flaws=tuple(filter(None, map(self._flaw, said.flaws))),
@@ -187,7 +182,15 @@ class _Reader:
             conclusion=cut(said.conclusion, LONGEST_SENTENCE),
             key_reasons=sentences_of(said.key_reasons),
             assumptions=sentences_of(said.assumptions),
-            choice=self._option(said.choice),
+            choice=self._option(said.choice) if self._known.options else cut(said.choice, LONGEST_OPTION),
+            dates=tuple(replace(each, name=cut(each.name, LONGEST_TITLE)) for each in said.dates if each.day),
+            owners=tuple(
+                replace(each, name=cut(each.name, LONGEST_TITLE), person_id=owner)
+                for each in said.owners
+                if (owner := self._person(each.person_id))
+            ),
+            quantities=tuple(replace(each, name=cut(each.name, LONGEST_TITLE)) for each in said.quantities),
+            open_risks=tuple(replace(each, risk=cut(each.risk, LONGEST_SENTENCE)) for each in said.open_risks),
             because=self._arguments(said.because, MOST_IDS),
             uncertainties=sentences_of(said.uncertainties),
             worst_case=cut(said.worst_case, LONGEST_SENTENCE),
@@ -313,7 +316,8 @@ class _Reader:
             case "decision":
                 return value.lower() if value.lower() in DECISIONS else None
             case "choice":
-                return chosen(value, self._known.options) or None
+                known = self._known.options
+                return (chosen(value, known) if known else cut(value, LONGEST_OPTION)) or None
             case "conclusion":
                 return cut(value, LONGEST_SENTENCE) or None
             case _:
@@ -321,7 +325,8 @@ class _Reader:
 
     def _move(self, said: Move) -> Move | None:
         is_of_task = said.slot not in ("conclusion", "decision", "choice")
-        task_id = self._task_named(said.task_id) if is_of_task else ""
+        is_of_name = is_of_task and said.task_id.strip() in self._names
+        task_id = said.task_id.strip() if is_of_name else self._task_named(said.task_id) if is_of_task else ""
         argument = self._argument(said.argument)
         if not argument or (is_of_task and not task_id):
             self.dropped["moves"] += 1
@@ -335,6 +340,53 @@ class _Reader:
     def _flaw(self, said: Flaw) -> Flaw | None:
         argument, flaw = self._argument(said.argument), cut(said.flaw, LONGEST_SENTENCE)
         return replace(said, argument=argument, flaw=flaw) if argument and flaw else None
+
+    # ── the Host, and the brief ───────────────────────────────────────────────────────────────────────────────────
+
+    def _pairs(self, said: Iterable[SlotPair]) -> tuple[SlotPair, ...]:
+        """Return each slot once at most."""
+        found: dict[str, str] = {}
+        for each in said:
+            planner, critic = each.planner.strip(), each.critic.strip()
+            if planner and critic and planner not in found and critic not in found.values():
+                found[planner] = critic
+        return tuple(SlotPair(planner=planner, critic=critic) for planner, critic in found.items())
+
+    def _brief(self, said: BriefAnswer) -> BriefAnswer:
+        """An option that stands nowhere in the brief is none, and one alone is no choice."""
+        labels = [cut(each.label, LONGEST_OPTION) for each in said.options]
+        labels = [*dict.fromkeys(each for each in labels if stands_in(each, *self._known.texts))][:MOST_OPTIONS]
+        given = self._known.options or (labels if len(labels) > 1 else [])
+        ids = {option_id(place): option_id(place) for place in range(len(given))} | {
+            each.option_id.strip(): option_id(given.index(label))
+            for each in said.options
+            if (label := chosen(each.label, given) or chosen(each.option_id, given))
+        }
+        return replace(
+            said,
+            language=tag_of(said.language),
+            options=tuple(OptionRead(option_id=option_id(place), label=each) for place, each in enumerate(given)),
+            facts=tuple(filter(None, (self._fact(each, ids) for each in said.facts))),
+        )
+
+    def _fact(self, said: FactRead, ids: Mapping[str, str]) -> FactRead | None:
+        """Return what a fact says, as far as all that it names exists: nothing is held against somebody else."""
+        read = replace(
+            said,
+            fact_id=said.fact_id.strip(),
+            person_id=self._person(said.person_id),
+            option_id=ids.get(said.option_id.strip(), ""),
+            task_id=self._task_named(said.task_id),
+            before=self._task_named(said.before),
+            demands=as_data([without_words(each) for each in said.demands]),
+            cost=without_words_of(said.cost),
+        )
+        is_known = read.fact_id == BRIEF or self._known.arguments.get(read.fact_id) == "fact"
+        pairs = ((said.person_id, read.person_id), (said.option_id, read.option_id), (said.task_id, read.task_id))
+        if not is_known or any(was.strip() and not now for was, now in pairs):
+            self.dropped["facts"] += 1
+            return None
+        return read if read.demands or read.people or read.before or read.cost != Money() else None
 
     # ── what exists ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,6 +3,7 @@
 | what | then |
 | --- | --- |
 | an agent does not answer in its turn, or fails | it is skipped: its last output stands |
+| the Host does not lay two drafts side by side | only slots of equal names are the same thing |
 | the positions cannot be compared | they are compared in the rules, slot by slot |
 | nobody has made a plan in the first round | the report says so |
 | an agent states nothing at the end | what its positions say counts |
@@ -19,7 +20,7 @@ from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.events import TimeGiven
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, Error, ErrorCode, Reason
-from engine.deliberation.turns import close_scope, compare_scope, position_scope, report_scope, speaking
+from engine.deliberation.turns import close_scope, compare_scope, layout_scope, position_scope, report_scope, speaking
 from engine.kernel import EffectFailed, Millis, Recover
 
 GRACE: Final = 60.0
@@ -106,6 +107,8 @@ def effect_failed(draft: DeliberationDraft, command: EffectFailed) -> None:
             return
     if name == compare_scope(number) and rounds.is_comparing(state):
         rounds.not_compared(draft, at)
+    elif name == layout_scope(number) and rounds.is_laying_out(state):
+        rounds.not_laid_out(draft, None, at)
     elif name == report_scope(reporting.next_number(state)) and state.status is Status.REPORTING:
         _report_in_code(draft, "agent_failed", at)
     else:

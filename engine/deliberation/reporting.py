@@ -10,7 +10,7 @@ from engine.deliberation.given import ReportBasis
 from engine.deliberation.judging import HIGH, open_findings, open_risks
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Output
-from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Reason
 from engine.facts.language import Language
 
 
@@ -68,6 +68,7 @@ def basis(state: Deliberation) -> ReportBasis:
         worst_cases=_listed(state, 1),
         open_disagreements=tuple(_open(state, language)),
         dissent=tuple(_dissent(state, language)),
+        facts=tuple(_facts(state, language)) if reason is Reason.NOT_ARGUED else (),
         chosen=wording.chosen(state, language),
     )
 
@@ -78,7 +79,7 @@ def _latest(state: Deliberation) -> list[Output]:
 
 def _agreements(state: Deliberation, language: Language) -> Iterator[str]:
     latest, final = _latest(state), final_plan(state)
-    if final is None or len(latest) < len(DEBATERS):
+    if final is None or len(latest) < len(DEBATERS) or _is_unargued(state):
         return
     planner, critic = (each.position for each in latest)
     if planner.decision == critic.decision:
@@ -87,6 +88,15 @@ def _agreements(state: Deliberation, language: Language) -> Iterator[str]:
         yield planner.choice
     differ = {each.about for each in _differences(state)}
     yield from (each.title for each in final.plan.tasks if each.title not in differ)
+
+
+def _is_unargued(state: Deliberation) -> bool:
+    return state.closing is not None and state.closing.reason is Reason.NOT_ARGUED
+
+
+def _facts(state: Deliberation, language: Language) -> Iterator[str]:
+    for each in state.brief.facts:
+        yield wording.said_by(each.text, wording.named(state, each.by), language)
 
 
 def _differences(state: Deliberation) -> list[Difference]:

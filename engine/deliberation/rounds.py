@@ -16,6 +16,7 @@ from engine.deliberation.turns import (
     has_spoken,
     host_scope,
     is_parallel,
+    layout_scope,
     position_scope,
     prompt_for,
     speaking,
@@ -97,12 +98,21 @@ def _go_on(draft: DeliberationDraft, at: Millis) -> None:
             ask(draft)
     elif standing(state) is None:
         closing.begin(draft, Reason.NO_PLAN, at)
-    elif all(has_spoken(state, each) for each in DEBATERS):
-        name = compare_scope(current.number)
-        draft.owes(Compute(name=name, scope=name, function="compare", about=str(current.number)))
+    elif not all(has_spoken(state, each) for each in DEBATERS) or host.nobody_argues(state):
+        decide(draft, at)
+    elif host.needs_layout(state):
+        name = layout_scope(current.number)
+        draft.owes(Ask(name=name, scope=name, prompt="host", about=str(current.number)))
         draft.waits()
     else:
-        decide(draft, at)
+        _compare(draft)
+
+
+def _compare(draft: DeliberationDraft) -> None:
+    number = draft.state.current.number
+    name = compare_scope(number)
+    draft.owes(Compute(name=name, scope=name, function="compare", about=str(number)))
+    draft.waits()
 
 
 # ── the Host ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -125,6 +135,7 @@ def not_compared(draft: DeliberationDraft, at: Millis) -> None:
     """Compare in the rules what could not be compared beside them, slot by slot."""
     number = draft.state.current.number
     draft.voids(compare_scope(number))
+    draft.voids(layout_scope(number))
     analysis, differences = comparing.by_slots(draft.state)
     error = Error(error="tool_execution_failed", tool="compare_positions", round=number)
     _compared(draft, analysis, differences, (error,), at)
@@ -144,11 +155,47 @@ def _compared(
     decide(draft, at)
 
 
+def _laid_out(draft: DeliberationDraft, command: RecordHostWords) -> None:
+    """Compare two blind drafts once the Host has said which of their slots are the same thing, or cannot say it."""
+    state = draft.state
+    if not is_laying_out(state) or command.round != state.current.number:
+        return  # too late
+    if command.answer is None:
+        not_laid_out(draft, command.error, command.at)
+        return
+    draft.happens(
+        HostSpoke(
+            **draft.ids,
+            round=command.round,
+            content=command.answer.content[:LONGEST_OUTPUT],
+            pairs=command.answer.pairs,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    _compare(draft)
+
+
+def is_laying_out(state: Deliberation) -> bool:
+    """Whether the Host may lay two blind drafts side by side: it has neither done it nor failed."""
+    current = state.current
+    return is_comparing(state) and is_parallel(state) and not current.is_laid_out and Agent.HOST not in current.skipped
+
+
+def not_laid_out(draft: DeliberationDraft, error: Error | None, at: Millis) -> None:
+    """Compare by equal names only."""
+    number = draft.state.current.number
+    failed = error or Error(error="agent_failed", agent=Agent.HOST, round=number)
+    draft.happens(AgentSkipped(**draft.ids, agent=Agent.HOST, round=number, error=failed, at=at))
+    _compare(draft)
+
+
 def decide(draft: DeliberationDraft, at: Millis) -> None:
     """Let the Host decide what comes next, and do it."""
     decided = host.decide_next(draft.state, at)
     draft.happens(decided)
-    if draft.state.policy.host_speaks:
+    has_spoken_already = bool(draft.state.rounds[decided.round - 1].host_words)
+    if draft.state.policy.host_speaks and decided.reasons[0] is not Reason.NOT_ARGUED and not has_spoken_already:
         name = host_scope(decided.round)
         draft.owes(Ask(name=name, scope=name, prompt="host", about=str(decided.round)))
     if decided.action in (Action.CONTINUE, Action.FORCE_OPPOSITION):
@@ -159,9 +206,12 @@ def decide(draft: DeliberationDraft, at: Millis) -> None:
 
 def host_spoke(draft: DeliberationDraft, command: RecordHostWords) -> None:
     state = draft.state
-    if command.answer is None or not state.is_open or command.round > len(state.rounds):
+    if not state.is_open or command.round > len(state.rounds):
         return
-    if state.rounds[command.round - 1].decision is None or state.rounds[command.round - 1].host_words:
+    if state.rounds[command.round - 1].decision is None:
+        _laid_out(draft, command)
+        return
+    if command.answer is None or not command.answer.content or state.rounds[command.round - 1].host_words:
         return
     draft.happens(
         HostSpoke(

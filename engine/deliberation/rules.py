@@ -25,6 +25,7 @@ from engine.deliberation.commands import (
     EraseWords,
     OpenDeliberation,
     RaisePoint,
+    RecordBrief,
     RecordClosing,
     RecordComparison,
     RecordHostWords,
@@ -37,6 +38,7 @@ from engine.deliberation.drafting import DeliberationDraft
 from engine.deliberation.events import (
     EVENTS,
     AgentSkipped,
+    BriefRead,
     ClosingBegun,
     ClosingStated,
     CriticAsked,
@@ -94,6 +96,7 @@ STEPS: Final = Transitions(
         (Status.REPORTING, DeliberationEnded): (Status.CONVERGED, Status.TERMINATED),
         (Status.TERMINATED, PositionChosen): Status.TERMINATED,
         (Status.TERMINATED, ClosingBegun): Status.REPORTING,
+        **{(each, BriefRead): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, HostSpoke): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, TimeGiven): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied)},
@@ -151,6 +154,7 @@ def _alarm_rang(draft: DeliberationDraft, alarm: AlarmRang) -> None:
 
 _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]]] = {
     OpenDeliberation: opening.opened,
+    RecordBrief: opening.brief_read,
     RecordPosition: rounds.position_taken,
     RecordComparison: rounds.compared,
     RecordHostWords: rounds.host_spoke,

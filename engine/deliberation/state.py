@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from engine.deliberation.answers import Critique, Flaw, Move, Plan, PointAnswer, Position
-from engine.deliberation.events import Analysis, Difference, Finding, HostDecided, Summary
+from engine.deliberation.answers import Critique, Flaw, Move, Plan, PointAnswer, Position, SlotPair
+from engine.deliberation.events import Analysis, BriefRead, Difference, Finding, HostDecided, Summary
 from engine.deliberation.policy import Policy
 from engine.deliberation.terms import Agent, ArgumentKind, Brief, Error, Reason
 from engine.kernel import Millis, Place
@@ -92,6 +92,10 @@ class Round(Struct, frozen=True, kw_only=True):
     differences: tuple[Difference, ...] = ()
     decision: HostDecided | None = None
     host_words: str = ""
+    is_laid_out: bool = False
+    """Whether the Host has laid two blind drafts side by side."""
+    pairs: tuple[SlotPair, ...] = ()
+    """Which of their slots are the same thing."""
 
 
 class Closing(Struct, frozen=True, kw_only=True):
@@ -134,6 +138,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     requester_id: str = ""
     conversation_id: str = ""
     brief: Brief = Brief(title="", goal="")
+    read: BriefRead | None = None
+    """What a model has read out of the brief; None where none has."""
     policy: Policy = Policy()
     place: Place = Place()
     opened_at: Millis = 0
@@ -171,6 +177,21 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         return self.exists and self.status not in ENDED
+
+    @property
+    def said_language(self) -> str:
+        """BCP 47: in which it is argued; empty as long as nobody has said it."""
+        return self.brief.language or (self.read.language if self.read else "")
+
+    @property
+    def language(self) -> str:
+        """The same, or the requester's locale; empty without one."""
+        return self.said_language or self.brief.locale
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What there is to choose from."""
+        return self.brief.options or (self.read.options if self.read else ())
 
     @property
     def current(self) -> Round:

@@ -9,6 +9,10 @@ PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
 
 LONGEST_GOAL: Final = 4_000
+LONGEST_TITLE: Final = 120
+LONGEST_FACT: Final = 600
+LONGEST_OPTION: Final = 120
+MOST_OPTIONS: Final = 8
 LONGEST_POINT: Final = 1_000
 """Characters of an objection or a question."""
 MOST_FACTS: Final = 80
@@ -41,10 +45,10 @@ class Reason(StrEnum):
     EARLY_AGREEMENT = "early_agreement"
     """Two drafts, each made without knowing the other, agree."""
     AGREED = "agreed"
-    """Similar enough, nobody moved away, nothing is invalid, no high risk is open."""
+    """The positions are equal as data, nothing is invalid, no high risk is open."""
     NOT_SIMILAR_ENOUGH = "not_similar_enough"
     MOVED_AWAY = "moved_away"
-    """Similar enough, but somebody moved away from the other."""
+    """Somebody moved away from the other; only in histories of before."""
     NOT_VALID = "not_valid"
     """Similar enough, but the validity check has a no."""
     OPEN_RISK = "open_risk"
@@ -67,9 +71,14 @@ class Reason(StrEnum):
     TIME_IS_UP = "time_is_up"
     NO_PLAN = "no_plan"
     """No agent has made a plan."""
+    NOT_ARGUED = "not_argued"
+    """Rules spoke, since there is no model: what is known is laid side by side, and nobody argued."""
     FORGOTTEN = "forgotten"
     """Words that it was about were erased."""
 
+
+RULES: Final = "offline"
+"""What answers are marked with that no model has given."""
 
 ErrorCode = Literal["agent_timeout", "agent_failed", "tool_execution_failed", "content_withheld"]
 
@@ -79,6 +88,10 @@ class Brief(Message, kw_only=True):
 
     title: PrivateText
     goal: PrivateText
+    language: str = ""
+    """BCP 47: of what it goes on from; empty where nobody has said it."""
+    locale: str = ""
+    """Of whoever asked, for as long as no language is known."""
     origin: str = ""
     """The stream that it goes on from; empty where somebody asked for it directly."""
     time_zone: str = ""

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from engine.deliberation.consensus import compare
 from engine.deliberation.state import Deliberation
 from engine.facts.answer_fields import Texts
 from engine.kernel import ModelAnswer
@@ -37,10 +38,7 @@ def compare_positions(texts: tuple[str, ...], encoder: Meaning) -> dict[str, Any
     vectors = encoder.vectors(texts)
     if not vectors:
         raise ToolUnavailable("There is nothing here that could compare meanings.")
-    # Only here: the readers of texts would slow down every start.
-    from engine.deliberation.consensus import compare
-
-    found = compare(texts, vectors)
+    found = compare(vectors)
     return {
         "embeddings": [[round(number, DIGITS) for number in vector] for vector in found.embeddings],
         "similarity_matrix": [[round(level, 4) for level in row] for row in found.similarity_matrix],
@@ -57,9 +55,9 @@ def tools_for(state: Deliberation, encoder: Meaning | None = None) -> tuple[Tool
         Tool(
             name="compare_positions",
             description=(
-                "Returns how near positions are to each other, from 0 (opposed) to 1 (the same), as the Host measures"
-                " it: for every pair, on average, and which two are the most different. Call it before you say that you"
-                " agree, with your conclusion and the other side's."
+                "Returns how near positions are in meaning, from 0 to 1, as the Host measures it: for every pair, on"
+                " average, and which two are the most different. Texts that are near may still say opposite things:"
+                " what agrees is your decision, choice, days, owners and numbers."
             ),
             takes=TextsToCompare,
             run=lambda asked: compare_positions(asked.texts, encoder or meaning()),

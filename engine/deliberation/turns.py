@@ -41,6 +41,15 @@ def compare_scope(number: int) -> str:
     return f"compare-{number}"
 
 
+def brief_scope() -> str:
+    return "brief"
+
+
+def layout_scope(number: int) -> str:
+    """Of the Host's laying two blind drafts side by side."""
+    return f"layout-{number}"
+
+
 def host_scope(number: int) -> str:
     return f"host-{number}"
 

@@ -10,7 +10,7 @@ from engine.deliberation.given import ReportBasis
 from engine.deliberation.moves import Change
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, Reason
-from engine.facts.language import Language, language_of
+from engine.facts.language import Language, catalogue_of
 
 Words = dict[Language, str]
 
@@ -29,6 +29,8 @@ SLOTS: Final[dict[str, Words]] = {
     "deadline": {"en": "the deadline", "zh": "截止日期"},
     "hours": {"en": "the hours", "zh": "工时"},
     "owner": {"en": "who does it", "zh": "负责人"},
+    "date": {"en": "the day", "zh": "日期"},
+    "quantity": {"en": "the number", "zh": "数量"},
     "task": {"en": "the task", "zh": "任务"},
 }
 
@@ -74,6 +76,10 @@ REASONS: Final[dict[Reason, Words]] = {
     Reason.USER_DECIDED: {"en": "The choice between both positions was made.", "zh": "已经在两个立场之间做出选择。"},
     Reason.TIME_IS_UP: {"en": "The time was up.", "zh": "时间到了。"},
     Reason.NO_PLAN: {"en": "No agent has made a plan.", "zh": "没有任何一方做出计划。"},
+    Reason.NOT_ARGUED: {
+        "en": "Nobody argued: without a model, what is known is laid side by side.",
+        "zh": "没有模型，没有人论证：只把已知的内容并排列出。",
+    },
     Reason.FORGOTTEN: {"en": "Words that it was about were erased.", "zh": "所依据的内容已被删除。"},
 }
 
@@ -87,10 +93,6 @@ _DECIDED: Final[dict[str, Words]] = {
     "no_go": {"en": "“do not carry it out”", "zh": "“不执行”"},
 }
 _NOTHING: Final[Words] = {"en": "nothing", "zh": "无"}
-_MOVED_AWAY: Final[Words] = {
-    "en": "Why {agent} moved further away from the other one.",
-    "zh": "{agent}为什么离对方更远了。",
-}
 _UNEXPLAINED: Final[Words] = {
     "en": "Which argument made {agent} change {slot}{of}.",
     "zh": "{agent}改动{of}{slot}的依据是哪一个论点。",
@@ -99,7 +101,7 @@ _SOMETHING: Final[Words] = {"en": "its position", "zh": "立场"}
 
 
 def language(state: Deliberation) -> Language:
-    return language_of(f"{state.brief.title} {state.brief.goal}")
+    return catalogue_of(state.language)
 
 
 def difference(state: Deliberation, each: Difference, spoken: Language) -> str:
@@ -122,10 +124,6 @@ def _value(state: Deliberation, slot: str, said: str, spoken: Language) -> str:
             return _DECIDED[said][spoken] if said in _DECIDED else said
         case _:
             return said
-
-
-def moved_away(agent: Agent, spoken: Language) -> str:
-    return _MOVED_AWAY[spoken].format(agent=AGENTS[agent][spoken])
 
 
 def unmet(check: str, spoken: Language) -> str:
@@ -166,6 +164,7 @@ _OPEN_RISK: Final[Words] = {
     "zh": "未解决的风险：{text}。计划写明如何应对后即可解决。",
 }
 _HOLDS: Final[Words] = {"en": "{agent}: {text}", "zh": "{agent}：{text}"}
+_SAID: Final[Words] = {"en": "{name}: {text}", "zh": "{name}：{text}"}
 _HOURS: Final[Words] = {"en": "{hours:g} h", "zh": "{hours:g}小时"}
 _BY: Final[Words] = {"en": "by {day}", "zh": "{day}前"}
 _NOBODY: Final[Words] = {"en": "nobody yet", "zh": "还没有人"}
@@ -192,6 +191,15 @@ def name_of(state: Deliberation, user: str, spoken: Language) -> str:
     """What a user is called in the brief. Whom it does not know is called by what they are in it, and not by an id."""
     known = next((each.name for each in state.brief.people if each.user_id == user and each.name), "")
     return known or (_REQUESTER if user == state.requester_id else _SOMEBODY)[spoken]
+
+
+def named(state: Deliberation, who: str) -> str:
+    """The name of somebody by a user's or a person's id; empty where the brief does not tell it."""
+    return next((each.name for each in state.brief.people if who and who in (each.user_id, each.person_id)), "")
+
+
+def said_by(text: str, name: str, spoken: Language) -> str:
+    return _SAID[spoken].format(name=name, text=text) if name else text
 
 
 def chosen(state: Deliberation, spoken: Language) -> str:

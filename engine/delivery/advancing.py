@@ -15,7 +15,7 @@ from engine.delivery.events import (
     WorkStarted,
 )
 from engine.delivery.owed import is_ready, wants_proposal
-from engine.delivery.rights import is_own_work
+from engine.delivery.rights import checker_of, is_own_work
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind, as_failure
 from engine.kernel import Millis
@@ -42,7 +42,7 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
     match ticket.status:
         case _ if ticket.status in WORKABLE and ticket.owner.kind is WorkerKind.NOBODY:
             return _find_owner(draft, ticket, at)
-        case TicketStatus.PENDING if is_ready(state, ticket) and wants_proposal(ticket):
+        case TicketStatus.PENDING if is_ready(state, ticket) and wants_proposal(state, ticket):
             draft.happens(ProposalNeeded(**draft.of(ticket, at)))
         case TicketStatus.IN_PROGRESS if is_overspent(state, ticket) and _may_begin(ticket, at):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BUDGET))
@@ -63,7 +63,7 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
         ):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BLOCKED))
         case TicketStatus.AWAITING_REVIEW if ticket.need is None and (
-            state.policy.manager_user or is_own_work(state, ticket)
+            checker_of(ticket) or state.policy.manager_user or is_own_work(state, ticket)
         ):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.REVIEW))
         case _:

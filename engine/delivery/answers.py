@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
+from engine.delivery.terms import Risk
 from engine.facts.answer_fields import Id, Ids, Needed, Text, Texts, cleaned, lower
 from engine.kernel import PRIVATE, ModelAnswer
 
@@ -28,9 +29,15 @@ def _long(value: Any) -> Any:
     return value[:LONGEST_WORK] if isinstance(value, str) else value
 
 
+def _risk(value: Any) -> Any:
+    return "high" if isinstance(value, str) and value.strip().lower() == "high" else "low"
+
+
 class ClarifyAnswer(ModelAnswer):
     """The Manager's questions to whoever asked; none where everything is clear."""
 
+    language: Id = ""
+    """BCP 47: in which the goal is written."""
     intent_summary: Text = ""
     questions: Annotated[Texts, _bounded(5)] = ()
 
@@ -43,7 +50,11 @@ class PlannedTask(ModelAnswer):
     expected_outputs: Texts = ()
     acceptance_criteria: Texts = ()
     risks: Texts = ()
-    high_risk: bool = False
+    """What may go wrong."""
+    risk: Annotated[Risk, BeforeValidator(_risk)] = "low"
+    risk_reason: Text = ""
+    checked_by: Id = ""
+    """A ``person_id`` that it was told: who approves it; empty where the Manager does."""
     owner: Id = ""
     """A ``person_id`` or a ``role_id`` that it was told; empty where ``capabilities`` decide."""
     capabilities: Ids = ()
@@ -55,8 +66,17 @@ class PlannedTask(ModelAnswer):
     """Name of a check command of the registry."""
 
 
+def _risks_as_before(value: Any) -> Any:
+    """Read ``high_risk``, true or false, which prompts of before ask for."""
+    if not isinstance(value, list | tuple):
+        return value
+    return [
+        {"risk": "high", **each} if isinstance(each, dict) and each.get("high_risk") is True else each for each in value
+    ]
+
+
 class PlanAnswer(ModelAnswer):
-    tasks: Annotated[tuple[PlannedTask, ...], _bounded(MOST_TASKS)] = ()
+    tasks: Annotated[tuple[PlannedTask, ...], BeforeValidator(_risks_as_before), _bounded(MOST_TASKS)] = ()
 
 
 class ProposeAnswer(ModelAnswer):
@@ -98,7 +118,8 @@ class WorkAnswer(ModelAnswer):
 
 
 class ReviewAnswer(ModelAnswer):
-    decision: Annotated[Literal["approved", "changes_requested"], BeforeValidator(lower)]
+    decision: Annotated[Literal["approved", "changes_requested", "unsure"], BeforeValidator(lower)]
+    """``unsure``: whoever asked decides."""
     notes: Text = ""
     requested_changes: Texts = ()
 

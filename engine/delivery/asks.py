@@ -88,7 +88,7 @@ class DeliveryAsks:
         prompt = self.prompts[f"delivery/{ask.prompt}"]
         check: Callable[[Any], str] | None = partial(_plan_faults, state) if ask.prompt == "plan" else None
         given = _given(state, ask).values()
-        spoken = language(state)
+        spoken = state.brief.language or None
         return Question(prompt, given, RETURNS[ask.prompt], asked_by=state.requester_id, language=spoken, check=check)
 
     def read(
@@ -159,8 +159,12 @@ def _given_by_people(state: Delivery) -> Iterable[str]:
         yield from ticket.answers
         for evidence in ticket.shown:
             yield from texts_in(evidence)
+        for artifact in ticket.artifacts:  # what was registered has a digest, which a report may name
+            yield artifact.digest
 
 
 def _plan_faults(state: Delivery, answer: PlanAnswer) -> str:
     """Say why a plan cannot be carried out; nothing where it can."""
-    return " ".join(faults_of(tuple(completed(each) for each in planned_tasks(state, held(answer, state)))))
+    return " ".join(
+        faults_of(tuple(completed(each, language(state)) for each in planned_tasks(state, held(answer, state))))
+    )

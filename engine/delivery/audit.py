@@ -23,6 +23,7 @@ ACTS: Final[dict[type[Command], str]] = {
     asked.AddTicket: "add_ticket",
     asked.DropTicket: "drop_ticket",
     asked.ChangeOwner: "change_owner",
+    asked.ChangeChecking: "change_checking",
     asked.ResetTicket: "reset_ticket",
     asked.RaiseBudget: "raise_budget",
     asked.StopDelivery: "stop",
@@ -57,7 +58,7 @@ def _choice(command: Command) -> str:
             return f"{command.ticket_id} {'approve' if command.approves else 'request_changes'}"
         case asked.OwnersCommand() | asked.TakeTicket() | asked.DeclineTicket():
             return command.ticket_id
-        case asked.AnswerBlock() | asked.DropTicket() | asked.ChangeOwner() | asked.ResetTicket():
+        case asked.DecidersCommand():
             return command.ticket_id
         case _:
             return ""

@@ -6,17 +6,21 @@ from typing import Final
 
 from engine.delivery.terms import Brief
 from engine.facts.asked import local_day
+from engine.facts.shortening import shorten
 from engine.kernel import HandedPerson, Handover, Millis
 
 
-def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
+def brief_of(handed: Handover, *, now: Millis, time_zone: str, locale: str = "") -> Brief:
     """
     Args:
         time_zone: IANA; where whoever asked is.
+        locale: theirs.
     """
     return Brief(
         title=handed.title,
         goal=handed.goal,
+        language=handed.language,
+        locale=locale,
         origin=handed.origin,
         time_zone=time_zone,
         today=local_day(now, time_zone),
@@ -30,24 +34,27 @@ def brief_of(handed: Handover, *, now: Millis, time_zone: str) -> Brief:
 LONGEST_TITLE: Final = 120
 MOST_PEOPLE: Final = 30
 _MENTION: Final = re.compile(r"<@([UW][A-Z0-9_]{1,60})(?:\|[^<>]*)?>")
-_END: Final = re.compile(r"[\n。！!；;？?]|(?<=[a-z0-9)]{2})\.(?:\s|$)")
 
 
-def brief_of_goal(goal: str, *, by: str, today: str, time_zone: str, known: Sequence[HandedPerson] = ()) -> Brief:
-    """Read what somebody wants to have carried out: who is named in it, and what it is called.
+def brief_of_goal(
+    goal: str, *, by: str, today: str, time_zone: str, known: Sequence[HandedPerson] = (), locale: str = ""
+) -> Brief:
+    """Take what somebody wants to have carried out: who is named in it, and what it is called.
 
     Args:
         by: the user who asks, who can be given tickets like all that are named.
         today: ISO date, where they are.
         known: people whom the goal may name.
+        locale: theirs who ask.
     """
     people = {each.user_id: each for each in known if each.user_id}
     named = [*_MENTION.findall(goal), *(user for user, each in people.items() if _is_named(each.name, goal))]
     users = [*dict.fromkeys((*named, by))][:MOST_PEOPLE]
     plain = _MENTION.sub(lambda found: _name(people, found[1]), goal)
     return Brief(
-        title=_title(plain),
+        title=shorten(plain.strip().partition("\n")[0].strip(), LONGEST_TITLE),
         goal=plain,
+        locale=locale,
         time_zone=time_zone,
         today=today,
         people=tuple(people.get(each) or HandedPerson(person_id=each, user_id=each) for each in users),
@@ -64,8 +71,3 @@ def _is_named(name: str, text: str) -> bool:
     if len(name.strip()) < 2:
         return False
     return re.search(rf"(?<![A-Za-z0-9]){re.escape(name.strip())}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None
-
-
-def _title(goal: str) -> str:
-    first = next((each.strip() for each in _END.split(goal) if each and each.strip()), "")
-    return first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1].rstrip() + "…"

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.delivery.answers import ClarifyAnswer
 from engine.delivery.commands import AnswerClarification, RecordClarification
 from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.errors import InvalidText
@@ -28,7 +29,7 @@ def recorded(draft: DeliveryDraft, command: RecordClarification) -> None:
         return
     questions = tuple(each.strip() for each in answer.questions if each.strip())[:MOST_QUESTIONS]
     if not questions or len(state.clarifications) >= MOST_ROUNDS:
-        _close(draft, "answered" if state.clarifications else "clear", command.at, answer.intent_summary)
+        _close(draft, "answered" if state.clarifications else "clear", command.at, answer)
         return
     draft.happens(
         ClarificationAsked(
@@ -38,6 +39,7 @@ def recorded(draft: DeliveryDraft, command: RecordClarification) -> None:
                 Question(question_id=f"q{command.number}-{place}", text=text) for place, text in enumerate(questions, 1)
             ),
             intent_summary=answer.intent_summary,
+            language=answer.language,
             until=later(command.at, state.policy.clarification_hours * HOUR),
             at=command.at,
             model=command.model,
@@ -75,5 +77,6 @@ def time_is_up(draft: DeliveryDraft, at: Millis) -> None:
         _close(draft, "time_is_up", at)
 
 
-def _close(draft: DeliveryDraft, why: str, at: Millis, summary: str = "") -> None:
-    draft.happens(ClarificationClosed(**draft.ids, why=why, intent_summary=summary, at=at))
+def _close(draft: DeliveryDraft, why: str, at: Millis, answer: ClarifyAnswer | None = None) -> None:
+    told = {"intent_summary": answer.intent_summary, "language": answer.language} if answer else {}
+    draft.happens(ClarificationClosed(**draft.ids, why=why, at=at, **told))

@@ -143,6 +143,19 @@ class AddTicket(LeadersCommand, kw_only=True):
     """Ticket ids."""
     deadline: str = ""
     expected_output: str = ""
+    is_high_risk: bool = False
+    risk_reason: str = ""
+    checked_by: str = ""
+    """A user's id."""
+
+
+class ChangeChecking(DecidersCommand, kw_only=True):
+    """Say how risky a ticket is, and who approves it."""
+
+    is_high_risk: bool
+    risk_reason: str = ""
+    checked_by: str = ""
+    """A user's id; empty where the Manager or whoever asked approves it."""
 
 
 class DropTicket(DecidersCommand, kw_only=True):

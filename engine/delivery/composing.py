@@ -26,6 +26,7 @@ from engine.delivery.given import (
     TroubleGiven,
     WorkGiven,
 )
+from engine.delivery.owed import is_high_risk
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence, Owner, Steps, WorkerKind
 from engine.facts.shortening import shorten
@@ -54,6 +55,7 @@ def brief_given(state: Delivery) -> BriefGiven:
         title=brief.title,
         goal=brief.goal,
         today=brief.today,
+        language=brief.spoken,
         ends=brief.ends,
         intent=shorten(state.intent_summary, LONGEST_LINE),
         facts=tuple(
@@ -115,6 +117,8 @@ def task_given(state: Delivery, ticket: Ticket) -> TaskGiven:
         files=tuple(each.path for each in task.outputs),
         acceptance_criteria=task.acceptance,
         risks=task.risks,
+        risk="high" if is_high_risk(state, ticket) else "low",
+        risk_reason=task.risk_reason,
         starts=task.starts,
         deadline=task.deadline,
     )

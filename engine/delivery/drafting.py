@@ -47,12 +47,16 @@ class DeliveryDraft(Draft[Delivery]):
         return found
 
     def settle(self, before: Delivery) -> None:
-        """Owe what the state owes now and did not before, and void what it no longer owes."""
+        """Owe what the state owes now and did not before, and void what it no longer owes.
+
+        What has its name and is another one counts as both: somebody else is asked the same.
+        """
         owed, now = effects(before), effects(self.state)
-        for name in owed.keys() - now.keys():
-            self.voids(owed[name].scope)
+        for name, effect in owed.items():
+            if now.get(name) != effect:
+                self.voids(effect.scope)
         for name, effect in now.items():
-            if name not in owed:
+            if owed.get(name) != effect:
                 self.owes(effect)
         rung, due = alarms(before), alarms(self.state)
         for name in rung.keys() - due.keys():

@@ -5,7 +5,7 @@ erased; numbers, ids and codes are not.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from engine.delivery.policy import Policy
 from engine.delivery.terms import (
@@ -32,7 +32,7 @@ from engine.delivery.terms import (
     Task,
     TicketEvent,
 )
-from engine.kernel import Event, Millis, Place
+from engine.kernel import SPARSE, Event, Millis, Place
 
 # ── the whole ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -57,6 +57,8 @@ class ClarificationAsked(DeliveryEvent, kw_only=True):
     number: int
     questions: tuple[Question, ...]
     intent_summary: PrivateText = ""
+    language: Annotated[str, SPARSE] = ""
+    """BCP 47, as the Manager has told it."""
     until: Millis
     at: Millis
     model: str = ""
@@ -78,6 +80,8 @@ class ClarificationClosed(DeliveryEvent, kw_only=True):
     why: str
     """``clear``, ``answered``, ``time_is_up`` or ``no_model``."""
     intent_summary: PrivateText = ""
+    language: Annotated[str, SPARSE] = ""
+    """BCP 47, as the Manager has told it."""
     at: Millis
 
 
@@ -188,6 +192,16 @@ class TicketDropped(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.ticket_dropped"
     by: str
     why: PrivateText = ""
+
+
+class CheckingChanged(TicketEvent, kw_only=True):
+    """Somebody has said how risky it is, and who approves it."""
+
+    event_type: ClassVar[str] = "towow.delivery.checking_changed"
+    by: str
+    is_high_risk: bool
+    risk_reason: PrivateText = ""
+    checked_by: str = ""
 
 
 class OwnerChanged(TicketEvent, kw_only=True):
@@ -415,9 +429,9 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     for each in (
         DeliveryOpened, ClarificationAsked, ClarificationAnswered, ClarificationClosed, PlanRefused, PlanReceived,
         RolesChanged, BudgetRaised, BudgetSpent, EnvelopeRejected, ReportBegun, FinalReportWritten, DeliveryEnded,
-        WordsErased, TicketAdded, TicketDropped, OwnerChanged, HandOverAsked, HandOverDeclined, ProposalNeeded,
-        ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported, WorkBlocked,
-        AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded, ReviewGiven,
-        TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
+        WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
+        ProposalNeeded, ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported,
+        WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded,
+        ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
     )
 }  # fmt: skip

@@ -14,6 +14,7 @@ from engine.delivery.state import (
     Ticket,
 )
 from engine.delivery.terms import (
+    Brief,
     Cost,
     PersonNeed,
     Task,
@@ -65,6 +66,7 @@ def _clarification_asked(state: Delivery, event: happened.ClarificationAsked) ->
     )
     return replace(
         state,
+        brief=_spoken(state, event.language),
         clarifications=(*state.clarifications, asked),
         intent_summary=event.intent_summary or state.intent_summary,
     )
@@ -76,7 +78,17 @@ def _clarification_answered(state: Delivery, event: happened.ClarificationAnswer
 
 
 def _clarification_closed(state: Delivery, event: happened.ClarificationClosed) -> Delivery:
-    return replace(state, status=Status.PLANNING, intent_summary=event.intent_summary or state.intent_summary)
+    return replace(
+        state,
+        status=Status.PLANNING,
+        brief=_spoken(state, event.language),
+        intent_summary=event.intent_summary or state.intent_summary,
+    )
+
+
+def _spoken(state: Delivery, language: str) -> Brief:
+    """Return the brief with the language that the Manager has told, where nobody knew it before."""
+    return replace(state.brief, language=language) if language and not state.brief.language else state.brief
 
 
 def _plan_refused(state: Delivery, event: happened.PlanRefused) -> Delivery:

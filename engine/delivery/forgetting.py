@@ -18,6 +18,7 @@ BY_HAND: Final = (
     happened.ClarificationAnswered,
     happened.TicketAdded,
     happened.TicketDropped,
+    happened.CheckingChanged,
     happened.WorkClaimed,
     happened.WorkBlocked,
     happened.ProposalAnswered,

@@ -40,6 +40,8 @@ class BriefGiven(Message, kw_only=True):
     title: str
     goal: str
     today: str
+    language: str = ""
+    """BCP 47, where it is known."""
     ends: str = ""
     intent: str = ""
     """The goal in the Manager's words, once there are any."""
@@ -67,6 +69,9 @@ class TaskGiven(Message, kw_only=True):
     """Where each expected output is to lie, in their order."""
     acceptance_criteria: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
+    risk: str = "low"
+    """``high``: it is discussed before anybody begins."""
+    risk_reason: str = ""
     starts: str = ""
     deadline: str = ""
 

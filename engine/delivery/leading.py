@@ -6,6 +6,7 @@ from math import isfinite
 from engine.delivery.commands import (
     AddTicket,
     AnswerBlock,
+    ChangeChecking,
     ChangeOwner,
     DecidersCommand,
     DropTicket,
@@ -17,16 +18,26 @@ from engine.delivery.commands import (
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.ending import stop as end
 from engine.delivery.errors import InvalidPlan, InvalidText
-from engine.delivery.events import BudgetRaised, OwnerChanged, TicketAdded, TicketDropped, TicketReset, Unblocked
+from engine.delivery.events import (
+    BudgetRaised,
+    CheckingChanged,
+    OwnerChanged,
+    TicketAdded,
+    TicketDropped,
+    TicketReset,
+    Unblocked,
+)
 from engine.delivery.plan_check import faults_of
 from engine.delivery.planning import completed
 from engine.delivery.rights import may_lead, may_permit
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
-from engine.delivery.wording import said
+from engine.delivery.wording import language, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 LONGEST_TITLE = 200
+MOST_REASON = 300
+"""Characters."""
 
 
 def add(draft: DeliveryDraft, command: AddTicket) -> None:
@@ -44,11 +55,20 @@ def add(draft: DeliveryDraft, command: AddTicket) -> None:
             depends_on=tuple(depends),
             deadline=_day(command.deadline),
             outputs=(ExpectedOutput(label=output),) if output else (),
-        )
+            needs_proposal=command.is_high_risk,
+            risk_reason=_risk_reason(command),
+            checked_by=command.checked_by,
+        ),
+        language(state),
     )
     if faults := faults_of([*(each.task for each in state.tickets.values()), task]):
         raise InvalidPlan(" ".join(faults))
     draft.happens(TicketAdded(**draft.ids, ticket_id=f"T-{state.added + 1}", at=command.at, by=command.by, task=task))
+
+
+def _risk_reason(command: AddTicket | ChangeChecking) -> str:
+    reason = said(command.risk_reason, "reason", MOST_REASON, may_be_empty=True)
+    return reason if command.is_high_risk else ""
 
 
 def _day(said: str) -> str:
@@ -73,6 +93,25 @@ def drop(draft: DeliveryDraft, command: DropTicket) -> None:
         raise IllegalStep("This ticket is settled already.")
     why = said(command.why, "reason", may_be_empty=True)
     draft.happens(TicketDropped(**draft.of(ticket, command.at), by=command.by, why=why))
+
+
+def change_checking(draft: DeliveryDraft, command: ChangeChecking) -> None:
+    ticket = _decided(draft, command)
+    if not ticket.is_open:
+        raise IllegalStep("This ticket is settled already.")
+    reason = _risk_reason(command)
+    task = ticket.task
+    if (command.is_high_risk, reason, command.checked_by) == (task.needs_proposal, task.risk_reason, task.checked_by):
+        raise IllegalStep("It says so already.")
+    draft.happens(
+        CheckingChanged(
+            **draft.of(ticket, command.at),
+            by=command.by,
+            is_high_risk=command.is_high_risk,
+            risk_reason=reason,
+            checked_by=command.checked_by,
+        )
+    )
 
 
 def change_owner(draft: DeliveryDraft, command: ChangeOwner) -> None:

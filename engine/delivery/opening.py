@@ -10,6 +10,7 @@ from engine.delivery.events import DeliveryOpened, RolesChanged
 from engine.delivery.plan_check import faults_of
 from engine.delivery.terms import LONGEST_GOAL, Brief, PlannedBy
 from engine.errors import IllegalStep
+from engine.facts.language import catalogue_of
 from engine.facts.visible import without_surrogates
 
 
@@ -22,7 +23,7 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)
     tasks = command.tasks or planning.tasks_of(brief, command.roles)
-    tasks = tuple(planning.completed(each) for each in tasks)
+    tasks = tuple(planning.completed(each, catalogue_of(brief.spoken)) for each in tasks)
     if tasks and (faults := faults_of(tasks)):
         raise InvalidPlan(" ".join(faults))
     draft.happens(

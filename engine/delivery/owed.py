@@ -53,7 +53,7 @@ def _ask(prompt: str, number: int) -> Ask:
 def _of_ticket(state: Delivery, ticket: Ticket) -> Effect | None:
     """What one ticket owes: one thing at a time."""
     match ticket.status:
-        case TicketStatus.PENDING if is_ready(state, ticket) and not wants_proposal(ticket):
+        case TicketStatus.PENDING if is_ready(state, ticket) and not wants_proposal(state, ticket):
             return _ask_about(ticket, "instruct", ticket.instructions + 1)
         case TicketStatus.DISCUSSING:
             return _discussion(state, ticket)
@@ -111,8 +111,14 @@ def is_ready(state: Delivery, ticket: Ticket) -> bool:
     return ticket.owner.kind is not WorkerKind.NOBODY and not state.waits_for(ticket)
 
 
-def wants_proposal(ticket: Ticket) -> bool:
-    return ticket.task.needs_proposal and not ticket.proposals
+def is_high_risk(state: Delivery, ticket: Ticket) -> bool:
+    """Whether its task says so, or the role that has it."""
+    role = state.roles.get(ticket.owner.role_id)
+    return ticket.task.needs_proposal or (role is not None and role.is_high_risk)
+
+
+def wants_proposal(state: Delivery, ticket: Ticket) -> bool:
+    return is_high_risk(state, ticket) and not ticket.proposals
 
 
 # ── alarms ────────────────────────────────────────────────────────────────────────────────────────────────────────

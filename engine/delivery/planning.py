@@ -11,7 +11,6 @@ from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
-from engine.delivery.high_risk import is_high
 from engine.delivery.owed import due_at
 from engine.delivery.plan_check import faults_of
 from engine.delivery.state import Delivery, Status, Ticket
@@ -25,7 +24,8 @@ from engine.delivery.terms import (
     Task,
     WorkerKind,
 )
-from engine.facts.language import language_of
+from engine.delivery.wording import language
+from engine.facts.language import Language
 from engine.kernel import HandedPerson, HandedTask, Millis
 
 MOST_PLANS: Final = 2
@@ -41,7 +41,7 @@ def recorded(draft: DeliveryDraft, command: RecordPlan) -> None:
     if command.answer is None:
         draft.happens(ReportBegun(**draft.ids, reason=EndReason.NO_MODEL, at=command.at))
         return
-    tasks = tuple(completed(each) for each in planned_tasks(state, command.answer))
+    tasks = tuple(completed(each, language(state)) for each in planned_tasks(state, command.answer))
     faults = faults_of(tasks)
     if not faults:
         receive(draft, tasks, PlannedBy.MANAGER, command.at, command.model, command.prompt_hash)
@@ -138,7 +138,9 @@ def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str
         outputs=tuple(ExpectedOutput(label=each) for each in planned.expected_outputs),
         acceptance=planned.acceptance_criteria,
         risks=planned.risks,
-        needs_proposal=planned.high_risk,
+        needs_proposal=planned.risk == "high",
+        risk_reason=planned.risk_reason if planned.risk == "high" else "",
+        checked_by=_checker(planned.checked_by, people),
         capabilities=tuple(each for each in planned.capabilities if each in able),
         check=planned.check if planned.check in checks else "",
         starts=planned.starts,
@@ -146,19 +148,25 @@ def _task(planned: PlannedTask, people: dict[str, HandedPerson], roles: dict[str
     )
 
 
+def _checker(name: str, people: dict[str, HandedPerson]) -> str:
+    """Return the user who is called so; empty where nobody is, or nobody acts for them."""
+    person = people.get(name)
+    return person.user_id if person is not None else ""
+
+
 # ── what is expected ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def completed(task: Task) -> Task:
-    """Say what is expected of a task of which nothing is, where each output is to lie, and whether it is discussed."""
+def completed(task: Task, language: Language) -> Task:
+    """Say what is expected of a task of which nothing is, and where each output is to lie."""
     named = [each.label.strip() for each in task.outputs if each.label.strip()]
-    labels = list(dict.fromkeys(named)) or [RESULT[language_of(task.title)]]
+    labels = list(dict.fromkeys(named)) or [RESULT[language]]
     taken: set[str] = set()
     outputs = []
     for number, label in enumerate(labels, 1):
         given = next((each.path for each in task.outputs if each.label.strip() == label), "")
         outputs.append(ExpectedOutput(label=label, path=_path(given or label, number, taken)))
-    return replace(task, outputs=tuple(outputs), needs_proposal=task.needs_proposal or is_high(task))
+    return replace(task, outputs=tuple(outputs))
 
 
 _FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}\.[A-Za-z0-9]{1,8}")

@@ -30,6 +30,8 @@ LONGEST_LABEL: Final = 80
 LONGEST_SENTENCE: Final = 400
 LONGEST_TEXT: Final = 2_000
 MOST_STEPS: Final = 12
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")
+"""The form of a language's tag."""
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,40}")
 
 
@@ -44,6 +46,7 @@ def _held(answer: ModelAnswer, state: Delivery) -> Any:
         case ClarifyAnswer():
             return replace(
                 answer,
+                language=answer.language if _TAG.fullmatch(answer.language) else "",
                 intent_summary=shorten(answer.intent_summary, LONGEST_TEXT),
                 questions=_short(answer.questions, MOST_QUESTIONS),
             )
@@ -97,7 +100,8 @@ def _tasks(tasks: tuple[PlannedTask, ...], state: Delivery) -> tuple[PlannedTask
         each.task_id: each.task_id if _ID.fullmatch(each.task_id) else f"task-{number}"
         for number, each in enumerate(tasks, 1)
     }
-    known = {each.person_id for each in state.brief.people if each.user_id} | {*state.roles}
+    people = {each.person_id for each in state.brief.people if each.user_id}
+    known = people | {*state.roles}
     return tuple(
         replace(
             each,
@@ -108,7 +112,9 @@ def _tasks(tasks: tuple[PlannedTask, ...], state: Delivery) -> tuple[PlannedTask
             expected_outputs=tuple(shorten(one, LONGEST_LABEL) for one in each.expected_outputs[:MOST_OUTPUTS]),
             acceptance_criteria=_short(each.acceptance_criteria),
             risks=_short(each.risks),
+            risk_reason=shorten(each.risk_reason, LONGEST_SENTENCE),
             owner=each.owner if each.owner in known else "",
+            checked_by=each.checked_by if each.checked_by in people else "",
             starts=_day(each.starts),
             deadline=_day(each.deadline),
         )

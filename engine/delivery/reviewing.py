@@ -4,7 +4,7 @@ from engine.delivery.commands import RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import PersonNeeded, ReviewGiven
 from engine.delivery.leading import check_current
-from engine.delivery.rights import is_own_work, may_review
+from engine.delivery.rights import checker_of, is_own_work, may_review
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
 from engine.delivery.wording import said
@@ -15,11 +15,14 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
     state, ticket = draft.state, draft.state.tickets.get(command.ticket_id)
     if ticket is None or ticket.status is not TicketStatus.AWAITING_REVIEW or ticket.need is not None:
         return
-    if command.number != len(ticket.reports) or is_own_work(state, ticket):
+    if command.number != len(ticket.reports) or checker_of(ticket) or is_own_work(state, ticket):
         return
     answer = command.answer
     if answer is None:
         draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW))
+        return
+    if answer.decision == "unsure":
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.REVIEW, text=answer.notes))
         return
     decision = ReviewDecision(answer.decision)
     said_so = tuple(each for each in answer.requested_changes if each.strip())
@@ -49,7 +52,9 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
     """
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
-        raise NotAllowed("Only whoever asked for this, or an admin, overrules a review.")
+        raise NotAllowed(
+            "Only whom the ticket names for it, whoever asked for this, or an admin, decides whether it is done."
+        )
     check_current(ticket, command.decision)
     if command.report and command.report != len(ticket.reports):
         raise Outdated("Something newer has been reported since. Look at that first.")

@@ -17,13 +17,27 @@ def may_permit(state: Delivery, user: str, *, as_admin: bool = False) -> bool:
 
 
 def may_review(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
-    """Whether somebody may approve a ticket: who leads, but a person who is the Manager none of their own."""
+    """Whether somebody may approve a ticket: whom it names for that, and who leads; but a person who is the Manager
+    none of their own.
+    """
+    if user and user == checker_of(ticket):
+        return True
     is_own = ticket.is_a_persons and ticket.owner.user_id == user == state.policy.manager_user
     return may_lead(state, user, as_admin=as_admin) and (not is_own or may_permit(state, user, as_admin=as_admin))
 
 
+def checker_of(ticket: Ticket) -> str:
+    """Return the user who approves it because the task says so; empty where it names nobody, or whoever does it."""
+    user = ticket.task.checked_by
+    return "" if ticket.is_a_persons and ticket.owner.user_id == user else user
+
+
 def decider_of(state: Delivery, ticket: Ticket, need: PersonNeed) -> str:
-    """Who is asked: a person who is the Manager, unless it is their own ticket, or costs what is not theirs."""
+    """Who is asked: to approve it, whom the task names; else a person who is the Manager, unless it is their own
+    ticket, or costs what is not theirs.
+    """
+    if need is PersonNeed.REVIEW and (checker := checker_of(ticket)):
+        return checker
     manager = state.policy.manager_user
     is_requesters = need in (PersonNeed.PERMISSION, PersonNeed.BUDGET) or ticket.owner.user_id == manager
     return state.requester_id if is_requesters or not manager else manager

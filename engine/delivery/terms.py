@@ -8,6 +8,8 @@ from engine.kernel import PRIVATE, Event, HandedFact, HandedPerson, HandedTask, 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
 
+Risk = Literal["low", "high"]
+
 LONGEST_GOAL: Final = 4_000
 LONGEST_TEXT: Final = 3_000
 """Characters of what somebody writes about a ticket: evidence, a reason, an answer, a change."""
@@ -57,6 +59,8 @@ class Role(Message, kw_only=True):
     """Whether several of it may work at the same time."""
     checks: tuple[str, ...] = ()
     """Names of the check commands that the registry allows."""
+    is_high_risk: bool = False
+    """Whatever it does is discussed first: its ``metadata.risk`` is ``high``."""
 
 
 class ExpectedOutput(Message, kw_only=True):
@@ -84,6 +88,10 @@ class Task(Message, kw_only=True):
     risks: PrivateTexts = ()
     needs_proposal: bool = False
     """High risk: how it will be done is discussed first."""
+    risk_reason: PrivateText = ""
+    """Why its risk is high."""
+    checked_by: str = ""
+    """Who approves it, a user's id; empty where the Manager or whoever asked does."""
     capabilities: tuple[str, ...] = ()
     """What a worker has to be able to do; where no owner is given, it decides who gets it."""
     check: str = ""
@@ -94,12 +102,20 @@ class Task(Message, kw_only=True):
     """ISO date; empty where none was agreed."""
     hours: float | None = None
 
+    @property
+    def risk(self) -> Risk:
+        return "high" if self.needs_proposal else "low"
+
 
 class Brief(Message, kw_only=True):
     """What is to be carried out, and where it comes from."""
 
     title: PrivateText
     goal: PrivateText
+    language: str = ""
+    """BCP 47: of what it goes on from, or as the Manager has told it; empty for as long as nobody has."""
+    locale: str = ""
+    """Of whoever asked, for as long as no language is known."""
     origin: str = ""
     """The stream that it goes on from; empty where somebody asked for it directly."""
     time_zone: str = ""
@@ -112,6 +128,11 @@ class Brief(Message, kw_only=True):
     facts: tuple[HandedFact, ...] = ()
     tasks: tuple[HandedTask, ...] = ()
     """What was agreed to be done; nothing where the Manager has to plan it."""
+
+    @property
+    def spoken(self) -> str:
+        """In which everybody who takes part is taken to read, unless they have said otherwise."""
+        return self.language or self.locale
 
 
 class Question(Message, kw_only=True):

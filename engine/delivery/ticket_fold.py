@@ -33,6 +33,16 @@ def _dropped(ticket: Ticket, event: happened.TicketDropped) -> Ticket:
     )
 
 
+def _checking_changed(ticket: Ticket, event: happened.CheckingChanged) -> Ticket:
+    task = replace(
+        ticket.task,
+        needs_proposal=event.is_high_risk,
+        risk_reason=event.risk_reason,
+        checked_by=event.checked_by,
+    )
+    return replace(ticket, task=task)
+
+
 def _owner_changed(ticket: Ticket, event: happened.OwnerChanged) -> Ticket:
     """Whoever has it now begins anew: nothing of the former worker's session is theirs.
 
@@ -294,6 +304,7 @@ def _paid(ticket: Ticket, cost: Cost) -> Ticket:
 
 TICKET_CHANGES: Final[Mapping[type[Event], Callable[[Ticket, Any], Ticket]]] = {
     happened.TicketDropped: _dropped,
+    happened.CheckingChanged: _checking_changed,
     happened.OwnerChanged: _owner_changed,
     happened.HandOverAsked: _hand_over_asked,
     happened.HandOverDeclined: _hand_over_declined,

@@ -3,7 +3,7 @@
 from engine.delivery.errors import InvalidText
 from engine.delivery.state import Delivery
 from engine.delivery.terms import LONGEST_TEXT
-from engine.facts.language import Language, language_of
+from engine.facts.language import Language, catalogue_of
 from engine.facts.visible import without_surrogates
 
 
@@ -22,4 +22,4 @@ def said(text: str, what: str, most: int = LONGEST_TEXT, *, may_be_empty: bool =
 
 
 def language(state: Delivery) -> Language:
-    return language_of(state.brief.goal or state.brief.title)
+    return catalogue_of(state.brief.spoken)

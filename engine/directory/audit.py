@@ -6,6 +6,7 @@ from engine.directory.messages import (
     AboutProfile,
     ChangeSettings,
     ChooseNotifications,
+    ConfirmLimit,
     DisableProfile,
     PauseTwin,
     PersonsCommand,
@@ -41,6 +42,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> Audit
             return did(act="save_profile", choice=command.profile.slack_user or "")
         case TellTwin():
             return did(act="tell_twin")
+        case ConfirmLimit():
+            return did(act="confirm_limit", choice=command.state)
         case PauseTwin():
             return did(act="pause_twin" if command.paused else "resume_twin")
         case DisableProfile():

@@ -6,12 +6,17 @@ from typing import Final
 from engine.directory.messages import (
     EraseNotifications,
     EraseProfile,
+    LimitConfirmed,
+    LimitsRead,
     NotificationsChosen,
     ProfileLoaded,
     ProfileSaved,
 )
 from engine.directory.state import Directory
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Millis, Part, Whose
+
+OF_A_PROFILE: Final = (ProfileLoaded, ProfileSaved, LimitsRead, LimitConfirmed)
+"""The events that hold somebody's words."""
 
 
 def _twins_of(state: Directory, user_id: str) -> frozenset[str]:
@@ -27,7 +32,7 @@ def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[in
     return frozenset(
         number
         for number, event in enumerate(history)
-        if (isinstance(event, ProfileLoaded | ProfileSaved) and event.agent_id in whose.agent_ids)
+        if (isinstance(event, OF_A_PROFILE) and event.agent_id in whose.agent_ids)
         or (isinstance(event, NotificationsChosen) and event.by == whose.user_id)
     )
 

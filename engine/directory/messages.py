@@ -1,15 +1,20 @@
 """The commands and events of the directory, and the settings of a workspace."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from engine.directory.notifications import DigestTimes, Notifications, QuietHours
-from engine.directory.profile import Profile
-from engine.kernel import PRIVATE, Command, Event, Validated
+from engine.directory.profile import HeldLimit, LimitScope, Profile
+from engine.facts.data import Datum
+from engine.kernel import PRIVATE, SPARSE, Command, Event, Millis, Validated
 
 PrivateProfile = Annotated[Profile | None, PRIVATE]
 """A person's own words; None once they were erased."""
+
+PrivateLimits = Annotated[tuple[HeldLimit, ...], PRIVATE]
+PrivateLimit = Annotated[HeldLimit | None, PRIVATE]
+"""What somebody holds to is their own affair, in words and as data; None once it was erased."""
 
 PrivateNotifications = Annotated[Notifications | None, PRIVATE]
 """When a person works and rests is their own affair; None once it was erased."""
@@ -47,6 +52,27 @@ class LoadProfiles(Command):
     profiles: tuple[Profile, ...]
 
 
+class ReadProfiles(Command):
+    """Have the limits of these people read, where that was not done since they were last changed: their twins are
+    asked now.
+    """
+
+    agent_ids: tuple[str, ...]
+    with_model: bool = False
+    """Whether a model answers: then what rules have read is read again."""
+
+
+class RecordReading(Command):
+    """What a model has read of somebody's limits, or that it could not."""
+
+    agent_id: str
+    limits: tuple[HeldLimit, ...] = ()
+    """Every line that was read, with its data or without."""
+    model: str = ""
+    prompt_hash: str = ""
+    error: str = ""
+
+
 class PersonsCommand(Command):
     """A command that a person gives."""
 
@@ -74,6 +100,20 @@ class TellTwin(AboutProfile, kw_only=True):
     """Tell one's own twin something for good: a line of its profile, which counts from the next question on."""
 
     line: str
+
+
+class ConfirmLimit(AboutProfile, kw_only=True):
+    """Say what holds of one limit: it holds as this data, or in its words alone, or not at all.
+
+    It carries all that whoever said it has seen, so that nothing else is confirmed with it.
+    """
+
+    key: str
+    """Of the limit, by its words."""
+    state: Literal["read", "on", "off"]
+    """``read``: nothing was said of it, and its words hold."""
+    data: Datum | None = None
+    scope: LimitScope = "own"
 
 
 class PauseTwin(AboutProfile, kw_only=True):
@@ -150,6 +190,32 @@ class ProfileSaved(ProfileEvent, kw_only=True):
     by: str
 
 
+class ReadingBegun(ProfileEvent):
+    """A model is asked what of this person's limits is data."""
+
+    event_type: ClassVar[str] = "towow.profile.reading"
+    at: Annotated[Millis, SPARSE] = 0
+    again: Annotated[bool, SPARSE] = False
+    """Whether what rules have read is read again."""
+
+
+class LimitsRead(ProfileEvent):
+    event_type: ClassVar[str] = "towow.profile.read"
+    limits: PrivateLimits = ()
+    model: str = ""
+    prompt_hash: str = ""
+    why: Annotated[str, SPARSE] = ""
+    """Why nothing was read."""
+
+
+class LimitConfirmed(ProfileEvent, kw_only=True):
+    """The owner of a limit, or who may speak for them, has said what holds of it."""
+
+    event_type: ClassVar[str] = "towow.profile.limit_confirmed"
+    limit: PrivateLimit = None
+    by: str
+
+
 class TwinPaused(ProfileEvent):
     event_type: ClassVar[str] = "towow.twin.paused"
     by: str
@@ -210,6 +276,7 @@ EVENTS: dict[str, type[Event]] = {
     each.event_type: each
     for each in (
         ProfileLoaded, ProfileUnloaded, ProfileSaved, TwinPaused, TwinResumed, ProfileDisabled, ProfileEnabled,
-        ProfileReset, ProfileErased, NotificationsChosen, NotificationsErased, SettingsChanged,
+        ProfileReset, ProfileErased, ReadingBegun, LimitsRead, LimitConfirmed, NotificationsChosen, NotificationsErased,
+        SettingsChanged,
     )
 }  # fmt: skip

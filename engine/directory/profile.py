@@ -3,16 +3,27 @@
 What each field does is told in profiles/README.md.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, ValuesView
-from typing import Annotated, Any, Final, Literal
+from datetime import date
+from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
 
 from engine.errors import Misconfigured
-from engine.facts.circumstances import People
-from engine.facts.data import MaybeDatum
-from engine.facts.language import Language, language_of
-from engine.kernel import Message, is_id, values_of
+from engine.facts.circumstances import Money, People
+from engine.facts.data import KINDS, Datum, MaybeDatum, Place, is_empty
+from engine.facts.language import Language
+from engine.kernel import Message, encode, is_id, plain, values_of
 
 SHORTEST_SUMMARY: Final = 200
 LONGEST_SUMMARY: Final = 500
@@ -51,30 +62,93 @@ def _plain_or_in_languages(schema: dict[str, Any]) -> None:
 
 
 class Words(Sheet):
-    """What a person says, in one or both languages. A plain text in the file is taken for its own language."""
+    """What a person says: a plain text, in whatever language it is, or what it is in Chinese and in English."""
 
     model_config = ConfigDict(json_schema_extra=_plain_or_in_languages)
 
     zh: str = ""
     en: str = ""
+    said: str = ""
+    """As it was written; nobody has said in which language."""
 
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, value: Any) -> Any:
-        return {language_of(value): value.strip()} if isinstance(value, str) else value
+        return {"said": value.strip()} if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _something(self) -> "Words":
-        if not (self.zh or self.en):
+        if not any(self.versions):
             raise ValueError("there are no words in it")
         return self
 
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """All that it is said in, without what is not there."""
+        return tuple(each for each in (self.zh, self.en, self.said) if each)
+
     def said_in(self, language: Language) -> str:
-        """In that language, or else in the one there is."""
-        return (self.zh or self.en) if language == "zh" else (self.en or self.zh)
+        """In that language, or else as it was written, or else in the other one."""
+        return (self.zh if language == "zh" else self.en) or self.said or self.zh or self.en
 
     def __contains__(self, text: str) -> bool:
-        return any(each and each in text for each in (self.zh, self.en))
+        return any(each in text for each in self.versions)
+
+
+LimitSource = Literal["never", "from_now_on", "leaves_if", "field"]
+LimitScope = Literal["own", "whole"]
+"""Whether a limit is about the person's own part, or about the whole."""
+
+
+class StatedLimit(Sheet):
+    """A limit that a file, or a person, states as data: ``{kind: days, weekdays: [mon], allowed: false}``."""
+
+    data: Datum
+    scope: LimitScope = "own"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, value: Any) -> Any:
+        """Read the data beside the scope, as a file says them."""
+        if not isinstance(value, dict):
+            return value
+        if "data" in value:
+            given = value["data"]
+            return {**value, "data": _stated(given) if isinstance(given, dict) else given}
+        scope = {"scope": value["scope"]} if "scope" in value else {}
+        return {"data": _stated({name: each for name, each in value.items() if name != "scope"}), **scope}
+
+
+def _as_text(name: str, value: Any) -> Any:
+    """Return a day or a time as it is written: YAML reads ``2026-12-01`` as a date and ``22:00`` as minutes."""
+    if isinstance(value, date):
+        return value.isoformat()[:10]
+    is_minutes = name in ("start", "end") and isinstance(value, int) and 0 <= value < 24 * 60
+    return f"{value // 60:02d}:{value % 60:02d}" if is_minutes else value
+
+
+def _stated(given: dict[str, Any]) -> Datum:
+    """Read a datum strictly: a model may be careless, whoever writes a file is told.
+
+    Raises:
+        ValueError
+    """
+    kinds = {str(each.__struct_config__.tag): each for each in KINDS}
+    kind = kinds.get(str(given.get("kind")))
+    if kind is None:
+        raise ValueError(f"its kind is {given.get('kind')!r}; there are: {', '.join(kinds)}")
+    if strange := [each for each in given if each not in ("kind", *kind.__struct_fields__)]:
+        known = ", ".join(kind.__struct_fields__)
+        raise ValueError(f"{kind.__struct_config__.tag} has no {strange[0]!r}; it has {known}")
+    given = {name: _as_text(name, each) for name, each in given.items()}
+    datum: Any = kind.checked(given)
+    for name, each in given.items():
+        read = plain(getattr(datum, name)) if name != "kind" else each
+        if each and (not read or (isinstance(each, list) and len(read) != len(each))):
+            raise ValueError(f"{each!r} is no {name} that can be compared")
+    if is_empty(datum):
+        raise ValueError("it demands nothing")
+    return cast(Datum, datum)
 
 
 class Limits(Sheet):
@@ -87,8 +161,12 @@ class Limits(Sheet):
     locations: Lines = ()
     """Where they can be in person; empty: anywhere."""
     never: Lines = ()
-    """Words: a demand or plan with one of them is refused."""
+    """What they never do, in their words: the twin is asked about each one, and asks them where a demand or plan has
+    these very words.
+    """
     paid_only: StrictBool = False
+    data: tuple[StatedLimit, ...] = ()
+    """Limits that were stated as data."""
 
     @model_validator(mode="after")
     def _in_order(self) -> "Limits":
@@ -128,7 +206,9 @@ class Preferences(Sheet):
     leaves_if: tuple[Leave, ...] = ()
 
 
-LimitSource = Literal["never", "from_now_on", "leaves_if", "field"]
+def _on_or_off(value: Any) -> Any:
+    """Take YAML's word for it, which reads ``on`` and ``off`` as yes and no."""
+    return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
 
 
 class HeldLimit(Sheet):
@@ -138,10 +218,20 @@ class HeldLimit(Sheet):
     source: LimitSource
     data: MaybeDatum = None
     """None where it is no data: then the twin is asked about it in words."""
-    scope: Literal["own", "whole"] = "own"
-    """Whether it is about the person's own part, or about the whole."""
-    state: Literal["read", "on", "off"] = "read"
+    scope: LimitScope = "own"
+    state: Annotated[Literal["read", "on", "off"], BeforeValidator(_on_or_off)] = "read"
     """``read``: a model has read it, and its owner has not said yes; ``on``: it holds as data; ``off``: not at all."""
+
+    @property
+    def key(self) -> str:
+        """Names it among the limits of a person for as long as its words, or what was stated as data, are the same."""
+        said = self.words or (encode(self.data) if self.source == "field" and self.data is not None else "")
+        return hashlib.sha256(f"{self.source}\n{said}".encode()).hexdigest()[:16]
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it holds as data."""
+        return self.state == "on" and self.data is not None
 
 
 class PublicProfile(Message):
@@ -185,28 +275,53 @@ class Profile(Sheet):
     from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)
     """What the person has told their twin for good, a line each, in their own words."""
     limit_data: tuple[HeldLimit, ...] = ()
-    """What was read of their limits, as its owner has confirmed it."""
+    """What was read of their limits, and what its owner has said of it. The directory keeps it beside the profile
+    (`engine.directory.held`), so whoever saves a profile changes nothing of it.
+    """
+
+    @property
+    def typed_limits(self) -> Iterator[HeldLimit]:
+        """What was typed into fields, as data."""
+        limits = self.limits
+        size = People(at_least=limits.min_attendees or 0, at_most=limits.max_attendees or 0)
+        if not is_empty(size):
+            yield HeldLimit(words="", source="field", data=size, scope="whole", state="on")
+        if len(limits.locations) == 1:  # of several no datum can say that one of them is enough
+            site = Place(city=limits.locations[0], online=True)
+            yield HeldLimit(words="", source="field", data=site, scope="own", state="on")
+        if limits.paid_only:
+            # `holds` knows no sum that would be too small: whether there is any money is for whoever asks it to see.
+            yield HeldLimit(words="", source="field", data=Money(), scope="whole", state="on")
+
+    @property
+    def stated_limits(self) -> tuple[HeldLimit, ...]:
+        """Every limit in words, and every one that was stated as data, each once and in an order that is always the
+        same; with what was read of it, and what its owner has said.
+        """
+        said: list[tuple[LimitSource, str]] = [("never", each) for each in self.limits.never]
+        said += [("from_now_on", each) for each in self.from_now_on]
+        said += [("leaves_if", each) for leave in self.preferences.leaves_if for each in leave.plan_says]
+        found = [HeldLimit(words=words, source=source) for source, words in dict.fromkeys(said)]
+        found += [
+            HeldLimit(words="", source="field", data=each.data, scope=each.scope, state="on")
+            for each in self.limits.data
+        ]
+        known = {each.key: each for each in self.limit_data}
+        return tuple({each.key: known.get(each.key, each) for each in found}.values())
 
     @property
     def data_limits(self) -> tuple[HeldLimit, ...]:
-        """The limits that hold as data: what was typed into fields, and what its owner has confirmed."""
-        most, least = self.limits.max_attendees or 0, self.limits.min_attendees or 0
-        typed: list[HeldLimit] = []
-        if most or least:
-            size = People(at_least=least, at_most=most)
-            typed.append(HeldLimit(words="", source="field", data=size, scope="whole", state="on"))
-        confirmed = (each for each in self.limit_data if each.state == "on" and each.data is not None)
-        return (*typed, *confirmed)
+        """The limits that hold as data: what was typed into fields or stated, and what its owner has confirmed.
+
+        What they have confirmed of lines that are gone the directory has taken out (`engine.directory.held.kept`).
+        """
+        said = {each.key: each for each in (*self.stated_limits, *self.limit_data)}
+        return (*self.typed_limits, *(each for each in said.values() if each.is_data))
 
     @property
     def worded_limits(self) -> tuple[HeldLimit, ...]:
         """The limits in words about which the twin is asked one by one, in an order that is always the same."""
-        known = {(each.source, each.words): each for each in self.limit_data}
-        said: list[tuple[LimitSource, str]] = [("never", each) for each in self.limits.never]
-        said += [("from_now_on", each) for each in self.from_now_on]
-        said += [("leaves_if", each) for leave in self.preferences.leaves_if for each in leave.plan_says]
-        found = [known.get((source, words), HeldLimit(words=words, source=source)) for source, words in said]
-        return tuple(each for each in found if each.state != "off" and not (each.state == "on" and each.data))
+        return tuple(each for each in self.stated_limits if each.words and each.state != "off" and not each.is_data)
 
     @property
     def public(self) -> PublicProfile:
@@ -223,7 +338,7 @@ class Profile(Sheet):
         said += [each.text for each in self.preferences.conditions]
         said += [words for each in self.preferences.asks for words in (each.change, each.because)]
         said += [each.because for each in self.preferences.leaves_if]
-        yield from (text for each in said for text in (each.zh, each.en) if text)
+        yield from (text for each in said for text in each.versions)
         yield from self.from_now_on
 
     @property
@@ -277,10 +392,14 @@ def mismatches(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
         yield ("agent_id",), f"it has {len(profile.agent_id):,} characters; {LONGEST_AGENT_ID} are allowed"
     if profile.slack_user is not None and not is_id(profile.slack_user):
         yield ("slack_user",), "it can be no id: it is empty, too long, or has blanks in it"
+    lines = {each.key for each in profile.stated_limits}
+    for position, each in enumerate(profile.limit_data):
+        if each.key not in lines:
+            yield ("limit_data", position), f"the profile has no such line in {each.source}: {each.words!r}"
     for tag in profile.capabilities:
         if tag not in profile.tags:
             yield ("capabilities", tag), f"{tag!r} is not among the tags"
     for kind in ("conditions", "asks"):
-        for position, each in enumerate(getattr(profile.preferences, kind)):
-            if each.about is not None and each.about not in profile.tags:
-                yield ("preferences", kind, position, "about"), f"{each.about!r} is not among the tags"
+        for position, wish in enumerate(getattr(profile.preferences, kind)):
+            if wish.about is not None and wish.about not in profile.tags:
+                yield ("preferences", kind, position, "about"), f"{wish.about!r} is not among the tags"

@@ -2,12 +2,15 @@
 
 from typing import Final
 
-from engine.directory import audit, forgetting
+from engine.directory import audit, forgetting, limit_rules
 from engine.directory.errors import REFUSALS, InvalidProfile, InvalidSettings
+from engine.directory.held import without_held
+from engine.directory.limit_rules import changes
 from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
     ChooseNotifications,
+    ConfirmLimit,
     DisableProfile,
     EraseNotifications,
     EraseProfile,
@@ -23,6 +26,8 @@ from engine.directory.messages import (
     ProfileReset,
     ProfileSaved,
     ProfileUnloaded,
+    ReadProfiles,
+    RecordReading,
     ResetProfile,
     SaveProfile,
     SettingsChanged,
@@ -33,7 +38,7 @@ from engine.directory.messages import (
 from engine.directory.profile import LONGEST_TOLD, MOST_TOLD, Profile, mismatches
 from engine.directory.state import Directory, Entry, apply
 from engine.errors import IllegalStep, NotAllowed, Outdated, UnknownAgent
-from engine.kernel import Command, Decision, Draft, Rulebook
+from engine.kernel import Command, Decision, Draft, EffectFailed, Rulebook
 
 LONGEST_PROFILE: Final = 20_000
 """Characters, as JSON: every prompt about the person carries all of it."""
@@ -51,6 +56,14 @@ def decide(state: Directory, command: Command) -> Decision:
     match command:
         case LoadProfiles():
             _load(draft, command)
+        case ReadProfiles():
+            limit_rules.read_profiles(draft, command)
+        case RecordReading():
+            limit_rules.record_reading(draft, command)
+        case EffectFailed():
+            limit_rules.reading_failed(draft, command)
+        case ConfirmLimit():
+            limit_rules.confirm(draft, command)
         case SaveProfile():
             _save(draft, command)
         case TellTwin():
@@ -62,7 +75,7 @@ def decide(state: Directory, command: Command) -> Decision:
         case ResetProfile():
             _reset(draft, command)
         case EraseProfile():
-            draft.happens(ProfileErased(agent_id=command.agent_id, by=command.by, former_chain=command.former_chain))
+            changes(draft, ProfileErased(agent_id=command.agent_id, by=command.by, former_chain=command.former_chain))
         case ChooseNotifications():
             if draft.state.notifications(command.by) != command.chosen or command.by not in draft.state.chosen:
                 draft.happens(NotificationsChosen(by=command.by, chosen=command.chosen))
@@ -96,14 +109,15 @@ def _load(draft: Draft[Directory], command: LoadProfiles) -> None:
     for agent_id, profile in sorted(found.items()):
         entry = draft.state.entry(agent_id)
         if entry.loaded != profile and not entry.is_erased:
-            draft.happens(ProfileLoaded(agent_id=agent_id, profile=profile))
+            changes(draft, ProfileLoaded(agent_id=agent_id, profile=profile))
     for agent_id, entry in sorted(draft.state.entries.items()):
         if entry.loaded is not None and agent_id not in found:
-            draft.happens(ProfileUnloaded(agent_id=agent_id))
+            changes(draft, ProfileUnloaded(agent_id=agent_id))
 
 
 def _save(draft: Draft[Directory], command: SaveProfile) -> None:
-    profile, entry = command.profile, draft.state.entry(command.agent_id)
+    # What is held of its limits is said by their owner, one by one, and comes with no form.
+    profile, entry = without_held(command.profile), draft.state.entry(command.agent_id)
     if entry.profile is None:
         if not command.as_admin and profile.slack_user != command.by:
             raise NotAllowed("You can make a twin of yourself; of others, only an admin can.")
@@ -123,10 +137,11 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
         other = draft.state.of_user(profile.slack_user)
         if other is not None and other[0] != command.agent_id:
             raise InvalidProfile(f"{profile.slack_user} has a twin already: {other[0]}.")
-    if profile != entry.profile:
-        draft.happens(ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
+    if entry.profile is None or profile != without_held(entry.profile):
+        changes(draft, ProfileSaved(agent_id=command.agent_id, profile=profile, by=command.by))
     if command.as_admin and entry.profile is None and entry.is_disabled:
         draft.happens(ProfileEnabled(agent_id=command.agent_id, by=command.by))
+    limit_rules.confirm_stated(draft, command)
 
 
 def check_told(profile: Profile, line: str) -> None:
@@ -148,10 +163,10 @@ def _tell(draft: Draft[Directory], command: TellTwin) -> None:
     check_told(profile, line)
     if line in profile.from_now_on:
         return
-    told = profile.model_copy(update={"from_now_on": (*profile.from_now_on, line)})
+    told = without_held(profile).model_copy(update={"from_now_on": (*profile.from_now_on, line)})
     if len(told.model_dump_json()) > LONGEST_PROFILE:
         raise InvalidProfile(f"A profile has {LONGEST_PROFILE:,} characters at most; shorten it.")
-    draft.happens(ProfileSaved(agent_id=command.agent_id, profile=told, by=command.by))
+    changes(draft, ProfileSaved(agent_id=command.agent_id, profile=told, by=command.by))
 
 
 def _pause(draft: Draft[Directory], command: PauseTwin) -> None:
@@ -175,7 +190,7 @@ def _reset(draft: Draft[Directory], command: ResetProfile) -> None:
     if entry.loaded is not None:
         _as_admin(command)
     if entry.edited is not None or entry.is_disabled:
-        draft.happens(ProfileReset(agent_id=command.agent_id, by=command.by))
+        changes(draft, ProfileReset(agent_id=command.agent_id, by=command.by))
 
 
 def _settings(draft: Draft[Directory], command: ChangeSettings) -> None:
@@ -199,7 +214,7 @@ RULEBOOK: Final = Rulebook(
     decide=decide,
     evolve=apply,
     events=EVENTS,
-    is_open=lambda _: False,  # it waits for nothing
+    is_open=lambda _: False,  # it waits for nobody
     projections=(audit.trail,),
     forgetter=forgetting.FORGETTER,
     refusals=REFUSALS,

@@ -1,7 +1,8 @@
 """The content check: what a model has written is looked through before anybody is shown it (seed 001, section 10).
 
 Passages with keys, links, addresses or numbers that nobody in the brief gave, calls to everybody, and copies of our own
-prompts' marks are replaced by a short mark. What is cut off, and what nobody can see, goes without one.
+prompts' marks are replaced by a short mark. What is cut off, and what nobody can see, goes without one. Keys are found
+by their shape, and by being ours: no word says that something is one.
 """
 
 import re
@@ -10,6 +11,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from engine.facts.language import Language
+from engine.facts.own_secrets import own_secrets
 from engine.facts.visible import visible
 from engine.kernel import Message
 from engine.kernel.privacy import with_texts
@@ -23,34 +25,34 @@ MOST_PASSES: Final = 4
 
 _SECRET: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    r"sk-[A-Za-z0-9_-]{16,200}"
-    r"|xox[a-z]-[A-Za-z0-9-]{8,200}|xapp-[A-Za-z0-9-]{8,200}"
+    r"sk-(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{16,200}"
+    r"|(?:xox[a-z]|xapp)-(?=[A-Za-z-]{0,200}\d)[A-Za-z0-9-]{8,200}"
     r"|gh[pousr]_[A-Za-z0-9]{16,200}|github_pat_[A-Za-z0-9_]{16,200}|glpat-[A-Za-z0-9_-]{16,200}"
     r"|AKIA[0-9A-Z]{16}|AIza[A-Za-z0-9_-]{30,60}"
     r"|eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000}"
-    r"|[0-9a-f]{32,6000}"
     r")"
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
-    r"|(?i:\b(?:password|passwd|passphrase|api[ _-]?key|access[ _-]?token|secret[ _-]?key)|密码|口令|密钥)"
-    r"(?:\s{0,3}[:=：]|\s{1,3}(?i:is)\b|是|为)\s{0,3}[^\s，。；,;]{4,200}"
 )
+_DIGITS: Final = re.compile(r"(?<![A-Za-z0-9])(?=[0-9a-f]{0,6000}\d)[0-9a-f]{32,6000}(?![A-Za-z0-9])")
+"""Of a key, or of a digest: which of them, nobody sees."""
 _LINK: Final = re.compile(
     r"(?i:\b[a-z][a-z0-9+.-]{1,20}://[^\s<>|，。；、）】」》]{1,2000}"
-    r"|\b(?:mailto|javascript|data|tel):[^\s<>|]{1,2000}"
-    r"|(?<![@A-Za-z0-9._-])(?:[a-z0-9-]{1,63}\.){1,5}"
-    r"(?:com|org|net|io|cn|de|uk|eu|app|dev|info|biz|example|xyz|top|link|site|me|ly|gg|ru)(?![A-Za-z0-9-])"
+    r"|\b(?:mailto:(?=\S)|javascript:(?=\S{0,200}[(=])|data:[a-z]{1,20}/|tel:[+\d])[^\s<>|]{0,2000}"
+    r"|(?<![@A-Za-z0-9._-])(?:www\.(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?![A-Za-z0-9-])"
+    r"|(?:[a-z0-9-]{1,63}\.){1,5}"
+    r"(?:com|org|net|io|cn|de|uk|eu|app|dev|info|biz|example|xyz|top|link|site|me|ly|gg|ru)(?=/))"
     r"(?:/[^\s<>|，。；、）】」》]{0,2000})?)"
 )
 _ADDRESS: Final = re.compile(
     r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}[@＠](?:[A-Za-z0-9-]{1,63}\.){1,5}[A-Za-z]{2,24}(?![A-Za-z0-9-])"
 )
 _NUMBER: Final = re.compile(
-    r"(?<![\d+])(?:"
+    r"(?<![\w+])(?!\+\d{1,2} \d{4}-\d\d-\d\d)(?:"
     r"\+\d{1,3}[ .()-]{0,2}(?:\d[ .()-]{0,2}){6,13}\d"
     r"|1[3-9]\d[ -]?\d{4}[ -]?\d{4}"
     r"|0\d{2,4}[ /-]{1,3}\d{3,4}[ -]?\d{3,5}"
     r"|\(\d{3}\) ?\d{3}[ -]\d{4}|\d{3}-\d{3}-\d{4}"
-    r")(?!\d)"
+    r")(?!\d|-\d\d-\d\d)"
 )
 _CALL: Final = re.compile(
     r"<!(?:channel|here|everyone|subteam\^[A-Z0-9]{1,40})(?:\|[^<>]{0,100})?>|<[@#][A-Z0-9_]{1,40}(?:\|[^<>]{0,100})?>"
@@ -60,6 +62,7 @@ _FENCE: Final = re.compile(r"<\s{0,5}/?\s{0,5}[A-Za-z_]{1,40}\s{1,5}[0-9a-f]{8,6
 
 PASSAGES: Final[Mapping[str, re.Pattern[str]]] = {
     "secret": _SECRET,
+    "digits": _DIGITS,
     "address": _ADDRESS,
     "link": _LINK,
     "phone": _NUMBER,
@@ -67,7 +70,7 @@ PASSAGES: Final[Mapping[str, re.Pattern[str]]] = {
     "fence": _FENCE,
 }
 """By kind, in the order in which they are looked for."""
-GIVEN: Final = frozenset({"link", "address", "phone"})
+GIVEN: Final = frozenset({"digits", "link", "address", "phone"})
 """Kinds that may be repeated where somebody has given them to everybody."""
 LENGTH: Final = "length"
 INVISIBLE: Final = "invisible"
@@ -104,6 +107,7 @@ class Check:
             kinds[INVISIBLE] = None
         for _ in range(MOST_PASSES):
             before = seen
+            seen = self._without_ours(seen, kinds)
             for kind, pattern in PASSAGES.items():
                 seen = self._without(seen, kind, pattern, kinds)
             # Only then, since half of a key would not be found any more.
@@ -113,6 +117,13 @@ class Check:
             if seen == before:
                 return seen
         return self._mark
+
+    def _without_ours(self, text: str, kinds: dict[str, None]) -> str:
+        for each in own_secrets():
+            if each in text:
+                kinds["secret"] = None
+                text = text.replace(each, self._mark)
+        return text
 
     def _without(self, text: str, kind: str, pattern: re.Pattern[str], kinds: dict[str, None]) -> str:
         def replaced(found: re.Match[str]) -> str:

@@ -55,7 +55,7 @@ class Weeks(ModelAnswer, tag_field="kind", tag="weeks"):
 
 
 class Place(ModelAnswer, tag_field="kind", tag="place"):
-    """Only in this city, or online; if not ``allowed``, not there."""
+    """Only in this city, or only online, or, where both are said, in either; if not ``allowed``, not there."""
 
     city: Said = ""
     online: bool = False
@@ -98,9 +98,17 @@ MaybeDatum = Annotated[Datum | None, BeforeValidator(_known)]
 """A datum, or none where the words are about nothing that can be compared."""
 
 
+QUALIFYING: Final = frozenset({"allowed", "per", "currency", "time_zone"})
+"""Fields that say how, and demand nothing of their own: "not", of no day, is no demand."""
+
+
 def is_empty(datum: Datum | None) -> bool:
     """Whether it demands nothing."""
-    return datum is None or datum == type(datum)()
+    if datum is None:
+        return True
+    nothing = type(datum)()
+    names = (each for each in datum.__struct_fields__ if each not in QUALIFYING)
+    return all(getattr(datum, each) == getattr(nothing, each) for each in names)
 
 
 def as_data(values: Sequence[Datum | None]) -> tuple[Datum, ...]:

@@ -162,7 +162,7 @@ def _place(wanted: Place, part: Part) -> Finding:
     there = part.place
     if there is None or not (there.city or there.online):
         return UNKNOWN
-    if wanted.online:
+    if wanted.online and (there.online or not wanted.city):
         return _found(there.online == wanted.allowed, there)
     if there.online and not there.city:
         return _found(not wanted.allowed, there)

@@ -1,18 +1,17 @@
 """Finds profiles that were made from one template: introductions that share much of their wording."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from engine.directory.profile import Profile
+from engine.facts.quotes import folded
 
 ALIKE: Final = 0.2
 """The share of the shorter introduction's phrases from which on two are alike; people share next to none."""
-WORDS, CHARACTERS = 3, 5
-"""A phrase is so many English words, or so many Chinese characters, in a row."""
-_PART: Final = re.compile(r"[a-z0-9']+|[\u3400-\u9fff]")
+LONG: Final = 18
+"""Bytes in a row that make a phrase, in UTF-8: three or four words of English, six characters of Chinese."""
 
 
 class Alike(NamedTuple):
@@ -25,7 +24,7 @@ class Alike(NamedTuple):
 def alike(profiles: Iterable[Profile]) -> Iterator[Alike]:
     """Yield every pair whose introductions are near duplicates."""
     phrases = {each.agent_id: _phrases(each.profile_summary) for each in profiles}
-    having: defaultdict[str, list[str]] = defaultdict(list)
+    having: defaultdict[bytes, list[str]] = defaultdict(list)
     for agent_id in sorted(phrases):
         for phrase in phrases[agent_id]:
             having[phrase].append(agent_id)
@@ -37,7 +36,13 @@ def alike(profiles: Iterable[Profile]) -> Iterator[Alike]:
             yield Alike(one, other, share)
 
 
-def _phrases(text: str) -> frozenset[str]:
-    parts = _PART.findall(text.casefold())
-    size = CHARACTERS if sum(not each.isascii() for each in parts) * 2 > len(parts) else WORDS
-    return frozenset(" ".join(parts[at : at + size]) for at in range(max(1, len(parts) - size + 1)))
+def _phrases(text: str) -> frozenset[bytes]:
+    """Every phrase that begins with a character, whatever the language."""
+    said = folded(text)
+    ends = [0]
+    for each in said:
+        ends.append(ends[-1] + len(each.encode(errors="replace")))
+    written = said.encode(errors="replace")
+    return frozenset(written[start : start + LONG] for start in ends if start + LONG <= len(written)) or frozenset(
+        (written,)
+    )

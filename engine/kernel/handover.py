@@ -84,6 +84,8 @@ class Handover(Message, kw_only=True):
     title: Annotated[str, PRIVATE]
     goal: Annotated[str, PRIVATE]
     place: Place
+    language: str = ""
+    """BCP 47: in which it was said; empty where nobody has told it."""
     time_zone: str = ""
     """IANA: where the requester is."""
     at: Millis = 0

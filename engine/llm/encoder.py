@@ -8,7 +8,8 @@ again in a thread (engine/llm/threads.py).
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock
@@ -153,9 +154,26 @@ class Meaning:
             return [self._vectors[each] for each in texts]
 
 
-@cache
+_INSTEAD: ContextVar[Meaning | None] = ContextVar("instead", default=None)
+
+
+@contextmanager
+def instead(other: Meaning) -> Iterator[None]:
+    """Let `meaning` return another encoder, here and in whatever is begun from here."""
+    before = _INSTEAD.set(other)
+    try:
+        yield
+    finally:
+        _INSTEAD.reset(before)
+
+
 def meaning() -> Meaning:
-    """The encoder that is installed, or none, which is said once in the log."""
+    """The encoder that is installed, or none, which is said once in the log; or what is `instead` of it."""
+    return _INSTEAD.get() or _installed_one()
+
+
+@cache
+def _installed_one() -> Meaning:
     return Meaning(_installed)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any, Final
@@ -40,11 +40,13 @@ class Repairing:
     def is_repeated(self, value: Any, fault: str) -> bool:
         """Return whether a sentence of the wording, or what was wrong, stands in a repaired answer.
 
+        What was wrong counts by whole lines, as it may quote what the model has said, and rightly says again.
+
         Args:
             value: the answer as JSON values.
             fault: what the model was told is wrong.
         """
-        ours = self._sentences | {*_sentences(fault)}
+        ours = self._sentences | {*_long(fault.splitlines())}
         return any(sentence in said for said in map(letters_of, texts_in(value)) for sentence in ours)
 
 
@@ -62,7 +64,11 @@ def _wording(prompts: Path | None) -> Template:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for each in _SENTENCE.split(text):
+    return _long(_SENTENCE.split(text))
+
+
+def _long(texts: Iterable[str]) -> Iterator[str]:
+    for each in texts:
         if len(letters := letters_of(each)) >= FEWEST_LETTERS:
             yield letters
 

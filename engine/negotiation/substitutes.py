@@ -77,7 +77,8 @@ def _fitting(state: Negotiation, replaces: str, gone: Collection[str]) -> list[A
     may they where the shortlist has said of nobody what they are thought to cover.
     """
     needs = _lost_with(state, replaces, gone)
-    is_open = not needs or SEAT in needs or not any(each.covers for each in (*state.candidates, *state.reserve))
+    known = (*state.candidates, *state.reserve, *state.invited.values())
+    is_open = not needs or SEAT in needs or not any(each.covers for each in known)
     able = [each for each in state.reserve if is_open or not set(needs).isdisjoint(each.covers)]
     return sorted(able, key=lambda each: (-sum(need in each.covers for need in needs), -each.confidence))
 

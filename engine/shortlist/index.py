@@ -19,8 +19,12 @@ from engine.shortlist.words import fields_of, tokens
 
 RANKED: Final = 1_000
 """So many have a rank by each text, and by their words. Whoever comes later is told apart by the cosine alone."""
-SMOOTH: Final = 60
-"""Reciprocal rank fusion: a rank r counts as 1 / (SMOOTH + r) (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+SMOOTH: Final = 10
+"""Reciprocal rank fusion: a rank r counts as 1 / (SMOOTH + r) (Cormack, Clarke and Buettcher, SIGIR 2009). So low that
+whoever is among the first by words alone is among the forty that are put to a model.
+"""
+WORDS_SHARE: Final = 1 / 3
+"""What a rank by words counts beside a rank by meaning: of those who fit, most use other words."""
 LEAST: Final = 1e-6
 """What a cosine of one counts beside ranks: it only orders those who have none."""
 MOST_ASKED: Final = 16
@@ -145,7 +149,7 @@ class Index:
         found = self._keywords.best((word for text in texts for word in tokens(text)), RANKED)
         living = {*alive.tolist()} if found else set()
         for rank, (row, score) in enumerate((each for each in found if each[0] in living), start=1):
-            scores[row] += 1 / (SMOOTH + rank)
+            scores[row] += WORDS_SHARE / (SMOOTH + rank)
             words[row] = score
         return Order(self._ids, alive, scores[alive], nearness, words)
 

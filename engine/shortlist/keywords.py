@@ -7,8 +7,10 @@ a text adds a row, and leaves the old one out. One thread at a time may use it.
 import logging
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import cache
 from typing import Final
+from weakref import finalize
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +41,7 @@ class Keywords:
         if _is_there():
             # Whoever holds the index's lock uses it, in whatever thread.
             self._tables = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+            finalize(self, self._tables.close)
             self._tables.execute(_TABLE)
             self._tables.execute(_SPREAD)
 
@@ -79,7 +82,7 @@ class Keywords:
 @cache
 def _is_there() -> bool:
     try:
-        with sqlite3.connect(":memory:") as tables:
+        with closing(sqlite3.connect(":memory:")) as tables:
             tables.execute(_TABLE)
     except sqlite3.OperationalError as error:
         log.warning("people are found by meaning alone, as this SQLite has no full text search: %s", error)

@@ -5,6 +5,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from engine.llm.encoder import meaning
+from engine.shortlist import WHOLE
 from engine.shortlist.described import Described
 from engine.shortlist.people import SearchedProfiles
 from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
@@ -64,6 +65,8 @@ def _index_of(people: Sequence[Described]) -> "Index":
     """Return an index of a few people, made once as long as nothing changes of what they say."""
     from engine.shortlist.index import Index  # numpy is loaded only where somebody is searched
 
+    if len(people) > WHOLE:
+        meaning().may_take_a_while()
     key = tuple(part for each in people for part in (each.agent_id, digest(each)))
     with _LOCK:
         if key in _INDICES:

@@ -19,6 +19,8 @@ class RoleMetadata(Validated):
 
     network: Literal["open", "isolated"] = "open"
     """``isolated``: its sandbox has no network, or it does not run."""
+    risk: Literal["low", "high"] = "low"
+    """``high``: how it does a ticket is discussed before it begins."""
     sandbox: Literal["required", "preferred", "off"] = "preferred"
     readable: tuple[Word, ...] = ()
     """Files and folders, by their whole paths, that it may read in its sandbox besides the system's and those of its

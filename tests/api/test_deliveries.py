@@ -13,7 +13,7 @@ from tests.delivery.envelope_cases import BAD, GOOD
 from .api_harness import AYA, BO, EVE, HERE, YOU, Answer, ApiHarness
 
 ALL: Final = "/api/v1/deliveries"
-TASKS: Final = [
+TASKS: Final[list[dict[str, Any]]] = [
     {"task_id": "room", "description": "Book the room", "expected_outputs": [{"label": "Booking"}],
      "assigned_to": {"person_id": YOU}},
     {"task_id": "food", "description": "Order food", "dependencies": ["room"], "assigned_to": {"person_id": YOU}},
@@ -89,6 +89,19 @@ async def test_what_changes_the_plan_is_the_requesters(harness: ApiHarness) -> N
         refused = await posted(harness, f"{path}/{act}", body, by=AYA)
         assert (refused.status, refused.code) == (403, "E012"), refused
     assert (await posted(harness, f"{path}/stop", {})).body["status"] in ("reporting", "incomplete")
+
+
+async def test_a_ticket_says_how_risky_it_is_and_who_approves_it(harness: ApiHarness) -> None:
+    risky = {"risk": "high", "risk_reason": "It is public", "checked_by": YOU}
+    path = await begun(harness, tasks=[TASKS[0] | risky])
+    found = await ticket(harness, path)
+    assert {name: found[name] for name in risky} == risky
+    assert found["status"] == "discussing"
+    calm = {"risk": "low", "checked_by": AYA}
+    assert (await posted(harness, f"{path}/tickets/T-1/checking", calm, by=AYA)).code == "E012"
+    assert (await posted(harness, f"{path}/tickets/T-1/checking", calm)).status == 200
+    found = await ticket(harness, path)
+    assert [found[name] for name in risky] == ["low", "", AYA]
 
 
 async def test_what_is_done_twice_with_one_key_is_done_once(harness: ApiHarness) -> None:

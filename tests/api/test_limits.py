@@ -1,6 +1,6 @@
 """What is said of somebody's limits is told over HTTP to that person alone, not to whoever asked, and to no admin."""
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -15,7 +15,7 @@ from engine.negotiation.terms import HeldFinding
 from tests.negotiation.scenario import REQUESTER, voting
 
 CANARY: Final = "canary of bo"
-IDS: Final = {"demand_id": "d-00000001", "channel_id": "collab-00000001"}
+IDS: Final[dict[str, Any]] = {"demand_id": "d-00000001", "channel_id": "collab-00000001"}
 DOUBT: Final = LimitDoubt(words=CANARY, verdict=LimitVerdict.BROKEN, quote=CANARY, why=CANARY, by="reader")
 EVENTS: Final[tuple[Event, ...]] = (
     LimitsWeighed(**IDS, agent_id="bo", round=1, version=1, by="reader", waits=True, doubts=(DOUBT,)),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from .api_harness import ApiHarness
+from .api_harness import HERE, ApiHarness
 
 PATH = "/api/v1/admin/profiles"
 AYA = f"{PATH}/user_agent_aya"
@@ -125,3 +125,74 @@ async def test_whose_token_it_was_is_on_record(harness: ApiHarness) -> None:
     events = await harness.store.events(("T_HERE", ""), 0, 100)  # type: ignore[arg-type]
 
     assert '"by":"token:admin"' in events[-1].public
+
+
+# ── what somebody holds to ────────────────────────────────────────────────────────────────────────────────────────
+
+OWN = "/api/v1/twin/limits"
+NOT_MONDAYS = {"kind": "days", "weekdays": ["mon"], "first": "", "last": "", "allowed": False}
+
+
+async def says_mondays(harness: ApiHarness, path: str = AYA) -> str:
+    """Let the twin be told a line, and return where it is said what of it holds."""
+    before = await profile_of(harness, path)
+    told = before["profile"] | {"from_now_on": ["周一不行"]}
+    await harness.as_("admin").put(path, {"profile": told, "revision": before["revision"]})
+    entry = (await harness.server.context.services.settings.directory(HERE)).entry(path.rpartition("/")[2])
+    assert entry.profile is not None
+    return entry.profile.stated_limits[0].key
+
+
+async def test_somebody_says_over_http_what_they_hold_to(harness: ApiHarness) -> None:
+    key = await says_mondays(harness)
+    [told] = (await harness.as_("U_AYA").get(OWN)).body["limits"]
+    assert (told["words"], told["state"], told["data"], told["holds_as_data"]) == ("周一不行", "read", None, False)
+
+    answer = await harness.as_("U_AYA").put(f"{OWN}/{key}", {"state": "on", "data": NOT_MONDAYS})
+
+    assert answer.status == 200
+    assert answer.body == (await harness.as_("U_AYA").get(OWN)).body
+    [told] = answer.body["limits"]
+    assert (told["data"], told["scope"], told["holds_as_data"]) == (NOT_MONDAYS, "own", True)
+
+
+async def test_nobody_else_is_told_or_says_it_not_even_an_admin(harness: ApiHarness) -> None:
+    key = await says_mondays(harness)
+    await harness.as_("U_AYA").put(f"{OWN}/{key}", {"state": "on", "data": NOT_MONDAYS})
+
+    for name in ("U_BO", "admin"):
+        assert (await harness.as_(name).put(f"{OWN}/{key}", {"state": "off"})).status in (403, 404)
+    for call in (harness.as_("admin").get(f"{AYA}/limits"),
+                 harness.as_("admin").put(f"{AYA}/limits/{key}", {"state": "off"})):  # fmt: skip
+        answer = await call
+        assert (answer.status, answer.code) == (403, "E012")
+    assert "mon" not in str((await profile_of(harness))["profile"]["limit_data"])
+    [told] = (await harness.as_("U_AYA").get(OWN)).body["limits"]
+    assert told["holds_as_data"]
+
+
+async def test_of_a_twin_that_is_nobodys_an_admin_says_it(harness: ApiHarness) -> None:
+    path = f"{PATH}/user_agent_dan"
+    await harness.as_("admin").post(PATH, await new(harness))
+    key = await says_mondays(harness, path)
+
+    answer = await harness.as_("admin").put(f"{path}/limits/{key}", {"state": "on", "data": NOT_MONDAYS})
+
+    assert (answer.status, answer.body["limits"][0]["holds_as_data"]) == (200, True)
+    assert (await harness.as_("admin").put(f"{path}/limits/0123", {"state": "off"})).status == 404
+
+
+async def test_a_profile_that_is_changed_keeps_what_its_owner_has_said_and_brings_nothing_of_its_own(
+    harness: ApiHarness,
+) -> None:
+    key = await says_mondays(harness)
+    await harness.as_("U_AYA").put(f"{OWN}/{key}", {"state": "on", "data": NOT_MONDAYS})
+    before = await profile_of(harness)
+    forged = {"words": "周一不行", "source": "from_now_on", "state": "off"}
+
+    changed = before["profile"] | {"location": "Rome", "limit_data": [forged]}
+    answer = await harness.as_("admin").put(AYA, {"profile": changed, "revision": before["revision"]})
+
+    assert (answer.status, answer.body["profile"]["location"]) == (200, "Rome")
+    [told] = (await harness.as_("U_AYA").get(OWN)).body["limits"]
+    assert told["holds_as_data"]

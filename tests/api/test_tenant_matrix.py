@@ -51,6 +51,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "answer_block": {"userId": YOU, "text": "Go on"},
     "answer_permission": {"userId": YOU, "digest": f"sha256:{0:064x}", "choice": "refuse"},
     "change_owner": {"userId": YOU, "owner_user_id": AYA},
+    "change_checking": {"userId": YOU, "risk": "high", "checked_by": AYA},
     "drop_ticket": {"userId": YOU},
     "reset_ticket": {"userId": YOU},
     "block_ticket": {"why": "No key"},
@@ -60,6 +61,8 @@ BODIES: Final[Mapping[str, Any]] = {
     "take_ticket": {},
     "decline_ticket": {},
     "take_envelope": {},
+    "say_of_limit": {"state": "off"},
+    "say_of_own_limit": {"state": "off"},
     "add": {"agent_id": "user_agent_new"},
     "change": {"revision": 0},
 }
@@ -103,6 +106,7 @@ async def living_there(it: ApiHarness, like: Mapping[str, Any]) -> Stranger:
             "agent_id": NAMED,
             "ticket_id": "T-1",
             "number": "1",
+            "key": "0123456789abcdef",
         }
     )
 

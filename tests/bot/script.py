@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.directory.answers import ProfileRead
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelError
 from engine.kernel import ModelAnswer, plain
@@ -34,13 +35,13 @@ from engine.negotiation.answers import (
     Verification,
 )
 from engine.offline import OfflineModel
-from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATING
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
+from tests.deliberation import arguing
 
 AGENT = "user_agent_"
-CHINESE = re.compile("[一-鿿]")
-OFFLINE = OfflineModel({"deliberation": DELIBERATING, "delivery": DELIVERING})
-"""Argues plans out, and has them carried out, where a test has nothing of its own to be said."""
+CHINESE = re.compile("[\u4e00-\u9fff]")
+OFFLINE = OfflineModel({"delivery": DELIVERING})
+"""Has plans carried out where a test has nothing of its own to be said."""
 
 
 def people(linked: Mapping[str, str], alone: Iterable[str] = ()) -> Profiles:
@@ -99,7 +100,10 @@ class Script:
         error = self.fails.get(name) or self.fails.get(prompt)
         if error is not None:
             raise error
-        if protocol in ("deliberation", "delivery") and prompt not in self.says:
+        if protocol == "deliberation" and prompt not in self.says:
+            argued = arguing.answer(prompt, question.given)
+            return Answer(question.returns.checked(plain(argued)), "script")
+        if protocol == "delivery" and prompt not in self.says:
             return await OFFLINE.answer(question)
         said = self.says.get(prompt) or self._said(prompt, who, question.given)
         return Answer(question.returns.checked(plain(said)), "script")
@@ -107,6 +111,8 @@ class Script:
     def _said(self, prompt: str, who: str, given: Mapping[str, Any]) -> ModelAnswer:
         demand = given.get("demand")
         cast = self.casts.get(demand.surface_demand, self.cast) if isinstance(demand, Understanding) else self.cast
+        if prompt == "read_profile":
+            return ProfileRead()
         match prompt:
             case "understand":
                 text = given["raw_input"]

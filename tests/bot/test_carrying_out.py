@@ -164,4 +164,5 @@ def test_whoever_a_goal_names_can_be_given_tickets() -> None:
 
     assert {each.user_id for each in brief.people} == {AYA, EVE, YOU}
     assert brief.goal == "Aya books it, @U_EVE invites; borrow chairs."
-    assert brief.title == "Aya books it, @U_EVE invites"
+    assert brief.title == "Aya books it, @U_EVE invites; borrow chairs."
+    assert brief_of_goal("Move\n- book a van", by=YOU, today="", time_zone="").title == "Move"

@@ -167,8 +167,8 @@ async def test_what_the_twin_must_never_agree_to_is_asked_with_it(given: Given) 
     await sends(it, AYA, await top(it, AYA), fewest="10", most="50", never="overnight\n\npolitics", paid=["paid_only"])
 
     page = says(await shown(it, AYA))
-    assert "Fewer than 10 people" in page
-    assert "Anything that speaks of “politics”" in page
+    assert "✓ 10 to 50 people · the whole" in page
+    assert "○ never: “politics” · in words" in page
     await it.asks()
     limits = it.script.given["respond/aya"]["profile"].limits
     assert (limits.min_attendees, limits.never, limits.paid_only) == (10, ("overnight", "politics"), True)

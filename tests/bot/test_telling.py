@@ -46,7 +46,7 @@ async def test_whoever_overrules_their_twin_may_say_so_for_good(given: Given, ac
 
     voted = FeedbackType.NEGOTIATE if action == NEGOTIATE else FeedbackType.WITHDRAW
     assert (await it.votes())["aya"] is voted
-    assert f"• {MONDAYS}" in says(await opens(it, AYA))
+    assert f"“{MONDAYS}”" in says(await opens(it, AYA))
     assert await knows(it) == (MONDAYS,)
     assert it.script.given["respond/bo"]["profile"].from_now_on == ()
 
@@ -63,14 +63,14 @@ async def test_a_corrected_offer_may_say_it_too(given: Given) -> None:
     assert form is not None
     said = {"decision": "participate", "contribution": "My room", LINE: MONDAYS}
     await sent(it, AYA, form, **said)
-    assert f"• {MONDAYS}" in says(await opens(it, AYA))
+    assert f"“{MONDAYS}”" in says(await opens(it, AYA))
 
 
 async def test_it_can_be_said_in_home_and_changed_there(given: Given) -> None:
     it = await given()
     await clicks_home(it, AYA, TELL)
     await sends(it, AYA, await top(it, AYA), **{LINE: MONDAYS})
-    assert f"• {MONDAYS}" in says(await opens(it, AYA))
+    assert f"“{MONDAYS}”" in says(await opens(it, AYA))
 
     await clicks_home(it, AYA, "twin.profile")
     outcome = await sends(it, AYA, await top(it, AYA), told="Not on Tuesdays\n\n Not on Tuesdays \nOnly online")

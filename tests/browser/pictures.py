@@ -20,6 +20,7 @@ from .conftest import PATIENCE
 from .demo import Demo, started
 from .page_objects import DESK, PHONE, Visits, message, skips_ahead, skips_corrections, thread_of
 from .palette import with_palette
+from .test_delivery import approves, gives
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page
@@ -99,13 +100,17 @@ async def of_a_delivery(demo: Demo, visits: Visits, folder: Path) -> None:
     """The board once the first tickets are done, and the ticket of whoever comes next."""
     where = await demo.asks(DRILL)
     page = await visits.open(demo.url, REQUESTER, where)
-    board = message(thread_of(page), "tickets are done")
+    thread = thread_of(page)
+    board = message(thread, "tickets are done")
+    await gives(page, thread, "T-2", agent="Scripted worker")
+    await approves(thread, "T-2")
     maya = await messages_of(demo, visits, MAYA)
     ticket = message(maya, "T-1 · ")
     await ticket.get_by_role("button", name="Done…").click()
     form = maya.get_by_role("dialog", name="What is done")
     await form.get_by_role("textbox").first.fill("Confirmed for Friday at ten; the caretaker opens all doors.")
     await form.get_by_role("button", name="Send").click()
+    await approves(thread, "T-1")
     await expect(board).to_contain_text("2 of 3 tickets are done")
     await shows(board.get_by_role("heading").first, at="start")
     await taken(page, folder / "board.png")

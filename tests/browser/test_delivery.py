@@ -54,6 +54,13 @@ async def gives(page: Page, thread: Locator, ticket: str, *, person: str = "", a
     await seen(question_about(thread, ticket)).to_have_count(0)
 
 
+async def approves(thread: Locator, ticket: str) -> None:
+    """Approve what was reported: without a model, nobody else does."""
+    asked = message(thread, f"{ticket} ").filter(has_text="Is it what was wanted?")
+    await asked.get_by_role("button", name="Approve").click()
+    await seen(asked).to_have_count(0)
+
+
 async def drops(page: Page, thread: Locator, ticket: str) -> None:
     await question_about(thread, ticket).get_by_role("button", name="Drop").click()
     form = page.get_by_role("dialog", name="Drop a ticket")
@@ -84,6 +91,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await gives(you, thread, "T-2", person="Jonas Weber")
         await gives(you, thread, "T-3", agent="Scripted worker")
         await drops(you, thread, "T-4")
+        await approves(thread, "T-3")
         await seen(board).to_contain_text("1 of 3 tickets are done")
 
         maya, hers = await own_ticket(visits, first, MAYA, "T-1")
@@ -93,6 +101,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await seen(form).to_contain_text("Nothing is shown for this yet")
         await form.get_by_label("Or a file").set_input_files(receipt)
         await form.get_by_role("button", name="Send").click()
+        await approves(thread, "T-1")
         await seen(hers).to_contain_text("✅ Done")
         await seen(board).to_contain_text("2 of 3 tickets are done")
         jonas, his = await own_ticket(visits, first, JONAS, "T-2")
@@ -108,6 +117,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         form = jonas.get_by_role("dialog", name="What is done")
         await form.get_by_role("textbox").first.fill("Agreed on two colours and no text, see the minutes of today.")
         await form.get_by_role("button", name="Send").click()
+        await approves(thread, "T-2")
         await seen(his).to_contain_text("✅ Done")
 
         report = message(thread, "✅ Delivered")
@@ -132,4 +142,4 @@ async def has_files(page: Page, thread: Locator, shown: bytes) -> None:
             await link.click()
         contents.append((await (await downloading.value).path()).read_bytes())
     assert shown in contents
-    assert any(b"Written by rules; no model was asked." in each for each in contents)
+    assert any(b"Copied together by a script; no model was asked." in each for each in contents)

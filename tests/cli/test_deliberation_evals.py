@@ -7,21 +7,22 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from bot.commands.evals import evaluate, parts
-from bot.demo.deliberation.evals.cases import Case, brief_of, load_cases
+from bot.demo.deliberation.evals.arguing import Arguing
+from bot.demo.deliberation.evals.cases import Case, Person, brief_of, load_cases
 from bot.demo.deliberation.evals.checks import CHECKS, faults
 from bot.demo.deliberation.evals.play import play
-from bot.models import needed_prompts, offline_model
+from bot.models import needed_prompts
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
 from engine.facts.language import language_of
-from tests.profiles.people import shipped
+from engine.kernel import plain
+from engine.llm.port import Answer, Question, Returns
+from tests.deliberation.arguing import answer
 
 from .conftest import Towow
 
 CASES: Final = load_cases()
-PART: Final = parts()["deliberation"]
 
 
 def test_there_are_at_least_twenty_five_goals_and_half_are_chinese() -> None:
@@ -31,27 +32,30 @@ def test_there_are_at_least_twenty_five_goals_and_half_are_chinese() -> None:
     assert {"agreed", "diverged"} == {each.end for each in CASES}
 
 
-async def test_the_offline_model_passes_every_case() -> None:
-    results = await evaluate(PART, CASES, shipped(), None)
-    assert {each.case.id: each.faults for each in results if not each.passed} == {}
-
-
 def test_the_command_tells_what_came_of_a_case(towow: Towow) -> None:
+    """Rules argue nothing, so that a case that can be agreed on is not."""
     done = towow("evals", "deliberation", "--case", "en-seats", "--json")
     said = json.loads(done.out)
-    assert (said["cases"], said["passed"]) == (1, 1)
+    assert (said["cases"], said["passed"]) == (1, 0)
     assert set(said["protocols"]["deliberation"]["checks"]) == set(CHECKS)
-    assert done.code == 0
 
 
-CASE: Final = next(each for each in CASES if each.id == "en-owner")
-CHOICE: Final = next(each for each in CASES if each.id == "en-seats")
-IMPOSSIBLE: Final = next(each for each in CASES if each.id == "en-impossible-day")
+class Agreeing:
+    """Two who agree, and answer as the tests' model does (`tests.deliberation.arguing`)."""
+
+    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
+        said = answer(question.prompt.name.partition("/")[2], question.given)
+        return Answer(question.returns.checked(plain(said)), "scripted")
+
+
+CASE: Final = Case(
+    id="en-talk", goal="Hold a talk", people={"Ana": Person()}, ends="2026-12-18", rounds=2, end="agreed"
+)
 
 
 @pytest.fixture
 async def played() -> Deliberation:
-    return await play(brief_of(CASE), offline_model(), needed_prompts())
+    return await play(brief_of(CASE), Agreeing(), needed_prompts())
 
 
 def _plan_of_both(change: Callable[[Output], Output]) -> Callable[[Deliberation], Deliberation]:
@@ -77,21 +81,16 @@ def _late(output: Output) -> Output:
     return replace(output, plan=with_tasks(output.plan, tasks))
 
 
-def _chinese(output: Output) -> Output:
-    return replace(output, content="这里说的是中文，而不是英文。")
-
-
 @pytest.mark.parametrize(
     ("check", "given", "change"),
     [
         ("ends", {"end": "diverged"}, lambda state: state),
         ("rounds", {"rounds": 1}, lambda state: state),
         ("choice", {"choice": "Aula"}, lambda state: state),
-        ("tasks", {"tasks": ({"task": "order food", "owner": "Ana"},)}, lambda state: state),
+        ("tasks", {"tasks": ({"task": "talk", "owner": "Ben"},)}, lambda state: state),
         ("tasks", {"tasks": ({"task": "no such task"},)}, lambda state: state),
         ("covered", {"covered": ("fireworks",)}, lambda state: state),
         ("sound", {}, _plan_of_both(_late)),
-        ("language", {}, _plan_of_both(_chinese)),
         ("honest", {}, lambda state: replace(state, status=Status.TERMINATED)),
     ],
 )
@@ -104,15 +103,5 @@ async def test_each_check_can_fail(
 
 
 async def test_a_disagreement_is_told_as_one() -> None:
-    state = await play(brief_of(IMPOSSIBLE), offline_model(), needed_prompts())
-    assert state.report is not None
-    assert state.report.is_divergent
-    assert "24 December" in state.report.content
-
-
-async def test_what_is_chosen_rests_on_figures_of_different_people() -> None:
-    state = await play(brief_of(CHOICE), offline_model(), needed_prompts())
-    said = state.last_output(Agent.PLANNER)
-    assert said is not None
-    assert said.position.choice == "Aula"
-    assert any("60 people" in each for each in said.position.key_reasons)
+    state = await play(brief_of(CASE), Arguing(), needed_prompts())
+    assert not faults(Case.model_validate(CASE.model_dump() | {"end": "diverged", "rounds": 5}), state)["honest"]

@@ -25,21 +25,21 @@ TORN: Final = (
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
-    """Of one goal that ended well."""
+    """Of one goal that nobody has argued about, since there is no model."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(["plan", GOAL, *FACTS, "--json"]) == 0
+        assert main(["plan", GOAL, *FACTS, "--json"]) == 3
     report: dict[str, Any] = json.loads(out.getvalue())
     return report
 
 
 def test_the_report_has_exactly_these_fields(report: dict[str, Any]) -> None:
     assert report.keys() == REPORT
-    assert report["status"] == "converged"
+    assert (report["status"], report["reason"]) == ("terminated", "not_argued")
     session = SessionState.model_validate_json(json.dumps(report["session"]))
     assert session.session_id == report["session_id"]
-    assert Plan.model_validate_json(json.dumps(report["plan"])).phases
-    assert report["report"]
-    assert report["decision_record"]["by"] == "agents"
+    assert not Plan.model_validate_json(json.dumps(report["plan"])).phases
+    assert FACTS[1] in report["report"]
+    assert report["decision_record"]["by"] == "nobody"
 
 
 def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str, Any]) -> None:
@@ -53,8 +53,10 @@ def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str
 @pytest.mark.parametrize(
     ("goal", "words"),
     [
-        pytest.param(GOAL, ("Who does what", "✅ The plan"), id="English"),
-        pytest.param("2027年3月20日前在北京办一场50人的AI主题聚会", ("分工", "✅ 计划"), id="Chinese"),
+        pytest.param(GOAL, ("🗂️ What is known, side by side", "ollama pull"), id="English"),
+        pytest.param(
+            "2027年3月20日前在北京办一场50人的AI主题聚会", ("🗂️ 已知的内容，并排列出", "ollama pull"), id="Chinese"
+        ),
     ],
 )
 def test_the_thread_is_printed_as_people_see_it(towow: Towow, goal: str, words: tuple[str, ...]) -> None:
@@ -66,19 +68,12 @@ def test_the_thread_is_printed_as_people_see_it(towow: Towow, goal: str, words: 
     assert "\x1b[" not in done.out
 
 
-def test_a_point_is_raised_in_its_round_and_answered_by_both(towow: Towow) -> None:
+def test_a_point_of_a_round_that_never_began_is_said_not_to_have_been_raised(towow: Towow) -> None:
     done = towow("plan", GOAL, *FACTS, "--json", "--point", "There is no lift.", "--point", "Nobody cooks.@5")
 
     points = [each for each in done.report["events"] if each["event_type"] == "towow.deliberation.point_raised"]
     assert [each["payload"]["text"] for each in points] == ["There is no lift."]
     assert done.err.startswith("towow: round 5 never began")
-    answers = [
-        answer["argument"]
-        for each in done.report["session"]["history"]
-        for output in each["outputs"]
-        for answer in (output["metadata"].get("answers") or output["metadata"].get("critique", {}).get("answers", ()))
-    ]
-    assert answers.count("point-1") >= 2
 
 
 def test_the_sequential_start_lets_the_critic_answer_the_plan(towow: Towow) -> None:

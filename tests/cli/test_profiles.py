@@ -81,3 +81,25 @@ def test_profiles_from_one_template_are_told(towow: Towow, tmp_path: Path) -> No
     assert done.code == 2
     assert "user_agent_eve" in done.out
     assert "their own words" in done.out
+
+
+def test_what_each_holds_to_is_said_as_data_and_in_words(towow: Towow, tmp_path: Path) -> None:
+    towow("profiles", "import", table(tmp_path, row("bo")), tmp_path / "people")
+    held = """limits:
+  max_attendees: 20
+  never: ["night & fog"]
+  data: [{kind: days, weekdays: [mon], allowed: false}]
+"""
+    path = tmp_path / "people" / "bo.yaml"
+    path.write_text(path.read_text("utf-8") + held, "utf-8")
+
+    done = towow("profiles", "limits", tmp_path / "people")
+
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "user_agent_bo (bo)",
+        "  ✓ at most 20 people · the whole",
+        "  ○ never: “night & fog” · in words",
+        "  ✓ not on Mondays · own part",
+    ]
+    assert "no folder" in towow("profiles", "limits", tmp_path / "nowhere").err

@@ -15,29 +15,24 @@ def cases_of(printed: str) -> list[dict[str, object]]:
     return found
 
 
-@pytest.mark.parametrize("line", ["Not on Saturdays", "周六不行", "at most 20 people"])
-def test_a_line_that_code_can_read_and_the_demand_breaks_has_to_be_declined(towow: Towow, line: str) -> None:
-    told = towow("evals", "told", "lin_xiao", "--demand", MEETUP, "--line", line)
-    assert told.code == 0
-    (case,) = cases_of(told.out)
-    assert (case["about"], case["told"], case["scene"]) == ("lin_xiao", [line], MEETUP)
-    assert case["expect"] == {"one_of": {"decision": ["decline"]}, "count": {"covers": [0, 0]}}
-
-
-@pytest.mark.parametrize("line", ["Not on Mondays", "Only if the host sends a card"])
-def test_of_any_other_line_nothing_is_expected_until_somebody_says_it(towow: Towow, line: str) -> None:
+@pytest.mark.parametrize("line", ["周六不行", "Only if the host sends a card"])
+def test_of_a_line_nothing_is_expected_until_somebody_says_it(towow: Towow, line: str) -> None:
     told = towow("evals", "told", "user_agent_lin_xiao", "--demand", MEETUP, "--line", line)
     assert told.out.startswith("# Nothing is expected of it yet: add expect.\n")
-    assert "expect" not in cases_of(told.out)[0]
+    (case,) = cases_of(told.out)
+    assert (case["about"], case["told"], case["scene"]) == ("lin_xiao", [line], MEETUP)
+    assert "expect" not in case
 
 
-def test_what_is_printed_is_a_file_of_cases_and_a_twin_that_forgets_it_fails(towow: Towow, tmp_path: Path) -> None:
+def test_what_is_printed_is_a_file_of_cases(towow: Towow, tmp_path: Path) -> None:
     lines = ["--line", "周六不行", "--line", "星期六没空", "--line", "Only if the host sends a card"]
     cases = tmp_path / "told.yaml"
-    cases.write_text(towow("evals", "told", "lin_xiao", "--demand", MEETUP, *lines).out, "utf-8")
-    assert len({str(each["id"]) for each in cases_of(cases.read_text("utf-8"))}) == 3
+    printed = towow("evals", "told", "lin_xiao", "--demand", MEETUP, *lines).out
+    assert len({str(each["id"]) for each in cases_of(printed)}) == 3
+    cases.write_text(printed, "utf-8")
     assert towow("evals", "negotiation-prompts", "--cases", str(cases)).code == 0
-    cases.write_text(cases.read_text("utf-8").replace("周六不行", "周一不行"), "utf-8")  # what is expected stands
+    expected = [each | {"expect": {"one_of": {"decision": ["decline"]}}} for each in cases_of(printed)]
+    cases.write_text(yaml.safe_dump(expected), "utf-8")
     assert towow("evals", "negotiation-prompts", "--cases", str(cases)).code == 3
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.directory.answers import ProfileRead
 from engine.kernel import ModelAnswer, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.answers import (
@@ -79,6 +80,8 @@ class ScriptedModel:
                 return GapAnalysis(is_complete=True, gaps=())
             case "recurse":  # nobody is looked for: the conditions do not hold
                 return RecursionAnswer(condition_1_met=False, condition_2_met=False, condition_3_met=False)
+            case "directory/read_profile":
+                return ProfileRead()
         raise KeyError(prompt)
 
 

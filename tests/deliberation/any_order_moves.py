@@ -6,10 +6,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from msgspec.structs import replace
 
-from engine.deliberation.answers import ClosingAnswer, CriticReply, HostAnswer, Move, ReportAnswer, Risk
+from engine.deliberation.answers import (
+    BriefAnswer,
+    ClosingAnswer,
+    CriticReply,
+    HostAnswer,
+    Move,
+    ReportAnswer,
+    Risk,
+    SlotPair,
+)
 from engine.deliberation.audit import trail
 from engine.deliberation.commands import (
     AskCritic,
+    RecordBrief,
     RecordClosing,
     RecordComparison,
     RecordHostWords,
@@ -110,8 +120,11 @@ class AnyMoves(Owing, RuleBasedStateMachine):
                 answer = self._position(effect.prompt, data) if works else None
                 findings = (Finding(code="load", severity="high", text="too much"),) if data.draw(RARELY) else ()
                 self._does(RecordPosition, agent=effect.about, round=number, answer=answer, findings=findings)
+            case "brief":
+                self._does(RecordBrief, answer=BriefAnswer(language="en") if works else None)
             case "host":
-                answer = HostAnswer(content="So it is.") if works else None
+                pairs = (SlotPair(planner="p2", critic="c2"),) if data.draw(OFTEN) else ()
+                answer = HostAnswer(content="So it is.", pairs=pairs) if works else None
                 self._does(RecordHostWords, round=int(effect.about), answer=answer)
             case "close":
                 stated = ClosingAnswer(uncertainties=("the weather",), worst_case="rain") if works else None

@@ -12,6 +12,7 @@ def task(task_id: str, title: str, owner: str, hours: float, deadline: str, **fi
         "estimated_hours": hours,
         "starts": "",
         "deadline": deadline,
+        "stage": "before",
         "tags": ["venue"],
         "depends_on": [],
         "expected_output": "A signed booking",
@@ -45,6 +46,10 @@ POSITION: Final = {
     "because": ["need-1"],
     "uncertainties": ["How many come"],
     "worst_case": "No room is free, and the evening is moved to January",
+    "dates": [{"name": "task-1", "day": "2026-12-07"}],
+    "owners": [{"name": "task-1", "person_id": "aya"}],
+    "quantities": [{"name": "guests", "number": 50}],
+    "open_risks": [{"risk": "The room is gone by 7 December", "severity": "medium"}],
 }
 CRITIQUE: Final = {
     "risks": [
@@ -75,6 +80,22 @@ MOVED: Final = {
 NOT_MOVED: Final[Mapping[str, Any]] = {"moves": [], "answers": [], "flaws": []}
 
 GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
+    "brief": {
+        "language": "en",
+        "options": [],
+        "facts": [
+            {
+                "fact_id": "limit-1",
+                "person_id": "ann",
+                "option_id": "",
+                "task_id": "",
+                "before": "",
+                "demands": [{"kind": "hours", "start": "18:00", "end": "", "time_zone": "", "allowed": True}],
+                "people": 0,
+                "cost": {"kind": "money", "amount": 0, "currency": "", "none": False, "per_head": 0},
+            }
+        ],
+    },
     "plan": {"content": "Room first, then speakers.", "position": POSITION, "plan": PLAN, **NOT_MOVED},
     "draft": {
         "content": "Begin with the room.",
@@ -85,7 +106,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "revise": {"content": "The room is booked earlier.", "position": POSITION, "plan": PLAN, **MOVED},
     "criticise": {"content": "The room comes too late.", "position": POSITION, "critique": CRITIQUE, **MOVED},
-    "host": {"content": "Both are near each other; the room's date is next."},
+    "host": {"content": "Both are near each other; the room's date is next.", "pairs": []},
     "close": {"uncertainties": ["How many come"], "worst_case": "No room is free"},
     "report": {
         "content": "# An evening about bridges\n\nAya books the room by 30 November.",

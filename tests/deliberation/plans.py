@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engine.deliberation.answers import Plan, PlanPhase, PlanTask
+from engine.deliberation.answers import FactRead, Plan, PlanPhase, PlanTask
 from engine.deliberation.terms import Brief
 from engine.kernel import FactKind, HandedFact, HandedPerson
 
@@ -12,23 +12,22 @@ MEI = HandedPerson(person_id="mei", user_id="U_MEI", name="Mei", brings="the ven
 
 
 def brief(goal: str = "Hold an AI meetup in December.", **fields: Any) -> Brief:
-    given: dict[str, Any] = {
-        "title": "AI meetup",
-        "goal": goal,
-        "today": TODAY,
-        "ends": "2026-12-20",
-        "people": (BO, MEI),
-    }
-    return Brief(**given | fields)
-
-
-def task(task_id: str, title: str, deadline: str = "", **fields: Any) -> PlanTask:
-    return PlanTask(task_id=task_id, title=title, deadline=deadline, **fields)
+    told: dict[str, Any] = {"title": goal, "goal": goal, "today": TODAY, "people": (BO, MEI)}
+    return Brief(**told | fields)
 
 
 def plan(*tasks: PlanTask) -> Plan:
-    return Plan(title="AI meetup", phases=(PlanPhase(phase_name="All of it", tasks=tasks),))
+    return Plan(title="It", phases=(PlanPhase(phase_name="All of it", tasks=tasks),) if tasks else ())
 
 
-def fact(text: str, kind: FactKind = FactKind.CONSTRAINT, by: str = "", fact_id: str = "fact-1") -> HandedFact:
+def task(task_id: str = "task-1", **fields: Any) -> PlanTask:
+    return PlanTask(**{"task_id": task_id, "title": f"Do {task_id}", "owner": "bo"} | fields)
+
+
+def fact(fact_id: str, text: str, kind: FactKind = FactKind.CONSTRAINT, by: str = "") -> HandedFact:
     return HandedFact(fact_id=fact_id, kind=kind, text=text, by=by)
+
+
+def says(fact_id: str, *demands: Any, **fields: Any) -> FactRead:
+    """What a model has read out of a fact."""
+    return FactRead(fact_id=fact_id, demands=demands, **fields)

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.deliberation.answers import ClosingAnswer, CriticReply, HostAnswer, Plan, ReportAnswer
+from engine.deliberation.answers import BriefAnswer, ClosingAnswer, CriticReply, HostAnswer, Plan, ReportAnswer
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.commands import OpenDeliberation, RecordComparison
 from engine.deliberation.events import EVENTS, Analysis
@@ -75,6 +75,8 @@ class Script:
                 return drafted(self.made)
             case "criticise":
                 return criticised(answers=answers, decision=self.critics_decision)
+            case "brief":
+                return BriefAnswer(language="en")
             case "host":
                 return HostAnswer(content="So it is.")
             case "close":
@@ -87,7 +89,7 @@ class Script:
     def compare(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command:
         number = int(effect.about)
         level = self.levels[number - 1]
-        analysis = Analysis(consensus_level=level, matrix=((1.0, level), (level, 1.0)))
+        analysis = Analysis(consensus_level=level, matrix=((1.0, level), (level, 1.0)), agreed=level > 0.9)
         return RecordComparison(command_id=command_id, at=at, round=number, analysis=analysis)
 
 

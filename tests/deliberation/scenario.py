@@ -157,8 +157,10 @@ class Scenario(Given):
         return self.says(CRITIC, critic or (drafted() if is_first else criticised()))
 
     def compared(self, level: float, *differences: Difference, number: int | None = None, **fields: Any) -> Self:
-        """``fields``: of the analysis; ``repeats`` is how similar each agent is to its own last position."""
+        """``fields``: of the analysis; ``repeats`` is how similar each agent is to its own last position. Positions
+        above 0.9 that differ in nothing agree as data, unless it is said otherwise."""
         repeats = fields.pop("repeats", {})
+        fields = {"agreed": level > 0.9 and not differences} | fields
         analysis = Analysis(
             consensus_level=level,
             matrix=((1.0, level), (level, 1.0)),

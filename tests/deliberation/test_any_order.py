@@ -153,7 +153,11 @@ class AnyOrder(AnyMoves):
             assert len(undecided) == int(state.status is Status.TERMINATED and may_choose_now(state))
 
     def _awaited(self) -> list[str]:
-        return [name for name, each in self.owed.items() if getattr(each, "prompt", "") not in ("host", "reply")]
+        """What it goes on with; the Host's words and the data of the brief may come or not."""
+        beside = ("host", "reply", "brief")
+        return [
+            name for name, each in self.owed.items() if getattr(each, "prompt", "") not in beside or "layout" in name
+        ]
 
 
 TestAnyOrder = AnyOrder.TestCase

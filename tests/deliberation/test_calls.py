@@ -14,10 +14,10 @@ from .process import Script, running
 @pytest.mark.parametrize(
     ("levels", "asked"),
     [
-        pytest.param((0.95,), {"plan": 1, "draft": 1, "report": 1}, id="two drafts that agree: one round"),
+        pytest.param((0.95,), {"brief": 1, "plan": 1, "draft": 1, "report": 1}, id="two drafts that agree: one round"),
         pytest.param(
             (0.6, 0.75, 0.8, 0.85, 0.95),
-            {"plan": 1, "draft": 1, "revise": 4, "criticise": 4, "close": 2, "report": 1},
+            {"brief": 1, "plan": 1, "draft": 1, "revise": 4, "criticise": 4, "close": 2, "report": 1},
             id="five rounds",
         ),
     ],

@@ -57,8 +57,8 @@ EITHER: Final = [
 ]
 TWO_ROUNDS: Final = Policy(converge_above=1, stall_below=0, max_rounds=2)
 """Nothing is settled before the last round; the Host speaks."""
-TOLD_OTHERWISE: Final = ("host", "reply")
-"""The Host's words decide nothing, and are left out; who asked the Critic is told to ask again."""
+TOLD_OTHERWISE: Final = ("host", "reply", "brief")
+"""The Host's words and the data of the brief are left out; who asked the Critic is told to ask again."""
 WHY: Final = {UNREACHED: ModelUnavailable, LATE: ModelTimeout, UNREAD: InvalidAnswer}
 
 

@@ -161,7 +161,7 @@ def test_without_a_model_code_writes_it() -> None:
 
 
 def test_in_chinese_code_writes_it_in_chinese() -> None:
-    brief = Brief(title="读书会", goal="五十个人一起读书。")
+    brief = Brief(title="读书会", goal="五十个人一起读书。", language="zh-CN")
     scenario = Scenario(brief=brief).opens().both().compared(0.8, OWNER).stops().turn_is_over()
     for said in ("# 读书会", "讨论被停止了。", "## 待办", "负责人"):
         assert said in scenario.event(ReportWritten).content

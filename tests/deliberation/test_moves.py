@@ -10,6 +10,8 @@ from engine.deliberation.answers import (
     MOST_TASKS,
     Critique,
     Move,
+    NamedDay,
+    NamedNumber,
     Plan,
     PlanPhase,
     PlanTask,
@@ -141,10 +143,38 @@ def test_another_conclusion_needs_no_argument_of_its_own_where_another_change_ha
     assert unexplained_changes(said(ROOM), said(LATER, move, conclusion="It works later.")) == ()
 
 
-def test_another_conclusion_alone_needs_one() -> None:
-    [change] = unexplained_changes(said(), said(conclusion="It does not work."))
-    assert change.slot == "conclusion"
-    assert unexplained_changes(said(), said(None, Move(slot="conclusion", argument="r1"), conclusion="No.")) == ()
+def test_another_conclusion_alone_needs_none_since_nobody_compares_sentences() -> None:
+    assert unexplained_changes(said(), said(conclusion="It does not work.")) == ()
+
+
+DAY: dict[str, Any] = {
+    "dates": (NamedDay(name="opening", day="2027-03-01"),),
+    "quantities": (NamedNumber(name="guests", number=50),),
+}
+
+
+@pytest.mark.parametrize(
+    ("moves", "left"),
+    [
+        pytest.param((), ["deadline", "hours"], id="no move"),
+        pytest.param((Move(slot="deadline", task_id="opening", argument="r1"),), ["hours"], id="of one kind"),
+        pytest.param((Move(slot="task", task_id="room", argument="r1"),), [], id="of a whole task"),
+    ],
+)
+def test_a_day_or_a_number_that_a_position_names_needs_an_argument_too(
+    moves: tuple[Move, ...], left: list[str]
+) -> None:
+    later = said(
+        None,
+        *moves,
+        dates=(NamedDay(name="opening", day="2027-03-08"),),
+        quantities=(NamedNumber(name="guests", number=60),),
+    )
+    assert [each.slot for each in unexplained_changes(said(None, **DAY), later)] == left
+
+
+def test_a_day_that_is_named_for_the_first_time_has_not_changed() -> None:
+    assert unexplained_changes(said(), said(None, **DAY)) == ()
 
 
 def test_one_explained_change_does_not_explain_another() -> None:

@@ -20,7 +20,8 @@ from engine.deliberation.answers import (
     PlanTask,
 )
 from engine.deliberation.faults import faults
-from engine.deliberation.reading import Known, chosen, held, iso_date, person
+from engine.deliberation.named import chosen, iso_date, person
+from engine.deliberation.reading import Known, held
 from engine.deliberation.terms import Brief
 
 from .good_answers import GOOD, PLAN, task

@@ -1,5 +1,7 @@
 """How a deliberation runs: the rounds, whom it asks when, and how it ends."""
 
+from msgspec.structs import replace
+
 from engine.deliberation.events import (
     ClosingBegun,
     ClosingStated,
@@ -13,11 +15,13 @@ from engine.deliberation.events import (
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Action, Reason
 
-from .scenario import CRITIC, PLANNER, SEQUENTIAL, criticised, drafted, in_round, opened, planned
+from .scenario import BRIEF, CRITIC, PLANNER, SEQUENTIAL, criticised, drafted, in_round, opened, planned
 
 
 def test_both_take_their_first_position_blind_and_in_parallel() -> None:
-    opened().then(DeliberationOpened).owing("plan planner-1", "draft critic-1").stands(Status.ARGUING, number=1)
+    opened().then(DeliberationOpened).owing("plan planner-1", "draft critic-1", "brief brief").stands(
+        Status.ARGUING, number=1
+    )
 
 
 def test_whoever_answers_first_is_waited_with() -> None:
@@ -29,7 +33,7 @@ def test_once_both_have_spoken_they_are_compared() -> None:
 
 
 def test_the_sequential_preset_begins_with_the_planner_whom_the_critic_answers() -> None:
-    opened(SEQUENTIAL).owing("plan planner-1").says(PLANNER, planned()).owing("criticise critic-1").says(
+    opened(SEQUENTIAL).owing("plan planner-1", "brief brief").says(PLANNER, planned()).owing("criticise critic-1").says(
         CRITIC, criticised()
     ).owing("compare compare-1")
 
@@ -45,6 +49,11 @@ def test_from_the_second_round_on_the_planner_answers_the_critic_and_the_critic_
     in_round(2).owing("revise planner-2").says(PLANNER, planned()).owing("criticise critic-2").says(
         CRITIC, criticised()
     ).owing("compare compare-2")
+
+
+def test_what_was_agreed_elsewhere_is_not_read_again() -> None:
+    handed = replace(BRIEF, origin="ch-1")
+    opened(brief=handed).owing("plan planner-1", "draft critic-1")
 
 
 def test_before_the_report_every_agent_lists_what_it_does_not_know() -> None:

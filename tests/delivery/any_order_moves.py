@@ -287,6 +287,15 @@ class World:
             (asked.AnswerPermission, {"ticket_id": name, "digest": draw.choice(digests), "choice": choice}),
             (asked.ChangeOwner, {"ticket_id": name, "owner": draw.choice(OWNERS)}),
             (asked.ResetTicket, {"ticket_id": name}),
+            (
+                asked.ChangeChecking,
+                {
+                    "ticket_id": name,
+                    "is_high_risk": draw.random() < 0.3,
+                    "risk_reason": "r",
+                    "checked_by": draw.choice(["", BO, ANN]),
+                },
+            ),
             (asked.RaiseBudget, {"tokens": 100}),
         )
         seldom: tuple[tuple[type[Command], dict[str, Any]], ...] = (

@@ -9,8 +9,20 @@ from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Cost, PersonNeed
 from engine.errors import IllegalStep, Outdated
+from engine.kernel import RunWorker
 
-from .scenario import FOR_AGENT, FOR_ANN, FOR_SCRIPT, REQUESTER, Scenario, instructed, reported, task
+from .scenario import (
+    FOR_AGENT,
+    FOR_ANN,
+    FOR_SCRIPT,
+    FOR_WRITER,
+    REQUESTER,
+    Scenario,
+    instructed,
+    opened,
+    reported,
+    task,
+)
 
 PENDING, IN_PROGRESS, BLOCKED = TicketStatus.PENDING, TicketStatus.IN_PROGRESS, TicketStatus.BLOCKED
 NO_RETRIES = Policy(retries=0)
@@ -75,3 +87,10 @@ def test_nobody_is_reminded_of_what_they_have_done(*, is_done: bool) -> None:
     scenario = (reported if is_done else instructed)(task(deadline="2027-02-01"))
     assert ("remind-T-1" in alarms(scenario.state)) is not is_done
     scenario.rings("remind-T-1").then(*(() if is_done else (happened.OwnerReminded,)))
+
+
+def test_who_gets_a_ticket_while_it_is_discussed_is_asked_in_place_of_whoever_had_it() -> None:
+    scenario = opened(task(owner=FOR_WRITER, needs_proposal=True)).proposes().owing("discuss-T-1-1")
+    scenario.does(asked.ChangeOwner, by=REQUESTER, ticket_id="T-1", owner=FOR_SCRIPT)
+    assert [type(each) for each in scenario.last.effects] == [RunWorker]
+    assert [*scenario.last.void] == ["discuss-T-1-1"]

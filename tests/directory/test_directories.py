@@ -9,15 +9,24 @@ from typing import Any
 import pytest
 
 from engine.directory.directories import Directories, directory_key
-from engine.directory.messages import ChooseNotifications, PauseTwin, ProfileLoaded, SaveProfile
+from engine.directory.messages import (
+    ChooseNotifications,
+    PauseTwin,
+    ProfileLoaded,
+    ReadProfiles,
+    RecordReading,
+    SaveProfile,
+)
 from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.profile import Profile, Profiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import NotAllowed
-from engine.kernel import Command, Tenant
+from engine.facts.data import Days
+from engine.kernel import Ask, Command, Tenant
 from engine.projections.audit import acts, acts_by
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
+from engine.runtime.ports import EffectRun, EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.store.port import Commit, Store
 from tests.profiles.people import person
@@ -53,12 +62,14 @@ def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], St
 
 
 @asynccontextmanager
-async def filled(store: Store, *people: Profile) -> AsyncIterator[tuple[Directories, Runtime]]:
+async def filled(
+    store: Store, *people: Profile, ask: EffectRunner | None = None
+) -> AsyncIterator[tuple[Directories, Runtime]]:
     async with AsyncExitStack() as stack:
         await store.open()
         stack.push_async_callback(store.close)
         clock = JumpingClock(NOON)
-        runtime = in_process(store, clock, [RULEBOOK], {}, [])
+        runtime = in_process(store, clock, [RULEBOOK], {"ask": ask} if ask else {}, [Ask] if ask else [])
         stack.push_async_callback(runtime.close)
         await runtime.start()
         yield Directories(runtime, clock, files(*people)), runtime
@@ -155,3 +166,40 @@ async def test_a_person_whose_words_were_erased_is_not_there_any_more(new_store:
     async with filled(store) as (directories, _):
         assert not (await directories.of(ONE)).people
         assert await store.verify(key)
+
+
+async def test_what_was_being_read_as_the_process_ended_is_read_after_the_next_start_and_kept_once(
+    new_store: Callable[[], Store],
+) -> None:
+    told = aya(from_now_on=("周一不行",))
+    key, asked, is_asked = directory_key(ONE), list[str](), asyncio.Event()
+
+    async def hangs(run: EffectRun) -> Command:
+        asked.append("hangs")
+        is_asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def reads(run: EffectRun) -> Command:
+        asked.append("reads")
+        [line] = run.state.entry(AYAS).being_read
+        read = line.model_copy(update={"data": Days(weekdays=("mon",), allowed=False)})
+        return RecordReading(command_id=run.command_id, at=NOON, agent_id=AYAS, limits=(read,), model="claude")
+
+    async with filled(new_store(), told, ask=hangs) as (directories, runtime):
+        await directories.of(ONE)
+        wanted = ReadProfiles(command_id="r1", at=NOON, agent_ids=(AYAS,), with_model=True)
+        await does(runtime, wanted)
+        await does(runtime, wanted)
+        await is_asked.wait()
+    async with filled(store := new_store(), told, ask=reads) as (directories, runtime):
+        await runtime.activity.idle()
+        await does(runtime, ReadProfiles(command_id="r2", at=NOON, agent_ids=(AYAS,), with_model=True))
+        await runtime.activity.idle()
+        profile = (await directories.asked(ONE))[AYAS]
+        assert [(each.data, each.state) for each in profile.limit_data] == [
+            (Days(weekdays=("mon",), allowed=False), "read")
+        ]
+        assert (await events(store)).count("towow.profile.read") == 1
+        assert await store.load(key) is not None
+    assert asked == ["hangs", "reads"]

@@ -30,32 +30,21 @@ def test_what_is_quoted_is_an_example_unless_it_is_short_or_a_heading() -> None:
 
 
 @pytest.mark.parametrize(("prompt", "example"), EVERY)
-def test_each_example_of_our_prompts_is_found_wherever_it_stands(prompt: Prompt, example: str) -> None:
+def test_each_example_of_our_prompts_is_found_wherever_it_stands_alone(prompt: Prompt, example: str) -> None:
     given = dict.fromkeys(prompt.given, "Somebody wants something.")
-    assert repeated_example(prompt.body, given, {"seats": [{"what": f"I offer {example.upper()}."}]}) == example
+    assert repeated_example(prompt.body, given, {"seats": [{"what": f"{example.upper()}."}]}) == example
     assert repeated_example(prompt.body, given, {"what": "I offer a room."}) == ""
     assert repeated_example(prompt.body, {"demand": {"said": [f"We need {example}!"]}}, {"what": example}) == ""
 
 
-@pytest.mark.parametrize(
-    ("told", "is_found"),
-    [
-        ("Ich kann 30 Minuten reden", False),
-        ("三十分钟分享", False),
-        ("half an hour, or thirty minutes", False),
-        ("40 minutes", True),
-        ("a talk", True),
-        ("thirty chairs", True),
-    ],
-)
-def test_what_was_said_in_other_words_may_be_said_so(told: str, is_found: bool) -> None:
-    found = repeated_example(BODY, {"offers": [{"contribution": told}]}, {"role": "A 30-minute talk."})
-    assert found == ("a 30-minute talk" if is_found else "")
+def test_an_example_inside_a_sentence_is_nobody_s_business() -> None:
+    assert repeated_example(BODY, {}, {"role": "A 30-minute talk."}) == "a 30-minute talk"
+    assert repeated_example(BODY, {}, {"role": "Gives a 30-minute talk on tea."}) == ""
 
 
 ASKED = case_for("aggregate")
 EXAMPLE = "the room from 13:00 to 18:00"
-BORROWED = {**GOOD["aggregate"], "rationale": f"They have {EXAMPLE}, so that all fits."}
+BORROWED = {**GOOD["aggregate"], "rationale": f"{EXAMPLE.capitalize()}."}
 
 
 async def test_an_answer_in_the_words_of_an_example_is_asked_for_again(

@@ -24,7 +24,9 @@ from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
+from engine.directory.answers import LimitRead, ProfileRead
 from engine.directory.profile import Condition, Leave, Limits, Preferences, Profile, Profiles, Request, Words
+from engine.facts.data import Place
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import (
     Assignment,
@@ -80,6 +82,7 @@ CANARIES: Final[Mapping[str, tuple[str, ...]]] = {
     "every other field of a profile": (
         "quokkasummary", "quokkaplace", "quokkaskill", "quokkaable", "quokkainterest", "quokkafree", "quokkatongue",
         "quokkanever", "quokkasite", "quokkaterm", "quokkaask", "quokkagrounds", "quokkaleave", "quokkasays",
+        "quokkadatum",
     ),
 }  # fmt: skip
 """What is written, and the words by which it is known again."""
@@ -136,6 +139,7 @@ def answers() -> dict[str, ModelAnswer]:
             needs=(Need(need_id="quokkaneed", what="quokkaneed"),),
             confidence="high",
         ),
+        "read_profile": ProfileRead(limits=(LimitRead(number=1, data=Place(city="quokkadatum", allowed=False)),)),
         "filter": Shortlist(
             analysis="quokkareason",
             definitely_related=tuple(Candidate(agent_id=AGENT + each, reason="quokkareason") for each in cast),

@@ -25,6 +25,8 @@ DATE: Final = "an ISO date, which code has read as one"
 
 REGISTRY: Final = "a word of the role registry, which an operator writes"
 
+LANGUAGE: Final = "the tag of a language"
+
 PUBLIC: Final = {
     "agent_session": "an id that an agent has made",
     "artifacts.content_type": CODE,
@@ -36,6 +38,7 @@ PUBLIC: Final = {
     "roles.checks": REGISTRY,
     "roles.name": REGISTRY,
     "role_id": REGISTRY,
+    "checked_by": ID,
     "tasks.check": REGISTRY,
     "task.check": REGISTRY,
     "file_id": ID,
@@ -49,6 +52,26 @@ PUBLIC: Final = {
     "agent_ids": ID,
     "analysis.self_similarity.name": CODE,
     "analysis.slots.name": CODE,
+    "brief.language": LANGUAGE,
+    "brief.locale": LANGUAGE,
+    "facts.before": ID,
+    "facts.cost.currency": "a currency's code",
+    "facts.demands.city": "always empty: no place is kept of a brief",
+    "facts.demands.currency": "a currency's code",
+    "facts.demands.day": DATE,
+    "facts.demands.end": "a time of day",
+    "facts.demands.first": DATE,
+    "facts.demands.last": DATE,
+    "facts.demands.start": "a time of day",
+    "facts.fact_id": ID,
+    "facts.option_id": ID,
+    "facts.person_id": ID,
+    "facts.task_id": ID,
+    "language": LANGUAGE,
+    "pairs.critic": ID,
+    "pairs.planner": ID,
+    "position.dates.day": DATE,
+    "position.owners.person_id": ID,
     "answered": ID,
     "argument": ID,
     "arguments": ID,

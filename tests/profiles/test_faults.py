@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
+from engine.directory.profile import Profile
 from engine.errors import Misconfigured
+from engine.facts.data import Days, Hours
+from engine.files.profile_table import to_yaml
 from engine.files.profiles import load_profiles
 from tests.profiles.profile_files import SUMMARY, VALID, folder_with
 
@@ -40,6 +44,31 @@ FAULTS = [
         VALID + "limits:\n  min_attendees: 9\n  max_attendees: 3\n", 10, "9 is more than", id="a range upside down"
     ),
     pytest.param(VALID + "limits:\n  busy: ''\n", 11, "no words in it", id="a reason without words"),
+    pytest.param(
+        VALID + "limits:\n  data:\n    - {kind: dyas}\n",
+        12,
+        "its kind is 'dyas'; there are: days",
+        id="no kind of data",
+    ),
+    pytest.param(
+        VALID + "limits:\n  data:\n    - {kind: days, weekday: [mon]}\n",
+        12,
+        "days has no 'weekday'",
+        id="misspelt data",
+    ),
+    pytest.param(
+        VALID + "limits:\n  data:\n    - {kind: days, weekdays: [moon]}\n", 12, "no weekdays", id="no day of the week"
+    ),
+    pytest.param(VALID + "limits:\n  data:\n    - {kind: hours}\n", 12, "demands nothing", id="data without data"),
+    pytest.param(
+        VALID + "limits:\n  data:\n    - {kind: people, at_most: 3, scope: all}\n", 12, "'all'", id="no scope"
+    ),
+    pytest.param(
+        VALID + "limit_data:\n  - {words: no music, source: never, state: on}\n",
+        11,
+        "no such line in never",
+        id="what is said of a line that is not there",
+    ),
     pytest.param("- Bo\n", 1, "found a list", id="a list"),
     pytest.param("Bo\n", 1, "found a single value", id="a single word"),
     pytest.param("", 1, "found nothing", id="an empty file"),
@@ -86,6 +115,27 @@ def test_a_file_that_is_not_text_is_a_fault(tmp_path: Path) -> None:
 def test_an_alias_that_contains_itself_is_a_fault_and_not_the_end(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured):
         load_profiles(folder_with(tmp_path, bo=VALID.replace("[venue, catering]", "&a [*a]")))
+
+
+def test_limits_are_stated_as_data_and_dates_and_times_need_no_quotes(tmp_path: Path) -> None:
+    said = """limits:
+  never: [no music]
+  data:
+    - {kind: days, weekdays: [mon], allowed: false}
+    - {kind: days, first: 2026-12-01, last: 2026-12-31, allowed: false, scope: whole}
+    - {kind: hours, start: 22:00, end: 06:30, allowed: false}
+limit_data:
+  - {words: no music, source: never, state: off}
+"""
+    profile = load_profiles(folder_with(tmp_path, bo=VALID + said))["user_agent_bo"]
+
+    assert [(each.data, each.scope) for each in profile.data_limits] == [
+        (Days(weekdays=("mon",), allowed=False), "own"),
+        (Days(first="2026-12-01", last="2026-12-31", allowed=False), "whole"),
+        (Hours(start="22:00", end="06:30", allowed=False), "own"),
+    ]
+    assert profile.worded_limits == ()
+    assert Profile.model_validate(yaml.safe_load(to_yaml(profile))) == profile
 
 
 def test_a_valid_profile_is_read(tmp_path: Path) -> None:

@@ -32,6 +32,17 @@ def cases(name: str) -> tuple[Case, ...]:
     return tuple(_case(each) for each in lines if not each.startswith("#"))
 
 
+def phrases() -> dict[str, tuple[str, ...]]:
+    """Return, by demand, what is needed and what somebody who fits would write of themselves."""
+    lines = (HERE / "phrases.txt").read_text("utf-8").splitlines()
+    found: dict[str, tuple[str, ...]] = {}
+    for line in lines:
+        if not line.startswith("#"):
+            demand, needed, said = (each.strip() for each in line.split("|"))
+            found[demand] = (needed, *(each.strip() for each in said.split("/")))
+    return found
+
+
 def _person(agent_id: str, tags: tuple[str, ...], city: str, said: str, number: int) -> PublicProfile:
     return PublicProfile(
         agent_id=agent_id,

@@ -1,8 +1,10 @@
 """Words find people in whatever script, and no script is told from another."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.shortlist.keywords import COMMON, FEW, Keywords
+from engine.shortlist.keywords import COMMON, FEW, MOST_WORDS, Keywords
 from engine.shortlist.words import PIECE, tokens
 
 
@@ -66,3 +68,21 @@ def test_a_quote_in_a_query_is_no_syntax() -> None:
     for _ in range(8):
         keywords.add(("", "", "nobody in particular"))
     assert [row for row, _ in keywords.best(tokens('NEAR("x" OR *) AND not'), 5)] == [0]
+
+
+def test_a_query_of_very_many_words_is_searched_by_the_first_of_them() -> None:
+    keywords = Keywords()
+    for number in range(20):
+        keywords.add(("", "", f"word{number} and others"))
+    [(row, _), *_] = keywords.best((f"word{number}" for number in range(7, 3 * MOST_WORDS)), 3)
+    assert row == 7
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_searched(text: str) -> None:
+    keywords = Keywords()
+    keywords.add((" ".join(tokens(text)), "", ""))
+    for _ in range(3):
+        keywords.add(("", "", "nobody"))
+    found = keywords.best(tokens(text), 5)
+    assert [row for row, _ in found] == ([0] if tokens(text) and set(tokens(text)) != {"nobody"} else [])

@@ -27,6 +27,8 @@ TODAY = "2026-11-27"
         (People(at_least=1), "at least 1 person", "至少 1 人"),
         (Money(amount=300, currency="EUR"), "at least €300", "至少 €300"),
         (Place(city="柏林"), "only in Berlin", "只能在柏林"),
+        (Place(city="Berlin", online=True), "only in Berlin or online", "只能在柏林或线上"),
+        (Money(), "only if it is paid", "必须有报酬"),
         (Place(online=True, allowed=False), "not online", "不能线上"),
         (Notice(days=3), "at least 3 days ahead", "至少提前3天"),
         (Effort(hours=2.5, per="week"), "at most 2.5 h a week", "每周至多 2.5 小时"),

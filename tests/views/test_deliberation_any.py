@@ -25,7 +25,7 @@ from bot.views.kit.post import Post
 from engine.deliberation.people import may_choose_now
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason
-from engine.facts.language import language_of
+from engine.facts.language import catalogue_of
 from tests.deliberation.scenario import ANN, REQUESTER, STREAM
 from tests.examples import examples
 from tests.views.deliberations import PLACE, corpus, deliberations
@@ -150,9 +150,10 @@ def test_the_same_state_looks_the_same(state: Deliberation) -> None:
 
 @any_deliberation
 @given(deliberations())
-def test_everybody_reads_the_same_in_the_language_of_the_goal(state: Deliberation) -> None:
+def test_everybody_reads_the_same_in_the_language_that_it_is_argued_in(state: Deliberation) -> None:
+    """Where nobody has said which that is, in that of whoever asked."""
     presenter = DeliberationPresenter()
-    shown = posts(state, language_of(state.brief.goal))
+    shown = posts(state, catalogue_of(state.language) if state.language else "zh")
     assert [each.digest for each in presenter.posts(state, lambda _user, _about: "zh")] == [
         each.digest for each in shown
     ]

@@ -14,8 +14,7 @@ from bot.api.origins import handed_over
 from bot.api.route import EVENT_STREAM
 from bot.api.streams import reader_of_begun
 from bot.listeners.deliberation.planning import begin
-from engine.deliberation.brief_reading import kind_of, read_brief
-from engine.deliberation.briefs import brief_of
+from engine.deliberation.briefs import brief_of, fact_of, written_brief
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.policy import PRESETS, Policy
 from engine.deliberation.rules import RULEBOOK
@@ -77,7 +76,7 @@ async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
     by = call.acts_for(said.user_id, "userId")
     services = call.context.services
     time_zone = await services.texts.time_zone(call.workspace.tenant, by)
-    brief = read_brief(
+    brief = written_brief(
         said.message,
         today=local_day(services.now(), time_zone),
         time_zone=time_zone,
@@ -90,8 +89,7 @@ async def _of_message(call: Call, said: NewDeliberation) -> _Asked:
 def _facts(said: NewDeliberation) -> Iterator[str | HandedFact]:
     for place, each in enumerate(said.facts, 1):
         if isinstance(each, NewFact):
-            kind = each.kind or kind_of(each.text)
-            yield HandedFact(fact_id=f"fact-{place}", kind=kind, text=each.text.strip(), by=each.by or "")
+            yield fact_of(each.text, place, each.kind, each.by or "")
         else:
             yield each
 

@@ -5,11 +5,17 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, RootModel, StringConstraints, model_validator
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
-from engine.deliberation.brief_reading import LONGEST_FACT, LONGEST_OPTION, MOST_OPTIONS
 from engine.deliberation.decision_record import DecisionRecord
 from engine.deliberation.envelopes.report import Cost
 from engine.deliberation.envelopes.stream import AgentOutputEvent, FinalReportEvent, HostDecisionEvent
-from engine.deliberation.terms import LONGEST_GOAL, LONGEST_POINT, MOST_FACTS
+from engine.deliberation.terms import (
+    LONGEST_FACT,
+    LONGEST_GOAL,
+    LONGEST_OPTION,
+    LONGEST_POINT,
+    MOST_FACTS,
+    MOST_OPTIONS,
+)
 from engine.kernel import FactKind
 
 WORDS: str = r"[^\s\x1c-\x1f\x85]"
@@ -27,7 +33,7 @@ class NewFact(ApiModel):
     by: UserId | None = None
     """The user who said it."""
     kind: FactKind | None = None
-    """What it is about. Left out: as its words tell."""
+    """What it is about. Left out: something that holds for the whole."""
 
 
 class NewDeliberation(ApiModel):
@@ -41,10 +47,10 @@ class NewDeliberation(ApiModel):
     conversation_id: Annotated[str, Field(alias="conversationId", max_length=200)] = ""
     """As the program calls what it belongs to."""
     facts: Annotated[tuple[Fact | NewFact, ...], Field(max_length=MOST_FACTS)] = ()
-    """What people know of it. The Planner and the Critic each start from half of them. Left out: as the message
-    says."""
+    """What people know of it. The Planner and the Critic each start from half of them. Left out: the lines of
+    the message that begin with a bullet."""
     options: Annotated[tuple[Option, ...], Field(max_length=MOST_OPTIONS)] = ()
-    """What there is to choose from, at least two. Left out: as the message says."""
+    """What there is to choose from, at least two. Left out: as a model reads the message."""
     origin: Annotated[str, Field(max_length=80)] = ""
     """The `channel_id` of a negotiation that was agreed on: its plan is argued out, with what its people said, once. It
     takes whoever asked for it, or an admin."""

@@ -36,6 +36,9 @@ async def add_ticket(call: Call) -> DeliveryTold:
         depends_on=said.depends_on,
         deadline=said.deadline,
         expected_output=said.expected_output,
+        is_high_risk=said.risk == "high",
+        risk_reason=said.risk_reason,
+        checked_by=await _checker(call, said.checked_by),
     )
 
 
@@ -75,6 +78,18 @@ async def change_owner(call: Call) -> DeliveryTold:
     return await _decide(call, asked.ChangeOwner, "owner", owner=owner)
 
 
+async def change_checking(call: Call) -> DeliveryTold:
+    said: schemas.NewChecking = call.body
+    return await _decide(
+        call,
+        asked.ChangeChecking,
+        "checking",
+        is_high_risk=said.risk == "high",
+        risk_reason=said.risk_reason,
+        checked_by=await _checker(call, said.checked_by),
+    )
+
+
 async def drop_ticket(call: Call) -> DeliveryTold:
     said: schemas.NewDrop = call.body
     return await _decide(call, asked.DropTicket, "drop", why=said.why)
@@ -91,6 +106,17 @@ async def raise_budget(call: Call) -> DeliveryTold:
 
 async def stop_delivery(call: Call) -> DeliveryTold:
     return await _lead(call, asked.StopDelivery, "stop")
+
+
+async def _checker(call: Call, user_id: str | None) -> str:
+    """
+    Raises:
+        NotAColleague, NotAllowed: nobody of this workspace.
+        UnknownStream, CallFailed, StoreError, TimeoutError
+    """
+    if user_id:
+        await check_colleague(call, await NAMED.any(call), user_id)
+    return user_id or ""
 
 
 async def _owner(call: Call, user_id: str | None, role_id: str) -> Owner:

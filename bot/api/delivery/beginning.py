@@ -76,7 +76,9 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
         outputs=tuple(ExpectedOutput(label=each.label, path=each.path) for each in given.expected_outputs),
         acceptance=given.acceptance_criteria,
         risks=given.risks,
-        needs_proposal=bool(given.risks),
+        needs_proposal=given.risk == "high",
+        risk_reason=given.risk_reason if given.risk == "high" else "",
+        checked_by=checker.user_id if (checker := people.get(given.checked_by)) else "",
         deadline=given.deadline,
     )
 
@@ -96,7 +98,9 @@ async def _of_origin(call: Call, said: NewDelivery) -> _Asked:
         unknown=UnknownStream("There is nothing called so that could be carried out; an origin is a stream's id."),
         not_theirs=NotAllowed("Whoever asked for it, or an admin, has its plan carried out."),
     )
-    return _Asked(brief_of(handed, now=call.now(), time_zone=zone), handed.requester_id, handed.place)
+    locale = call.context.services.texts.locale(call.workspace.tenant, handed.requester_id)
+    brief = brief_of(handed, now=call.now(), time_zone=zone, locale=locale)
+    return _Asked(brief, handed.requester_id, handed.place)
 
 
 def _check_same(state: Delivery, asked: _Asked, said: NewDelivery) -> None:

@@ -18,6 +18,7 @@ from bot.api.delivery.schemas import (
 )
 from bot.api.events import follow
 from engine.delivery.errors import UnknownTicket
+from engine.delivery.owed import is_high_risk
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import IllegalStep, UnknownStream
@@ -113,6 +114,9 @@ def _ticket(state: Delivery, ticket: Ticket) -> TicketTold:
         waits_for=tuple(each.ticket_id for each in state.waits_for(ticket)),
         expected_outputs=tuple(each.label for each in task.outputs),
         acceptance_criteria=task.acceptance,
+        risk="high" if is_high_risk(state, ticket) else "low",
+        risk_reason=task.risk_reason,
+        checked_by=task.checked_by,
         deadline=task.deadline,
         is_overdue=ticket.overdue,
         needs=ticket.need,

@@ -30,7 +30,11 @@ def takes_part(state: Delivery, user: str) -> bool:
     if not user:
         return False
     known = {each.user_id for each in state.brief.people}
-    known |= {who for each in state.tickets.values() for who in (each.owner.user_id, each.hand_over_to, *each.holders)}
+    known |= {
+        who
+        for each in state.tickets.values()
+        for who in (each.owner.user_id, each.hand_over_to, each.task.checked_by, *each.holders)
+    }
     return user == state.requester_id or user in known
 
 

@@ -85,6 +85,10 @@ ROUTES: Final = (
         refusals=(*_TICKETS, Outdated, InvalidPlan, NotAColleague), is_repeatable=True,
     ),
     Route(
+        "POST", f"{_TICKET}/checking", acts.change_checking, "Say how risky a ticket is, and who approves it",
+        Scope.SUBMIT, _TOLD, schemas.NewChecking, refusals=(*_TICKETS, Outdated, NotAColleague), is_repeatable=True,
+    ),
+    Route(
         "POST", f"{_TICKET}/drop", acts.drop_ticket, "Drop a ticket: what depends on it waits for it no more",
         Scope.SUBMIT, _TOLD, schemas.NewDrop, refusals=(*_TICKETS, Outdated), is_repeatable=True,
     ),

@@ -62,6 +62,11 @@ class NewTicket(OfLeader):
     depends_on: Annotated[tuple[TicketId, ...], Field(max_length=MOST_TICKETS)] = ()
     deadline: Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")] = ""
     expected_output: Annotated[str, Field(max_length=300)] = ""
+    risk: Literal["low", "high"] = "low"
+    """With `high`, how it is done is discussed first."""
+    risk_reason: Annotated[str, Field(max_length=300)] = ""
+    checked_by: UserId | None = None
+    """Who approves it; the Manager does, or whoever asked, without."""
 
 
 class OfDecider(OfLeader):
@@ -84,6 +89,12 @@ class NewAnswer(OfDecider):
 class NewPermission(OfLeader):
     digest: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
     choice: Literal["allow_once", "allow_for_ticket", "refuse"]
+
+
+class NewChecking(OfDecider):
+    risk: Literal["low", "high"]
+    risk_reason: Annotated[str, Field(max_length=300)] = ""
+    checked_by: UserId | None = None
 
 
 class NewOwner(OfDecider):
@@ -192,6 +203,11 @@ class TicketTold(ApiModel):
     waits_for: tuple[str, ...]
     expected_outputs: tuple[str, ...]
     acceptance_criteria: tuple[str, ...]
+    risk: Literal["low", "high"]
+    """With `high`, how it is done is discussed first."""
+    risk_reason: str
+    checked_by: str
+    """Who approves it, a user's id; empty where the Manager or whoever asked does."""
     deadline: str
     is_overdue: bool
     needs: str | None

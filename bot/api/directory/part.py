@@ -2,17 +2,25 @@
 
 from typing import Final
 
-from bot.api.directory import profiles
-from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
+from bot.api.directory import limits, profiles
+from bot.api.directory.schemas import (
+    ChangedProfile,
+    LimitsTold,
+    ProfileGone,
+    ProfilesTold,
+    ProfileTold,
+    SaidOfLimit,
+)
 from bot.api.part import ApiPart
 from bot.api.route import PREFIX, Route
 from bot.api.tokens import Scope
 from engine.directory.errors import InvalidProfile
 from engine.directory.profile import Profile
-from engine.errors import Outdated, UnknownAgent
+from engine.errors import NotAllowed, Outdated, UnknownAgent
 
 _PROFILES: Final = f"{PREFIX}/admin/profiles"
 _PROFILE: Final = f"{_PROFILES}/{{agent_id}}"
+_OWN_LIMITS: Final = f"{PREFIX}/twin/limits"
 
 ROUTES: Final = (
     Route("GET", _PROFILES, profiles.profiles, "Everybody of whom there is a profile", Scope.ADMIN, (ProfilesTold,)),
@@ -36,6 +44,24 @@ ROUTES: Final = (
     Route(
         "POST", f"{_PROFILE}/reset", profiles.reset, "Discard what was edited: the file's words hold again",
         Scope.ADMIN, (ProfileTold, ProfileGone), refusals=(UnknownAgent,), is_repeatable=True,
+    ),
+    Route(
+        "GET", f"{_PROFILE}/limits", limits.limits, "What a twin holds to that nobody is linked to", Scope.ADMIN,
+        (LimitsTold,), refusals=(NotAllowed, UnknownAgent),
+    ),
+    Route(
+        "PUT", f"{_PROFILE}/limits/{{key}}", limits.say_of_limit,
+        "Say what of a limit holds, of a twin that nobody is linked to", Scope.ADMIN, (LimitsTold,), SaidOfLimit,
+        refusals=(NotAllowed, Outdated, UnknownAgent), is_repeatable=True,
+    ),
+    Route(
+        "GET", _OWN_LIMITS, limits.own_limits, "What the person holds to whom the token is bound to", Scope.VOTE,
+        (LimitsTold,), refusals=(UnknownAgent,),
+    ),
+    Route(
+        "PUT", f"{_OWN_LIMITS}/{{key}}", limits.say_of_own_limit,
+        "Say what of a limit holds, as the person the token is bound to", Scope.VOTE, (LimitsTold,), SaidOfLimit,
+        refusals=(NotAllowed, Outdated, UnknownAgent), is_repeatable=True,
     ),
 )  # fmt: skip
 

@@ -5,6 +5,7 @@ from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold,
 from bot.config import USER
 from engine.directory.directories import directory_key
 from engine.directory.errors import InvalidProfile
+from engine.directory.held import without_held
 from engine.directory.messages import AboutProfile, DisableProfile, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK
@@ -30,7 +31,8 @@ async def add(call: Call) -> ProfileTold:
     added: Profile = call.body
     entry = (await call.context.services.settings.directory(call.workspace.tenant)).entry(added.agent_id)
     cause = call.cause_with_body("profile")
-    if entry.profile not in (None, added):  # the same profile was added by the same call before
+    known = without_held(entry.profile) if entry.profile else None
+    if known not in (None, without_held(added)):  # the same profile was added by the same call before
         raise Outdated(f"There is a profile {added.agent_id} already; change it with PUT.")
     return await _save(call, cause, added.agent_id, added, entry.revision)
 
@@ -53,7 +55,7 @@ async def enable(call: Call) -> ProfileTold:
 
 async def reset(call: Call) -> ProfileTold | ProfileGone:
     agent_id, _ = await _entry(call)
-    await _hand_in(
+    await hand_in(
         call,
         ResetProfile(
             command_id=call.cause("reset"), at=call.now(), by=call.token.actor, as_admin=True, agent_id=agent_id
@@ -73,7 +75,7 @@ async def _disable(call: Call, *, disabled: bool) -> ProfileTold:
         agent_id=agent_id,
         disabled=disabled,
     )
-    await _hand_in(call, command)
+    await hand_in(call, command)
     return await profile(call)
 
 
@@ -89,12 +91,12 @@ async def _save(call: Call, cause: str, agent_id: str, profile: Profile, revisio
         profile=profile,
         revision=revision,
     )
-    await _hand_in(call, command)
+    await hand_in(call, command)
     saved = (await call.context.services.settings.directory(call.workspace.tenant)).entry(agent_id)
     return _told(agent_id, saved)
 
 
-async def _hand_in(call: Call, command: AboutProfile) -> None:
+async def hand_in(call: Call, command: AboutProfile) -> None:
     await call.context.gateway.begin(directory_key(call.workspace.tenant), RULEBOOK, command, is_admitted=True)
 
 
@@ -120,5 +122,5 @@ def _told(agent_id: str, entry: Entry) -> ProfileTold:
         is_paused=entry.is_paused,
         is_disabled=entry.is_disabled,
         is_edited=entry.edited is not None,
-        profile=entry.profile,
+        profile=without_held(entry.profile),
     )

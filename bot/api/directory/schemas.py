@@ -1,11 +1,12 @@
 """What the directory's part of the HTTP interface is sent and answers with."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from bot.api.schemas import WHOLE, ApiModel
-from engine.directory.profile import Profile
+from engine.directory.profile import LimitScope, LimitSource, Profile
+from engine.facts.data import Datum
 
 
 class ChangedProfile(ApiModel):
@@ -37,3 +38,31 @@ class ProfileGone(ApiModel):
 
     agent_id: str
     profile: None = None
+
+
+class LimitTold(ApiModel):
+    key: str
+    """Names it for as long as its words are the same."""
+    words: str
+    """The owner's; empty where it was stated as data alone."""
+    source: LimitSource
+    data: Datum | None
+    scope: LimitScope
+    state: Literal["read", "on", "off"]
+    """``read``: nobody has said anything of it yet."""
+    holds_as_data: bool
+    """Else it holds in words, unless it is off."""
+
+
+class LimitsTold(ApiModel):
+    agent_id: str
+    limits: tuple[LimitTold, ...]
+
+
+class SaidOfLimit(ApiModel):
+    """What the owner of a limit says of it."""
+
+    state: Literal["on", "off"]
+    data: Datum | None = None
+    """As which it holds; without any, it holds in words."""
+    scope: LimitScope = "own"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
@@ -65,7 +65,10 @@ class GivenTask(Validated):
     """As a plan has it; a ticket begins with ``pending``, whatever it says."""
     acceptance_criteria: Lines = ()
     risks: Lines = ()
+    risk: Literal["low", "high"] = "low"
+    risk_reason: Annotated[str, StringConstraints(max_length=300)] = ""
     high_risk: bool = False
+    """As plans of before say ``risk: high``."""
     capabilities: Names = ()
     check: str = ""
     starts: Day = ""
@@ -111,7 +114,8 @@ def _task(given: GivenTask, roles: dict[str, Role]) -> Task:
         outputs=tuple(ExpectedOutput(label=each) for each in given.expected_outputs),
         acceptance=given.acceptance_criteria,
         risks=given.risks,
-        needs_proposal=given.high_risk,
+        needs_proposal=given.high_risk or given.risk == "high",
+        risk_reason=given.risk_reason,
         capabilities=given.capabilities,
         check=given.check,
         starts=given.starts,

@@ -6,18 +6,19 @@ from typing import Annotated
 from msgspec.structs import replace
 from pydantic import Field, StringConstraints, ValidationError
 
-from engine.deliberation.brief_reading import (
+from engine.deliberation.briefs import fact_of, written_brief
+from engine.deliberation.terms import (
     LONGEST_FACT,
+    LONGEST_GOAL,
     LONGEST_OPTION,
     LONGEST_TITLE,
+    MOST_FACTS,
     MOST_OPTIONS,
-    kind_of,
-    read_brief,
+    Brief,
 )
-from engine.deliberation.terms import LONGEST_GOAL, MOST_FACTS, Brief
 from engine.errors import InvalidInput, Misconfigured
 from engine.files.yaml_locations import Fault, InvalidFile, Position, read_yaml
-from engine.kernel import FactKind, HandedFact, HandedPerson, Validated
+from engine.kernel import FactKind, HandedPerson, Validated
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^\S+$")]
 Day = Annotated[str, StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
@@ -56,12 +57,10 @@ class GivenBrief(Validated):
 
     def brief(self, *, today: str, time_zone: str) -> Brief:
         facts = [
-            each
-            if isinstance(each, str)
-            else HandedFact(fact_id=f"fact-{place}", kind=each.kind or kind_of(each.text), text=each.text, by=each.by)
+            fact_of(each, place) if isinstance(each, str) else fact_of(each.text, place, each.kind, each.by)
             for place, each in enumerate(self.facts, 1)
         ]
-        read = read_brief(
+        read = written_brief(
             self.goal, today=today, time_zone=time_zone, facts=facts, options=self.options, title=self.title
         )
         people = tuple(HandedPerson(**each.model_dump()) for each in self.people)

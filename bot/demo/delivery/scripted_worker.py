@@ -1,4 +1,4 @@
-"""A worker for the demo: it reads what is to be done, and writes real files by a few rules.
+"""A worker for the demo: it writes what it is told into real files.
 
 It speaks the envelope of seed 002, as any command may that stands in the role registry: one `dispatch` on its input,
 and on its output an `artifact_ref` for each file and a `report`, each on a line. It works in the directory in which it
@@ -8,7 +8,6 @@ is started, and imports nothing of ToWow: `python scripted_worker.py < dispatch.
 import hashlib
 import json
 import mimetypes
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -17,10 +16,6 @@ from typing import Any, Final, TextIO
 
 ROLE: Final = "scripted_worker"
 VERSION: Final = "1.0"
-ASKS_FOR: Final = re.compile(r"\b(?:password|secret key|credit card)\b|密码|密钥|信用卡", re.IGNORECASE)
-"""What it cannot know: it says that it is blocked, until somebody has answered."""
-CHINESE: Final = re.compile("[\u4e00-\u9fff]")
-SENTENCE: Final = re.compile(r"(?<=[.!?;。！？；])\s*|\n+")
 
 Json = Mapping[str, Any]
 
@@ -69,10 +64,6 @@ def answers(asked: Json, directory: Path) -> Iterator[tuple[str, Json]]:
     if asked["payload_type"] == "instruction_proposal":
         yield "report", report("proposal")
         return
-    words = texts_of(payload)
-    if ASKS_FOR.search(words) and not payload.get("answers"):
-        yield "report", report("blocked", issues=["I need a secret that only a person may give."])
-        return
     made = [written(each, payload, directory) for each in payload.get("expected_outputs", ())]
     for each in made:
         yield "artifact_ref", each
@@ -106,37 +97,21 @@ def content_of(name: str, label: str, payload: Json) -> str:
         return json.dumps({"title": title, "steps": steps, "checks": checks}, ensure_ascii=False, indent=2) + "\n"
     if name.endswith(".csv"):
         return "\n".join(["step,done", *(f'"{each}",' for each in steps)]) + "\n"
-    is_chinese = bool(CHINESE.search(title))
-    head = ("待办清单", "完成标准", "按规则生成，没有使用模型。") if is_chinese else (
-        "To do", "It is done when", "Written by rules; no model was asked."
-    )  # fmt: skip
-    lines = [f"# {title}", "", f"## {head[0]}", "", *(f"- [ ] {each}" for each in steps)]
-    if checks:
-        lines += ["", f"## {head[1]}", "", *(f"- [ ] {each}" for each in checks)]
-    if changes := listed(payload, "changes"):
-        lines += [
-            "",
-            "## " + ("已按要求修改" if is_chinese else "Changed as asked"),
-            "",
-            *(f"- {each}" for each in changes),
-        ]
-    return "\n".join([*lines, "", f"_{head[2]}_", ""])
+    lines = [f"# {title}"]
+    for listed_texts, mark in ((steps, "- [ ]"), (checks, "- [ ]"), (listed(payload, "changes"), "-")):
+        if listed_texts:
+            lines += ["", *(f"{mark} {each}" for each in listed_texts)]
+    return "\n".join([*lines, "", "_Copied together by a script; no model was asked._", ""])
 
 
 def steps_of(payload: Json) -> list[str]:
-    """The instruction's steps; where it has none, the sentences of what is to be done."""
-    given = listed(payload, "steps")
-    said = [str(payload.get(name) or "") for name in ("description", "summary", "title")]
-    sentences = [part.strip() for text in said for part in SENTENCE.split(text) if part.strip()]
-    return given or [*dict.fromkeys(sentences)] or ["…"]
+    """The instruction's steps; where it has none, what is to be done."""
+    said = [str(payload.get(name) or "").strip() for name in ("description", "summary", "title")]
+    return listed(payload, "steps") or [*dict.fromkeys(filter(None, said))] or ["…"]
 
 
 def listed(payload: Json, name: str) -> list[str]:
     return [str(each) for each in payload.get(name) or () if str(each).strip()]
-
-
-def texts_of(payload: Json) -> str:
-    return "\n".join([str(payload.get("title") or ""), str(payload.get("description") or ""), *steps_of(payload)])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ class AnyCase(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
+    needs_model: bool = False
+    """It takes a model's sense: the rules that answer without a key are not held to it."""
 
 
 Case = TypeVar("Case", bound=AnyCase)

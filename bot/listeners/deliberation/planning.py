@@ -16,8 +16,7 @@ from bot.views.deliberation import notices
 from bot.views.deliberation.prompts import prompts
 from bot.views.kit.handover import PLAN_IT
 from bot.views.kit.prompts import Prompt
-from engine.deliberation.brief_reading import read_brief
-from engine.deliberation.briefs import brief_of
+from engine.deliberation.briefs import brief_of, written_brief
 from engine.deliberation.commands import OpenDeliberation
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.ids import PREFIX
@@ -97,7 +96,9 @@ async def _take(utterance: Utterance) -> str | None:
         # Not shortened: what is cut off without a word may be what matters.
         raise InvalidBrief(f"That has {len(goal)} characters; {LONGEST_GOAL} are the most. Say it in fewer words.")
     time_zone = await services.texts.time_zone(tenant, utterance.actor)
-    brief = read_brief(goal, today=local_day(services.now(), time_zone), time_zone=time_zone)
+    brief = written_brief(
+        goal, today=local_day(services.now(), time_zone), time_zone=time_zone, locale=utterance.texts.language
+    )
     await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
     return None
 
@@ -118,7 +119,8 @@ async def _plan_it(click: Click) -> None:
         NothingToHandOver
     """
     handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan argued out."))
-    brief = brief_of(handed, now=click.now(), time_zone=zone)
+    locale = (await click.texts()).language
+    brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)
     begun = await begin(
         click.services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
     )

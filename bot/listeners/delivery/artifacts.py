@@ -26,7 +26,6 @@ from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Artifact
 from engine.errors import EngineError
-from engine.facts.language import language_of
 from engine.kernel import Event, StreamKey
 from engine.runtime.observers import Listener
 
@@ -120,7 +119,7 @@ async def _upload(
     note_id: str,
     note: ExportNote,
 ) -> None:
-    texts = texts_in(language_of(state.brief.goal))
+    texts = texts_in(state.brief.spoken)
     shared, _ = to_share(files)
     made = [file for each in shared if (file := await _file(services, state, each)) is not None]
     kept = [each for each in shared if any(file.name == file_name(state, each) for file in made)]

@@ -103,7 +103,8 @@ async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str) -> 
         for each in (entry.profile for entry in directory.people.values())
         if each is not None and each.slack_user
     ]
-    return brief_of_goal(goal, by=by, today=local_day(services.now(), time_zone), time_zone=time_zone, known=known)
+    today, locale = local_day(services.now(), time_zone), services.texts.locale(tenant, by)
+    return brief_of_goal(goal, by=by, today=today, time_zone=time_zone, known=known, locale=locale)
 
 
 async def _take(utterance: Utterance) -> str | None:
@@ -135,7 +136,8 @@ async def _carry_out(click: Click) -> None:
         NothingToHandOver
     """
     handed, zone = await handed_over(click, NotAllowed("Whoever asked, or an admin, has the plan carried out."))
-    brief = brief_of(handed, now=click.now(), time_zone=zone)
+    locale = click.services.texts.locale(click.tenant, handed.requester_id)
+    brief = brief_of(handed, now=click.now(), time_zone=zone, locale=locale)
     begun = await begin(
         click.services, click.tenant, cause=click.cause, by=handed.requester_id, brief=brief, place=handed.place
     )

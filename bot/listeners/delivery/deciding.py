@@ -4,11 +4,10 @@ from bot.listeners.interaction import Interaction
 from bot.views.delivery.button_values import TicketButton
 from engine.delivery.errors import UnknownTicket
 from engine.delivery.leading import check_current
-from engine.delivery.rights import may_lead
+from engine.delivery.rights import may_lead, may_review
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import NotAllowed
-from engine.facts.language import language_of
 from engine.kernel import Command
 
 
@@ -19,7 +18,7 @@ async def read_delivery(interaction: Interaction, stream: str) -> Delivery:
         UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
-    interaction.language = language_of(state.brief.goal)
+    interaction.language = state.brief.spoken
     return state
 
 
@@ -34,6 +33,21 @@ async def read_as_leader(interaction: Interaction, stream: str) -> Delivery:
     if not may_lead(state, interaction.actor, as_admin=await interaction.is_admin()):
         raise NotAllowed("Only whoever asked for this, or an admin, can do that.")
     return state
+
+
+async def read_reviewed(interaction: Interaction, button: TicketButton) -> tuple[Delivery, Ticket]:
+    """Read the ticket that somebody reviews who may: whoever leads, and whom it names for that.
+
+    Raises:
+        NotAllowed, UnknownStream, StoreError, TimeoutError
+        Outdated, UnknownTicket: as `read_decided` does.
+    """
+    state = await read_delivery(interaction, button.stream)
+    ticket = ticket_of(state, button.ticket)
+    if not may_review(state, ticket, interaction.actor, as_admin=await interaction.is_admin()):
+        raise NotAllowed("Only whom the ticket names, whoever asked for this, or an admin, says whether it is done.")
+    check_current(ticket, button.decision)
+    return state, ticket
 
 
 async def read_decided(interaction: Interaction, button: TicketButton) -> tuple[Delivery, Ticket]:

@@ -18,7 +18,6 @@ from bot.views.kit.export.form import Format
 from bot.views.kit.story.schedule import picture_in
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
-from engine.facts.language import language_of
 from engine.kernel import Place
 
 
@@ -34,7 +33,7 @@ class ExportedDelivery:
 
     @property
     def language(self) -> str:
-        return language_of(self.state.brief.goal)
+        return self.state.brief.spoken
 
     @property
     def place(self) -> Place:

@@ -15,6 +15,7 @@ from bot.views.delivery.button_values import (
     APPROVE,
     BUDGET,
     CHANGES,
+    CHECKING,
     DROP,
     OWNER,
     RESET,
@@ -24,6 +25,7 @@ from bot.views.delivery.button_values import (
     TicketButton,
     read_ticket_button,
 )
+from bot.views.delivery.checking import CHECKER, RISK, read_risk
 from bot.views.delivery.forms_leading import (
     PERSON,
     RESULT,
@@ -33,6 +35,7 @@ from bot.views.delivery.forms_leading import (
     add_form,
     budget_form,
     changes_form,
+    checking_form,
     drop_form,
     owner_form,
     read_after,
@@ -42,10 +45,11 @@ from bot.views.delivery.forms_leading import (
 )
 from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
 from bot.views.kit.button_values import StreamButton, read_stream_button
-from bot.views.kit.fields import entered_text
+from bot.views.kit.fields import entered_text, picked_person
 from bot.views.kit.modals import read_metadata
 from engine.delivery.commands import (
     AddTicket,
+    ChangeChecking,
     ChangeOwner,
     DropTicket,
     RaiseBudget,
@@ -69,6 +73,7 @@ def register(app: AsyncApp, services: Services) -> None:
     on_form(app, services, TICKETS, _looked, notices.refused, beside(WHICH))
     on_form(app, services, TICKET, _acts, notices.refused, beside(ACTION))
     on_click(app, services, OWNER, _gives, notices.refused)
+    on_form(app, services, CHECKING, _checked, notices.refused, beside(RISK))
     on_form(app, services, OWNER, _given, notices.refused, beside(PERSON))
     on_click(app, services, DROP, _drops, notices.refused)
     on_form(app, services, DROP, _dropped, notices.refused, beside(TEXT))
@@ -121,6 +126,7 @@ async def _adds(click: Click) -> None:
 async def _added(form: Form) -> None:
     stream = read_metadata(form.view, StreamButton).stream
     state = await read_delivery(form, stream)
+    is_high_risk, reason = read_risk(form.values)
     command = AddTicket(
         command_id=form.cause,
         at=form.now(),
@@ -132,6 +138,9 @@ async def _added(form: Form) -> None:
         depends_on=tuple(read_after(form.values)),
         deadline=read_day(form.values),
         expected_output=entered_text(form.values, RESULT),
+        is_high_risk=is_high_risk,
+        risk_reason=reason,
+        checked_by=await _checker(form, state),
     )
     await send(form, stream, command)
 
@@ -176,6 +185,8 @@ async def _acts(form: Form) -> Answer | None:
             return shows(changes_form(ticket, button, await form.texts()))
         case str() if action == OWNER:
             return shows(owner_form(state, ticket, button, await form.texts()))
+        case str() if action == CHECKING:
+            return shows(checking_form(ticket, button, await form.texts()))
         case str() if action == DROP:
             return shows(drop_form(ticket, button, await form.texts()))
         case _:
@@ -205,6 +216,38 @@ async def _given(form: Form) -> None:
             owner=await _owner(form, state),
         ),
     )
+
+
+async def _checked(form: Form) -> None:
+    button = read_metadata(form.view, TicketButton)
+    state = await read_delivery(form, button.stream)
+    is_high_risk, reason = read_risk(form.values)
+    command = ChangeChecking(
+        command_id=form.cause,
+        at=form.now(),
+        by=form.actor,
+        as_admin=await form.is_admin(),
+        ticket_id=button.ticket,
+        decision=button.decision,
+        is_high_risk=is_high_risk,
+        risk_reason=reason,
+        checked_by=await _checker(form, state),
+    )
+    await send(form, button.stream, command)
+
+
+async def _checker(form: Form, state: Delivery) -> str:
+    """Return the user who is to approve it; empty where nobody was chosen, or by somebody who may not choose.
+
+    Raises:
+        NotAColleague, NotAllowed, CallFailed: as `_owner` does.
+    """
+    person = picked_person(form.values, CHECKER)
+    if not person or not may_lead(state, form.actor, as_admin=await form.is_admin()):
+        return ""  # the rules refuse whoever may not, so that it is on record
+    if await actor_of(form.client, form.tenant, person) != person:
+        raise NotAllowed("Tickets are for people of this workspace.")
+    return person
 
 
 async def _owner(form: Form, state: Delivery) -> Owner:

@@ -7,7 +7,6 @@ from engine.delivery.rights import may_work_on
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import IllegalStep, NotAllowed
-from engine.facts.language import language_of
 
 
 async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tuple[Delivery, Ticket]:
@@ -17,7 +16,7 @@ async def read_ticket(interaction: Interaction, button: OwnTicketButton) -> tupl
         UnknownStream, UnknownTicket, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(button.stream), RULEBOOK)
-    interaction.language = language_of(state.brief.goal or state.brief.title)
+    interaction.language = state.brief.spoken
     ticket = state.tickets.get(button.ticket)
     if ticket is None:
         raise UnknownTicket(f"There is no ticket {button.ticket!r} here.")

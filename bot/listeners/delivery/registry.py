@@ -23,6 +23,7 @@ def roles_of(registry: Registry) -> tuple[Role, ...]:
             capabilities=each.capabilities,
             has_instances=each.supports_multiple_instances,
             checks=checks,
+            is_high_risk=each.metadata.risk == "high",
         )
         for each in registry.roles
     )

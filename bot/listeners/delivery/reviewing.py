@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.delivery.deciding import read_decided, read_delivery, send
+from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import notices
@@ -41,7 +41,7 @@ async def _approves(click: Click) -> None:
 
 async def _clicked(click: Click) -> None:
     button = read_ticket_button(click.value)
-    _, ticket = await read_decided(click, button)
+    _, ticket = await read_reviewed(click, button)
     await click.open(changes_form(ticket, button, await click.texts()))
 
 

@@ -12,6 +12,8 @@ from bot.listeners.colleagues import actor_of
 from bot.listeners.interaction import Interaction
 from bot.posts.failures import CALL_ERRORS
 from bot.views.directory import notices
+from bot.views.directory.buttons import HELD
+from bot.views.directory.held import held_modal
 from bot.views.directory.people_form import CARD, person_card
 from bot.views.kit.notice import notice
 from engine.directory.directories import directory_key
@@ -69,6 +71,25 @@ def show_person(interaction: Interaction, agent_id: str) -> None:
 def show_instead(interaction: Interaction, view_id: str, view: Mapping[str, Any]) -> None:
     """Show something in a modal that may have been closed meanwhile; not waited for."""
     interaction.services.background.spawn(_show_instead(interaction.client, view_id, view))
+
+
+def show_held(interaction: Interaction, agent_id: str) -> None:
+    """Show somebody what a twin holds to as it is now, where a modal shows it; not waited for."""
+    view = interaction.body.get("view") or {}
+    shown = view.get("id") if view.get("callback_id") == HELD else view.get("previous_view_id")
+    if shown and view.get("type") == "modal":
+        interaction.services.background.spawn(_show_held(interaction, str(shown), agent_id))
+
+
+async def _show_held(interaction: Interaction, shown: str, agent_id: str) -> None:
+    try:
+        profile = (await directory_of(interaction)).entry(agent_id).profile
+    except (StoreError, TimeoutError) as error:
+        log.info("a modal goes on showing what %s held to: %s", agent_id, error)
+        return
+    texts = interaction.known_texts()
+    view = held_modal(agent_id, profile, texts) if profile else notice(notices.nobody_there(texts))
+    await _show_instead(interaction.client, shown, view)
 
 
 async def _show_person(interaction: Interaction, shown: str, agent_id: str) -> None:

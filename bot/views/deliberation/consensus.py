@@ -15,7 +15,7 @@ def trend_line(state: Deliberation, texts: Texts) -> str:
     if not trend:
         return ""
     arrow = " → ".join(percent(each) for each in trend)
-    return texts.say("Agreement {picture}  {figures}", picture=picture(trend), figures=arrow)
+    return texts.say("How near both are {picture}  {figures}", picture=picture(trend), figures=arrow)
 
 
 def picture(levels: Sequence[float]) -> str:

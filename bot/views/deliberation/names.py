@@ -73,6 +73,8 @@ def reason_text(reason: Reason, texts: Texts) -> str:
             return texts.say("neither Planner nor Critic could make a plan")
         case Reason.AGENT_MISSING:
             return texts.say("one of the two has not said anything so far")
+        case Reason.NOT_ARGUED:
+            return texts.say("nobody has weighed it: that takes a model")
         case Reason.FORGOTTEN:
             return texts.say("words that it was about were erased")
         case _:

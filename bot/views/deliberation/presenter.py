@@ -14,7 +14,7 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.deliberation.state import Deliberation
-from engine.facts.language import language_of
+from engine.facts.language import catalogue_of
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
@@ -30,7 +30,7 @@ class DeliberationPresenter:
         return state.brief.origin if state.place.channel else ""
 
     def language(self, state: Deliberation) -> str:
-        return language_of(state.brief.goal or state.brief.title)
+        return state.language
 
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()
@@ -38,7 +38,8 @@ class DeliberationPresenter:
     def posts(
         self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, texts_in(self.language(state)), pause, address)
+        spoken = catalogue_of(state.language) if state.language else known(state.requester_id, "") or "en"
+        return thread.posts(state, texts_in(spoken), pause, address)
 
     def standing(self, state: Deliberation, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)
@@ -51,7 +52,7 @@ class DeliberationPresenter:
         return reaction(state)
 
     def erased(self, state: Deliberation) -> str:
-        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
+        return texts_in(catalogue_of(state.language)).say("(erased)") if state.erased else ""
 
     def reports(self, state: Deliberation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return ()

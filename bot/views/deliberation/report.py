@@ -1,6 +1,7 @@
 """The Reporter's plan: one message, with what was agreed, what is open, and who holds otherwise."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.deliberation import plan as plan_view
@@ -37,6 +38,8 @@ def report(state: Deliberation, said: Report, texts: Texts) -> Post:
 def title(state: Deliberation, texts: Texts) -> str:
     if state.choice:
         return texts.say("✅ The plan, as it was decided")
+    if is_unargued(state):
+        return texts.say("🗂️ What is known, side by side")
     if both_refuse(state):
         return texts.say("🛑 The plan, which neither would carry out as it is asked for")
     if state.report and state.report.is_divergent:
@@ -48,6 +51,8 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
     final = final_plan(state)
     plan = final.plan if final else None
     card = [blocks.header(title(state, texts)), blocks.section(fit.text(lead(said, plan), 1_200) or "…")]
+    if is_unargued(state):
+        card += _side_by_side(state, texts, fit)
     if state.choice:
         who, whose = whoever(state.choice.by, texts, fit), agent_name(state.choice.chosen, texts)
         card.append(blocks.section(texts.say("{who} decided for the {whose}’s position.", who=who, whose=whose)))
@@ -58,6 +63,32 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
         card += blocks.titled_list(heading, _bullets(lines, fit))
     card.append(blocks.context(_history(state, texts)))
     return [*card, blocks.actions(*_buttons(state, texts))]
+
+
+def is_unargued(state: Deliberation) -> bool:
+    """Whether rules spoke in place of a model."""
+    reason = state.reason or (state.closing.reason if state.closing else None)
+    return reason is Reason.NOT_ARGUED
+
+
+OWN_MODEL: Final = "ollama pull qwen3:8b\nANTHROPIC_BASE_URL=http://127.0.0.1:11434 LLM_MODEL=qwen3:8b towow demo"
+"""How somebody has a model on their own machine."""
+
+
+def _side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
+    """The options and what people said, and how to have it weighed."""
+    options = [f"• {fit.line(each, 200)}" for each in state.options]
+    names = {who: each.name for each in state.brief.people for who in (each.user_id, each.person_id) if who}
+    said = [
+        "• " + (f"{fit.line(name, 48)}: " if (name := names.get(each.by, "")) else "") + fit.line(each.text, 200)
+        for each in fit.first(state.brief.facts, 12)
+    ]
+    how = texts.say("Weighing it takes a model. One on your own machine costs nothing:")
+    return [
+        *blocks.titled_list(texts.say("*Options*"), options),
+        *blocks.titled_list(texts.say("*What people said*"), said),
+        blocks.section(f"{how}\n```{OWN_MODEL}```"),
+    ]
 
 
 def lead(said: Report, plan: Plan | None) -> str:

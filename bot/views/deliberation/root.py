@@ -61,6 +61,8 @@ def status_line(state: Deliberation, texts: Texts) -> str:
             )
         case Status.TERMINATED if state.reason is Reason.NO_PLAN:
             return texts.say("There is no plan: {why}", why=reason_text(Reason.NO_PLAN, texts))
+        case Status.TERMINATED if state.reason is Reason.NOT_ARGUED:
+            return texts.say("What is known is laid side by side. Nobody has weighed it: that takes a model")
         case Status.TERMINATED if both_refuse(state):
             return texts.say("🛑 Both say that it should not be carried out as it is asked for. Why, is below")
         case Status.TERMINATED:
@@ -77,6 +79,8 @@ def short_status(state: Deliberation, texts: Texts) -> str:
             return texts.say("✅ Decided")
         case Status.CONVERGED:
             return texts.say("✅ Agreed")
+        case Status.TERMINATED if state.reason is Reason.NOT_ARGUED:
+            return texts.say("Laid side by side, and not weighed")
         case Status.TERMINATED if both_refuse(state):
             return texts.say("🛑 Both say that it should not be carried out")
         case Status.TERMINATED if state.reason is not Reason.NO_PLAN:
@@ -116,7 +120,7 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     if state.status is Status.CONVERGED:
         card += settled(state, texts, fit)
     card += plan_as_it_stands(state, texts, fit)
-    positions = side_by_side(state, texts, fit)
+    positions = [] if state.reason is Reason.NOT_ARGUED else side_by_side(state, texts, fit)
     if positions and (state.status is not Status.CONVERGED or fit.only_whole()):  # the report says why
         card += positions
     way = _way_there(state, texts, fit)
@@ -235,7 +239,7 @@ def _trouble(error: Error, texts: Texts) -> str:
         case "content_withheld":
             return texts.say("Part of what a model wrote is not shown: it held what nobody here had given.")
         case _:
-            return texts.say("No encoder of sentences was there: the positions were compared by their words.")
+            return texts.say("No encoder of sentences was there: the positions were compared by their data alone.")
 
 
 def _buttons(state: Deliberation, texts: Texts) -> list[Block]:

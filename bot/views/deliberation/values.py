@@ -14,7 +14,7 @@ def value_text(slot: str, value: str, state: Deliberation, texts: Texts, fit: Fi
     match slot:
         case _ if not value:
             return "–"
-        case "start" | "deadline" | "dates":
+        case "start" | "deadline" | "date" | "dates":
             return day_text(value, state, texts, fit)
         case "hours":
             return texts.say("{n} h", n=fit.line(value, 20))

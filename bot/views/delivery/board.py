@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.texts import Texts
 from bot.views.delivery.button_values import ADD, BUDGET, STOP, TICKETS
+from bot.views.delivery.checking import checking_lines
 from bot.views.delivery.names import end_text, owner_name, status_mark, status_text, ticket_title, whoever
 from bot.views.kit import blocks, surfaces
 from bot.views.kit.blocks import Block
@@ -215,6 +216,8 @@ def _notes(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short:
             yield fit.line(issue, 80 if is_short else 200)
     if ticket.hand_over_to:
         yield texts.say("{who} is asked to take it", who=whoever(state, ticket.hand_over_to, texts, fit))
+    if not is_short:
+        yield from checking_lines(state, ticket, texts, fit)
     if ticket.changes and not is_short:
         yield texts.say("to be changed: {what}", what=fit.line(ticket.changes[0], 200))
 

@@ -19,6 +19,7 @@ REFUSE: Final = "deliver.refuse"
 APPROVE: Final = "deliver.approve"
 CHANGES: Final = "deliver.changes"
 OWNER: Final = "deliver.owner"
+CHECKING: Final = "deliver.checking"
 RESET: Final = "deliver.reset"
 DROP: Final = "deliver.drop"
 

@@ -84,6 +84,8 @@ def _of_ticket(event: TicketEvent) -> LogLine:
             return LogLine("a ticket failed", ticket | {"why": event.code or ""}, logging.WARNING)
         case said.TicketAdded():
             return LogLine("a ticket was added", ticket)
+        case said.CheckingChanged():
+            return LogLine("a ticket’s risk or its approval was settled", ticket)
         case said.TicketDropped():
             return LogLine("a ticket was dropped", ticket)
         case _:

@@ -11,12 +11,14 @@ from bot.views.delivery.button_values import (
     ANSWER,
     BUDGET,
     CHANGES,
+    CHECKING,
     CLARIFY,
     DROP,
     OWNER,
     ClarifyButton,
     TicketButton,
 )
+from bot.views.delivery.checking import checking_fields
 from bot.views.delivery.names import ticket_title
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import (
@@ -83,6 +85,7 @@ def add_form(state: Delivery, texts: Texts) -> dict[str, Any]:
         ),
         *_owner_fields(state, texts),
         day_field(DAY, texts.say("By when?")),
+        *checking_fields(texts),
     ]
     if open_tickets:
         options = [(each.ticket_id, f"{each.ticket_id} {each.task.title}") for each in open_tickets]
@@ -94,6 +97,12 @@ def add_form(state: Delivery, texts: Texts) -> dict[str, Any]:
 def owner_form(state: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     fields = [_about(ticket), *_owner_fields(state, texts, ticket.owner.user_id, ticket.owner.role_id)]
     return form(OWNER, texts.say("Who does it?"), texts.say("Save"), fields, texts, metadata=button.value())
+
+
+def checking_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
+    fields = [_about(ticket), *checking_fields(texts, ticket.task)]
+    title = texts.say("Risk and approval")
+    return form(CHECKING, title, texts.say("Save"), fields, texts, metadata=button.value())
 
 
 def workers(state: Delivery) -> list[Role]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 
 from bot.views.delivery.owners_asked import proposal_key, proposals, takeovers
 from bot.views.delivery.owners_news import ended, news
-from bot.views.delivery.owners_words import readers_language
 from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
@@ -18,7 +17,7 @@ def posts(state: Delivery, known: KnownLanguage) -> list[Post]:
     """Direct messages, each person's in their order; nothing where no words are left."""
     if not state.exists or state.erased == "*":
         return []
-    whoever = Readers(known, readers_language(state))
+    whoever = Readers(known, state.brief.spoken)
     told = (post for ticket in state.tickets.values() for post in _of_ticket(state, ticket, whoever))
     return [*told, *ended(state, whoever)]
 

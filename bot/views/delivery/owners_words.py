@@ -7,7 +7,6 @@ from bot.views.kit.mrkdwn import bold, channel_link, mention
 from engine.delivery.owed import due_at
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, Owner, WorkerKind
-from engine.facts.language import Language, language_of
 
 LONGEST_TITLE = 140
 LONGEST_NAME = 60
@@ -82,8 +81,3 @@ def failure_text(code: str, detail: str, texts: Texts, fit: Fit) -> str:
             return texts.say("ToWow was restarted while it was looked at. Please send it once more.")
         case _:
             return told or texts.say("It could not be looked at. Please send it once more.")
-
-
-def readers_language(state: Delivery) -> Language:
-    """In which everybody who takes part is taken to read, unless Slack tells another one."""
-    return language_of(state.brief.goal or state.brief.title)

@@ -14,7 +14,6 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from engine.delivery.state import Delivery
-from engine.facts.language import language_of
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
@@ -31,7 +30,7 @@ class DeliveryPresenter:
         return state.brief.origin if state.place.channel else ""
 
     def language(self, state: Delivery) -> str:
-        return language_of(state.brief.goal or state.brief.title)
+        return state.brief.spoken
 
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)

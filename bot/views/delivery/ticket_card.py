@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
+from bot.views.delivery.checking import checking_lines
 from bot.views.delivery.owners_buttons import BLOCK, FINISH, HAND_OVER, RESULTS, START, OwnTicketButton
 from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_name, until_text, why_text
 from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
@@ -58,9 +59,12 @@ def _card(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[B
         yield blocks.context(why_text(state, texts, fit))
         return
     yield from _asked_for(state, ticket, texts, fit)
-    yield blocks.context(
-        " · ".join(each for each in (why_text(state, texts, fit), until_text(state, ticket, texts, fit)) if each)
+    small = (
+        why_text(state, texts, fit),
+        until_text(state, ticket, texts, fit),
+        *checking_lines(state, ticket, texts, fit),
     )
+    yield blocks.context(" · ".join(filter(None, small)))
     if made := [*_buttons(state, ticket, texts)]:
         yield blocks.actions(*made)
 

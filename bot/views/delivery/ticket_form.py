@@ -5,7 +5,17 @@ from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.delivery.board import row
-from bot.views.delivery.button_values import APPROVE, CHANGES, DROP, OWNER, RESET, TICKET, TICKETS, TicketButton
+from bot.views.delivery.button_values import (
+    APPROVE,
+    CHANGES,
+    CHECKING,
+    DROP,
+    OWNER,
+    RESET,
+    TICKET,
+    TICKETS,
+    TicketButton,
+)
 from bot.views.delivery.proof import proof
 from bot.views.kit import blocks
 from bot.views.kit.button_values import StreamButton
@@ -62,7 +72,9 @@ def actions(state: Delivery, ticket: Ticket, texts: Texts) -> Sequence[tuple[str
     if ticket.status is TicketStatus.ERROR or ticket.need is PersonNeed.FAILED:
         found.append((RESET, texts.say("Try again")))
     if ticket.is_open:
-        found += [(OWNER, texts.say("Change owner…")), (DROP, texts.say("Drop…"))]
+        found.append((OWNER, texts.say("Change owner…")))
+        found.append((CHECKING, texts.say("Risk, and who approves it…")))
+        found.append((DROP, texts.say("Drop…")))
     return found
 
 

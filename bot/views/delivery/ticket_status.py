@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, mention
+from engine.delivery.rights import decider_of
 from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Artifact, PersonNeed
 
@@ -111,7 +112,8 @@ def _who_is_asked(state: Delivery, texts: Texts) -> str:
 
 def _reviewed_by(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[str]:
     if ticket.need is PersonNeed.REVIEW:
-        yield texts.say("📨 Shown; {who} looks at it.", who=mention(state.requester_id))
+        who = mention(decider_of(state, ticket, PersonNeed.REVIEW))
+        yield texts.say("📨 Shown; {who} looks at it.", who=who)
     else:
         yield texts.say("📨 Shown; the Manager looks at it.")
 

@@ -1,10 +1,16 @@
 """The names of the App Home's buttons and forms, and the values that the buttons carry."""
 
+from engine.directory.profile import LimitScope
+from engine.facts.data import MaybeDatum
 from engine.kernel import Validated
 
 MAKE = "twin.make"
 PROFILE = "twin.profile"
 LIMITS = "twin.limits"
+HELD = "twin.held"
+"""Shows what somebody holds to, limit by limit."""
+HOLDS = "limit.holds"
+LIMIT = "limit.change"
 TELL = "twin.tell"
 PAUSE = "twin.pause"
 RESUME = "twin.resume"
@@ -35,3 +41,23 @@ def read_twin(value: str) -> Twin:
         ValueError: not a button of ours.
     """
     return Twin.model_validate_json(value)
+
+
+class LimitButton(Validated):
+    """The value of a button about one limit: all that whoever clicks it has seen of it."""
+
+    agent_id: str
+    key: str
+    data: MaybeDatum = None
+    scope: LimitScope = "own"
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_limit_button(value: str) -> LimitButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return LimitButton.model_validate_json(value)

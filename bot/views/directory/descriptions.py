@@ -3,12 +3,12 @@
 from typing import Final
 
 from bot.descriptions import Descriptions
-from engine.directory.messages import EVENTS, ProfileLoaded, ProfileUnloaded
+from engine.directory.messages import EVENTS, LimitsRead, ProfileLoaded, ProfileUnloaded, ReadingBegun
 from engine.directory.rules import RULEBOOK
 
-FROM_FILES: Final = frozenset({ProfileLoaded.event_type, ProfileUnloaded.event_type})
-"""One for each profile at a start: they would hide everything else."""
+BY_ITSELF: Final = frozenset(each.event_type for each in (ProfileLoaded, ProfileUnloaded, ReadingBegun, LimitsRead))
+"""One for each profile at a start, and for each whose twin is asked first: they would hide everything else."""
 
 DESCRIPTIONS: Final = Descriptions(
-    RULEBOOK.protocol, EVENTS, plural="directories", unlogged=FROM_FILES, unlisted=FROM_FILES
+    RULEBOOK.protocol, EVENTS, plural="directories", unlogged=BY_ITSELF, unlisted=BY_ITSELF
 )

@@ -26,6 +26,8 @@ class Home:
     overview: AdminOverview | None = None
     """For admins."""
     told: Told = field(default_factory=Told)
+    has_model: bool = True
+    """Whether a model answers for the twins, and no rules."""
 
 
 def home(page: Home, texts: Texts) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             *(block for each in page.protocols if each.own for block in (blocks.divider(), *each.own)),
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
-            *own_twin_blocks(agent_id, entry, texts),
+            *own_twin_blocks(agent_id, entry, texts, has_model=page.has_model),
             blocks.divider(),
             *notification_blocks(page.told, texts),
             *([blocks.divider(), *admin_blocks(page.overview, texts)] if page.overview else []),

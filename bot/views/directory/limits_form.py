@@ -1,4 +1,4 @@
-"""Builds and reads the form in which a person says what their twin must never agree to."""
+"""Builds and reads the form in which a person says what their twin must not agree to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS
+from bot.views.directory.held import truth
 from bot.views.directory.profile_form import OpenedProfileForm
 from bot.views.kit.fields import (
     InvalidForm,
@@ -32,11 +33,11 @@ MOST_PEOPLE = 1_000_000
 
 def limits_form(opened: OpenedProfileForm, profile: Profile, texts: Texts) -> dict[str, Any]:
     limits = profile.limits
-    return form(LIMITS, texts.say("Never agree to"), texts.say("Save"), [
-            text_block(texts.say("Whatever stands here, the twin refuses, from the next question on.")),
+    return form(LIMITS, texts.say("Limits"), texts.say("Save"), [
+            text_block(truth(texts)),
             text_field(
                 NEVER,
-                texts.say("Words with which a demand or plan is refused"),
+                texts.say("What I never do, in my words"),
                 texts.say("One on each line, such as: overnight"),
                 optional=True,
                 initial="\n".join(limits.never),
@@ -77,6 +78,7 @@ def read_limits(view: Mapping[str, Any], before: Limits, texts: Texts) -> Limits
             locations=_lines(entered_text(values, PLACES)),
             never=_lines(entered_text(values, NEVER)),
             paid_only=ONLY_PAID in picked_options(values, PAID),
+            data=before.data,
         )
     except ValidationError as error:
         raise InvalidForm({MOST: texts.say("That is less than the fewest people above.")}) from error

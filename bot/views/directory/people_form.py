@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.directory.buttons import DISABLE, ENABLE, IMPORT, LIMITS, PEOPLE, PROFILE, RESET, Twin
+from bot.views.directory.held import held_button
 from bot.views.directory.twin import remove_button, twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -40,7 +41,10 @@ def person_card(agent_id: str, entry: Entry, texts: Texts) -> dict[str, Any]:
     assert entry.profile is not None  # noqa: S101 - nobody is shown who is not there
     return modal(
         texts.say("Profile"),
-        [*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))],
+        [
+            *twin_blocks(entry, entry.profile, texts, as_data=is_nobodys(entry)),
+            blocks.actions(*_buttons(agent_id, entry, texts)),
+        ],
         texts,
         name=CARD,
         metadata=Twin(agent_id=agent_id).value(),
@@ -62,6 +66,11 @@ def import_form(texts: Texts) -> dict[str, Any]:
     )
 
 
+def is_nobodys(entry: Entry) -> bool:
+    """Whether nobody is linked to it, so that admins say what it holds to."""
+    return entry.profile is not None and not entry.profile.slack_user
+
+
 def _mark(entry: Entry) -> str:
     return " ⛔" if entry.is_disabled else " ⏸️" if entry.is_paused else ""
 
@@ -70,11 +79,13 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> list[Block]:
     value = Twin(agent_id=agent_id).value()
     shown = [
         blocks.button(texts.say("Edit…"), PROFILE, value),
-        blocks.button(texts.say("Never agree to…"), LIMITS, value),
+        blocks.button(texts.say("Limits…"), LIMITS, value),
         blocks.button(texts.say("Let it be asked again"), ENABLE, value, style="primary")
         if entry.is_disabled
         else blocks.button(texts.say("Take it out"), DISABLE, value),
     ]
+    if is_nobodys(entry):
+        shown.insert(2, held_button(agent_id, texts))
     if entry.loaded is None:
         shown.append(remove_button(agent_id, texts))
     elif entry.edited is not None:

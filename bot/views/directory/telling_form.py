@@ -17,8 +17,8 @@ LINE: Final = "from_now_on"
 
 def telling_form(agent_id: str, texts: Texts) -> dict[str, Any]:
     explained = texts.say(
-        "Your twin keeps to it in every later answer, and may say it. You find it in the Home tab, where you can "
-        "change it or take it out."
+        "Your twin is told it with every later question, and may say it. In the Home tab, *What I hold to…* says what "
+        "holds of it."
     )
     fields = [text_block(explained), told_field(texts, optional=False)]
     return form(

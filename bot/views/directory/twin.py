@@ -4,18 +4,20 @@ from collections.abc import Iterator
 
 from bot.texts import Texts
 from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, TELL, Twin
+from bot.views.directory.held import held_button, held_lines, without_model
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold, mention
-from engine.directory.profile import LONGEST_TOLD, Limits, Profile
+from engine.directory.profile import Profile
 from engine.directory.state import Entry
 
 
-def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts) -> list[Block]:
+def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts, *, has_model: bool = True) -> list[Block]:
     """
     Args:
         entry: None for people without a twin.
+        has_model: whether a model answers for the twin, and no rules.
     """
     if entry is None or entry.profile is None:
         explained = texts.say(
@@ -24,11 +26,18 @@ def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts) -> list[Bl
         )
         make = blocks.button(texts.say("Make my twin…"), MAKE, Twin().value(), style="primary")
         return [blocks.section(explained), blocks.actions(make)]
-    return [*twin_blocks(entry, entry.profile, texts), blocks.actions(*_buttons(agent_id, entry, texts))]
+    shown = twin_blocks(entry, entry.profile, texts)
+    if not has_model and entry.profile.worded_limits:
+        shown.append(blocks.context(without_model(texts)))
+    return [*shown, blocks.actions(*_buttons(agent_id, entry, texts))]
 
 
-def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
-    """The person's profile, their twin's state and its limits."""
+def twin_blocks(entry: Entry, profile: Profile, texts: Texts, *, as_data: bool = True) -> list[Block]:
+    """The person's profile, their twin's state and its limits.
+
+    Args:
+        as_data: whether whoever reads it is told what was read of the limits, which is for their owner alone.
+    """
     fit = Fit()
     facts = " · ".join(
         each
@@ -39,15 +48,14 @@ def twin_blocks(entry: Entry, profile: Profile, texts: Texts) -> list[Block]:
         )
         if each
     )
-    told = [f"• {fit.line(each, LONGEST_TOLD)}" for each in profile.from_now_on]
+    held = [*held_lines(profile, texts, fit, as_data=as_data)]
     abilities = [f"• {_ability(tag, profile, fit)}" for tag in fit.first(profile.tags, 16)]
     return [
         blocks.section(f"{facts}\n{fit.text(profile.profile_summary, 600)}"),
         blocks.context(_standing(entry, texts)),
         *blocks.titled_list(texts.say("*Abilities*"), abilities),
         *blocks.titled_list(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
-        *blocks.titled_list(texts.say("*What the twin never agrees to*"), [*_limits(profile.limits, texts, fit)]),
-        *blocks.titled_list(texts.say("*What it was told for good*"), told),
+        *blocks.titled_list(texts.say("*What they hold to*"), held),
     ]
 
 
@@ -67,27 +75,11 @@ def _ability(tag: str, profile: Profile, fit: Fit) -> str:
     return f"{bold(name)}: {exactly}" if exactly else bold(name)
 
 
-def _limits(limits: Limits, texts: Texts, fit: Fit) -> Iterator[str]:
-    if limits.busy:
-        why = fit.line(limits.busy.said_in(texts.language), 200)
-        yield texts.say("• Anything at all just now: {why}", why=why)
-    if limits.min_attendees:
-        yield texts.say("• Fewer than {n} people", n=limits.min_attendees)
-    if limits.max_attendees:
-        yield texts.say("• More than {n} people", n=limits.max_attendees)
-    if limits.locations:
-        places = texts.say(", ").join(fit.line(each, 60) for each in limits.locations[:12])
-        yield texts.say("• In person anywhere but in {places}", places=places)
-    if limits.paid_only:
-        yield texts.say("• Anything without a fee")
-    for each in fit.first(limits.never, 20):
-        yield texts.say("• Anything that speaks of “{words}”", words=fit.line(each, 80))
-
-
 def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     value = Twin(agent_id=agent_id).value()
     yield blocks.button(texts.say("Edit my profile…"), PROFILE, value)
-    yield blocks.button(texts.say("Never agree to…"), LIMITS, value)
+    yield held_button(agent_id, texts)
+    yield blocks.button(texts.say("Limits…"), LIMITS, value)
     yield blocks.button(texts.say("From now on…"), TELL, value)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")

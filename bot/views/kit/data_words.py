@@ -19,7 +19,18 @@ from bot.direction import isolated
 from bot.texts import Texts
 from bot.views.kit.mrkdwn import plain_line
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weekday, Weeks
+from engine.facts.data import (
+    WEEKDAYS,
+    Datum,
+    Days,
+    Deadline,
+    Effort,
+    Hours,
+    Notice,
+    Place,
+    Weekday,
+    Weeks,
+)
 from engine.facts.places import city_in
 
 LONGEST_NAME: Final = 60
@@ -247,11 +258,17 @@ def _found_deadline(found: Deadline, texts: Texts, today: str) -> str:
 
 
 def _wanted_place(wanted: Place, texts: Texts, today: str) -> str:
-    if wanted.online:
+    if wanted.online and not wanted.city:
         return texts.say("only online") if wanted.allowed else texts.say("not online")
     place = _found_place(wanted, texts, today)
     if not place:
         return ""
+    if wanted.online:
+        return (
+            texts.say("only in {place} or online", place=place)
+            if wanted.allowed
+            else texts.say("neither in {place} nor online", place=place)
+        )
     return texts.say("only in {place}", place=place) if wanted.allowed else texts.say("not in {place}", place=place)
 
 

@@ -101,13 +101,17 @@ def _changes(output: Output, before: Output | None) -> PositionChanges | None:
 
 
 def _slots(output: Output) -> Slots:
-    tasks = output.plan.tasks if output.plan else ()
+    """Those that the position names, and where it names none those of its plan's tasks."""
+    tasks, held = output.plan.tasks if output.plan else (), output.position
+    hours = ((each.title, HOURS.format(each.estimated_hours)) for each in tasks if each.estimated_hours)
+    named = [(each.name, each.day) for each in held.dates] or [(each.title, _span(each)) for each in tasks]
+    owners = [(each.name, each.person_id) for each in held.owners] or [(each.title, each.owner) for each in tasks]
     return Slots(
-        decision=output.position.decision,
-        choice=bounds.text(output.position.choice),
-        dates=_values((each.title, _span(each)) for each in tasks),
-        quantities=_values((each.title, HOURS.format(each.estimated_hours)) for each in tasks if each.estimated_hours),
-        owners=_values((each.title, each.owner) for each in tasks),
+        decision=held.decision,
+        choice=bounds.text(held.choice),
+        dates=_values(named),
+        quantities=_values([(each.name, f"{each.number:g}") for each in held.quantities] or hours),
+        owners=_values(owners),
     )
 
 

@@ -9,7 +9,7 @@ from engine.deliberation.plans import final_plan
 from engine.deliberation.session_json import bounds
 from engine.deliberation.session_json.plan import plan_of, schedule_of
 from engine.deliberation.state import Deliberation
-from engine.deliberation.terms import DEBATERS, Agent
+from engine.deliberation.terms import DEBATERS, Agent, Reason
 from engine.kernel import iso
 
 
@@ -71,7 +71,9 @@ def record_of(record: deciding.DecisionRecord, cost: Cost | None = None) -> Deci
 
 
 def consensus_level(state: Deliberation) -> Level:
-    """How alike the positions were at last, by the limits that the Host decides by."""
+    """How alike the positions were at last, by the limits that the Host decides by; high where both agreed."""
+    if state.reason in (Reason.AGREED, Reason.EARLY_AGREEMENT):
+        return "high"
     level = state.trend[-1] if state.trend else 0.0
     if level > state.policy.converge_above:
         return "high"

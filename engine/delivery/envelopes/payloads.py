@@ -65,6 +65,11 @@ class PlanTask(Strict):
     assigned_to: AssignedTo = AssignedTo()
     status: TicketState = "pending"
     risks: Lines = ()
+    risk: Literal["low", "high"] = "low"
+    """``high``: how it is done is discussed first."""
+    risk_reason: Annotated[str, StringConstraints(max_length=300)] = ""
+    checked_by: Annotated[str, StringConstraints(max_length=300)] = ""
+    """A person who approves it; the Manager does, or the requester, where it is empty."""
     acceptance_criteria: Lines = ()
     deadline: Annotated[str, StringConstraints(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")] = ""
 

@@ -1,1 +1,1 @@
-"""Answers the prompts of a deliberation without a model."""
+"""What stands in for a model in a deliberation: it argues nothing, and lays what is known side by side."""

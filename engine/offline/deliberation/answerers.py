@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from engine.offline.deliberation.criticising import criticise
-from engine.offline.deliberation.planning import make_draft, make_plan
-from engine.offline.deliberation.revising import revise_plan
-from engine.offline.deliberation.telling import close, reply, say_decision, write_report
+from engine.offline.deliberation.positions import criticise, make_draft, make_plan, revise_plan
+from engine.offline.deliberation.telling import close, read_brief, reply, say_decision, write_report
 from engine.offline.model import Answerer
 
 ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
     {
+        "brief": read_brief,
         "plan": make_plan,
         "draft": make_draft,
         "revise": revise_plan,

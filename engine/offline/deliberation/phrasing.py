@@ -1,44 +1,36 @@
-"""Takes phrases from phrases.yaml."""
+"""What the stand-in says, in Chinese where the brief is Chinese, else in English."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
-from engine.facts.language import Language
+from engine.facts.language import Language, catalogue_of
 from engine.files.yaml_locations import read_yaml
 
-FILE = Path(__file__).with_name("phrases.yaml")
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_OTHERS: Final = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_WORDS: Final = re.compile(r"[A-Za-zÀ-ÿ]{2,}")
+
+
+def phrase(key: str, language: Language, **values: object) -> str:
+    return str(_phrases()[key][language]).format(**values)
 
 
 @cache
-def phrases() -> Mapping[str, Mapping[Language, str]]:
-    return read_yaml(FILE, FILE.read_text("utf-8")).data
+def _phrases() -> Mapping[str, Any]:
+    path = Path(__file__).with_name("phrases.yaml")
+    found: Mapping[str, Any] = read_yaml(path, path.read_text("utf-8")).data
+    return found
 
 
-def phrase(key: str, language: Language, /, **values: object) -> str:
-    return phrases()[key][language].format(**values)
+def language_of(brief: Any) -> Language:
+    """As the brief says it, else by its script."""
+    return catalogue_of(brief.language or tag_of(f"{brief.title}\n{brief.goal}"))
 
 
-def sentence(key: str, language: Language, /, **values: object) -> str:
-    """The phrase as a sentence that may begin with somebody's own words."""
-    said = phrase(key, language, **values)
-    return said[:1].upper() + said[1:]
-
-
-def listed(items: Sequence[str], language: Language) -> str:
-    """``a, b and c``."""
-    if language == "zh":
-        return "、".join(items)
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1] if items else ""
-
-
-def paragraph(sentences: Sequence[str], language: Language) -> str:
-    return ("" if language == "zh" else " ").join(ended(each, language) for each in sentences if each.strip())
-
-
-def ended(sentence: str, language: Language) -> str:
-    """A sentence with its full stop."""
-    sentence = sentence.strip()
-    if sentence.endswith((".", "!", "?", "。", "！", "？", "…", "”")):
-        return sentence
-    return f"{sentence}。" if language == "zh" else f"{sentence}."
+def tag_of(text: str) -> str:
+    """Chinese where a text is mostly that; of any other language nothing is said."""
+    han = len(_HAN.findall(text))
+    return "zh" if han and not _OTHERS.search(text) and han >= len(_WORDS.findall(text)) else ""

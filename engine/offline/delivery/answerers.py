@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review
+from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review, work
 from engine.offline.delivery.planning import clarify, make_plan
-from engine.offline.delivery.writing import work
 from engine.offline.model import Answerer
 
 ANSWERERS: Mapping[str, Answerer] = MappingProxyType(

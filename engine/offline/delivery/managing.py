@@ -1,4 +1,4 @@
-"""The Manager by rules: proposes, instructs, reviews, advises and sums up."""
+"""The Manager by rules: it passes on what is there, counts, and leaves every judgement to people."""
 
 import re
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from engine.delivery.answers import (
     InstructAnswer,
     ProposeAnswer,
     ReviewAnswer,
+    WorkAnswer,
 )
 from engine.delivery.given import (
     BriefGiven,
     OutcomeGiven,
-    ProofGiven,
     ProposalGiven,
     ReportGiven,
     ResultGiven,
@@ -25,84 +25,70 @@ from engine.delivery.given import (
     TroubleGiven,
 )
 from engine.delivery.state import TicketStatus
-from engine.facts.language import Language, language_of
-from engine.lexicon.matching import tokens
+from engine.facts.language import catalogue_of
 from engine.offline.delivery.phrases import phrase
 
-FEWEST_LETTERS: Final = 12
-"""Of a text that is shown as proof; Chinese says as much in half of them."""
-NEAR: Final = 2
-"""Words that a fact shares with what is lacking, from which on it is about it."""
-_LETTER: Final = re.compile(r"\w")
+MOST: Final = 4
+_CODE: Final = re.compile(r"[a-z_]+")
+"""How an attempt ended, in front of words or alone."""
 
 
 def propose(
     brief: BriefGiven, task: TaskGiven, results: Sequence[ResultGiven], discussion: Sequence[ProposalGiven]
 ) -> ProposeAnswer:
-    language = language_of(brief.goal)
-    said = tuple(each for proposal in discussion for each in proposal.worker_says)
-    steps = (
-        phrase("try_first", language),
-        *(phrase("agreed", language, text=each) for each in said),
-        phrase("look", language, who=phrase("requester", language)),
-        phrase("then", language, title=task.title),
-    )
+    language = catalogue_of(brief.language)
     return ProposeAnswer(
         summary=phrase("proposal", language, title=task.title),
-        draft_steps=steps,
-        open_questions=() if discussion else (phrase("what_if", language),),
-        risks=task.risks or (phrase("risk", language),),
+        draft_steps=tuple(each for proposal in discussion for each in proposal.worker_says),
+        open_questions=() if discussion else (phrase("how", language),),
+        risks=task.risks or ((task.risk_reason,) if task.risk_reason else ()),
     )
 
 
 def discuss(brief: BriefGiven, task: TaskGiven, proposal: ProposalGiven) -> DiscussAnswer:
-    said = phrase("can_write", language_of(brief.goal))
+    said = phrase("no_word", catalogue_of(brief.language))
     return DiscussAnswer(agrees=True, answers=(said,) * len(proposal.open_questions))
 
 
 def instruct(
     brief: BriefGiven, task: TaskGiven, results: Sequence[ResultGiven], discussion: Sequence[ProposalGiven]
 ) -> InstructAnswer:
-    language = language_of(brief.goal)
+    language = catalogue_of(brief.language)
     is_person = task.worker_kind == "person"
     steps = [task.description] if task.description and task.description != task.title else []
-    for proposal in discussion[-1:]:
-        steps += [phrase("agreed", language, text=each) for each in (*proposal.draft_steps, *proposal.worker_says)]
-    steps += [phrase("watch", language, text=each) for each in task.risks]
+    steps += [phrase("agreed", language, text=each) for proposal in discussion[-1:] for each in proposal.worker_says]
     for label, file in zip(task.expected_outputs, task.files, strict=False):
         steps.append(
             phrase("show", language, label=label) if is_person else phrase("leave", language, label=label, file=file)
         )
     steps.append(phrase("stuck", language))
-    used = [phrase("use", language, what=each) for result in results for each in result.results]
     return InstructAnswer(
-        summary=phrase("instruct", language, title=task.title.rstrip(".。")),
+        summary=task.title,
         steps=tuple(steps),
-        resources=tuple(used),
+        resources=tuple(phrase("use", language, what=each) for result in results for each in result.results),
         acceptance_criteria=task.acceptance_criteria,
     )
 
 
+def work(
+    brief: BriefGiven,
+    task: TaskGiven,
+    instruction: StepsGiven,
+    results: Sequence[ResultGiven],
+    told: Sequence[str],
+) -> WorkAnswer:
+    """Write nothing, and say so: a frame without words would be no result."""
+    return WorkAnswer(issues=(phrase("cannot_write", catalogue_of(brief.language)),))
+
+
 def review(brief: BriefGiven, task: TaskGiven, instruction: StepsGiven, report: ReportGiven) -> ReviewAnswer:
-    """Approve what is there and says something; whether it is good, people say."""
-    language = language_of(brief.goal)
-    wanted = [phrase("empty", language, label=each.output) for each in report.proof if _says_too_little(each)]
-    wanted += [
-        phrase("failed_check", language, name=each.partition(":")[0])
-        for each in report.checks
-        if not each.endswith("passed")
-    ]
-    if wanted:
-        return ReviewAnswer(decision="changes_requested", notes=wanted[0], requested_changes=tuple(wanted))
-    has_link = any(each.is_link for each in report.proof)
-    return ReviewAnswer(decision="approved", notes=phrase("approve_link" if has_link else "approve", language))
-
-
-def _says_too_little(proof: ProofGiven) -> bool:
-    if proof.is_link or not proof.excerpt:
-        return False
-    few = FEWEST_LETTERS // 2 if language_of(proof.excerpt) == "zh" else FEWEST_LETTERS
-    return len(_LETTER.findall(proof.excerpt)) < few
+    """Leave it to whoever asked; only a check that has failed is known to be wrong."""
+    language = catalogue_of(brief.language)
+    failed = [each.partition(":")[0] for each in report.checks if not each.endswith("passed")]
+    if failed:
+        wanted = tuple(phrase("failed_check", language, name=each) for each in failed)
+        return ReviewAnswer(decision="changes_requested", notes=wanted[0], requested_changes=wanted)
+    return ReviewAnswer(decision="unsure", notes=phrase("look", language))
 
 
 def advise(
@@ -112,57 +98,36 @@ def advise(
     trouble: TroubleGiven,
     roles: Sequence[RoleGiven],
 ) -> AdviseAnswer:
-    language = language_of(brief.goal)
+    language = catalogue_of(brief.language)
     if trouble.is_blocked:
-        what = " ".join(trouble.issues)
-        asked = {*tokens(what)}
-        known = [each.text for each in brief.facts if len(asked & {*tokens(each.text)}) >= NEAR]
-        known = [each for each in known if not any(each in said for said in trouble.told)]
-        if known:
-            return AdviseAnswer(action="answer", text=phrase("known_answer", language, text=" ".join(known[:3])))
-        return AdviseAnswer(action="ask", text=phrase("ask", language, title=task.title, what=what))
-    if not trouble.told and len(trouble.attempts) < 4:
-        steps = (*(instruction.steps if instruction else ()), phrase("again", language))
-        return AdviseAnswer(action="instruct", text=phrase("again", language), steps=tuple(dict.fromkeys(steps)))
+        return AdviseAnswer(action="ask", text=phrase("ask", language, title=task.title, what=" ".join(trouble.issues)))
     return AdviseAnswer(action="ask", text=phrase("ask_failed", language, title=task.title))
 
 
 def report(brief: BriefGiven, reason: str, outcomes: Sequence[OutcomeGiven]) -> FinalReportAnswer:
-    language = language_of(brief.goal)
+    language = catalogue_of(brief.language)
     kept = [each for each in outcomes if each.status != TicketStatus.DROPPED]
     done = [each for each in kept if each.status == TicketStatus.DONE]
     left = [each for each in kept if each.status != TicketStatus.DONE]
     if not outcomes:
         return FinalReportAnswer(summary=phrase("nothing", language))
-    said = [
-        phrase("all_done", language, n=len(kept))
-        if kept and not left
-        else phrase("some_done", language, done=len(done), n=len(kept))
-    ]
+    if kept and not left:
+        said = [phrase("all_done", language, n=len(kept))]
+    else:
+        said = [phrase("some_done", language, done=len(done), n=len(kept))]
     if left:
-        said.append(phrase("left", language, titles=_joined([each.title for each in left], language)))
-    learned = [
-        phrase("learned", language, title=each.title, what=_trouble(each.troubles, language))
-        for each in outcomes
-        if each.troubles
-    ]
-    following = [*(one for each in done for one in each.next_actions)]
-    following += [phrase("next", language, title=each.title) for each in left]
+        titles = phrase("between", language).join(each.title for each in left)
+        said.append(phrase("left", language, titles=titles))
+    troubles = [phrase("came", language, title=each.title, what=what) for each in kept if (what := _came(each))]
     return FinalReportAnswer(
-        summary=("" if language == "zh" else " ").join(said),
-        learned=tuple(learned[:4]),
-        next_steps=tuple(following[:4]),
+        summary=" ".join(said),
+        learned=tuple(troubles[:MOST]),
+        next_steps=tuple(one for each in done for one in each.next_actions)[:MOST],
     )
 
 
-def _joined(titles: Sequence[str], language: Language) -> str:
-    return ("、" if language == "zh" else ", ").join(titles[:6])
-
-
-def _trouble(troubles: Sequence[str], language: Language) -> str:
-    first = troubles[0]
-    if first.startswith("timeout"):
-        return phrase("timeout", language)
-    if re.match(r"[a-z_]+(?::|$)", first):
-        return phrase("trouble", language)
-    return first
+def _came(outcome: OutcomeGiven) -> str:
+    """Return what kept a ticket, in words: how an attempt ended is a code, with words behind it or none."""
+    parts = (each.partition(": ") for each in outcome.troubles)
+    words = (rest if _CODE.fullmatch(head) else f"{head}{mark}{rest}" for head, mark, rest in parts)
+    return next((each for each in words if each), "")

@@ -1,15 +1,13 @@
-"""Prompt 6: revise the proposal by the feedback."""
+"""Prompt 6: take up what is data and fits; leave every other wish to whoever asked."""
 
-import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec.structs import replace
 
 from engine.errors import InvalidAnswer
+from engine.facts.circumstances import When
 from engine.facts.language import Language
-from engine.lexicon.mentions import topics_in
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -21,226 +19,122 @@ from engine.negotiation.answers import (
     RequestDeclined,
     SubstituteOffer,
     Understanding,
-    VoteCounts,
     VoteMade,
 )
-from engine.negotiation.reading import Today
-from engine.offline.negotiation import assignment_notes
-from engine.offline.negotiation.needs import needs_of
-from engine.offline.negotiation.phrasing import in_third_person, is_first_person, phrase
-from engine.offline.negotiation.proposals import (
-    condition_answers,
-    condition_notes,
-    confidence,
-    risks,
-    summary,
-    uncovered_needs,
-)
-from engine.offline.negotiation.requests import decide_request
-from engine.offline.negotiation.seats import part_about
-
-_MINUTES = re.compile(r"(?<!\d)(\d+)\s*(分钟|minutes?|mins?\b|-minute)")
-
-
-@dataclass
-class _Outcome:
-    """Collects what was changed, granted and declined."""
-
-    changes: list[Change] = field(default_factory=list)
-    addressed: list[RequestAddressed] = field(default_factory=list)
-    declined: list[RequestDeclined] = field(default_factory=list)
-
-    def in_round(self, number: int) -> AdjustmentSummary:
-        return AdjustmentSummary(
-            round=number,
-            changes_made=tuple(self.changes),
-            requests_addressed=tuple(self.addressed),
-            requests_declined=tuple(self.declined),
-        )
+from engine.offline.negotiation.conditions import answer_conditions, ruling
+from engine.offline.negotiation.phrasing import phrase
+from engine.offline.negotiation.proposals import described, seat_of
+from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.script import language_of_tag
 
 
 def revise_proposal(
     demand: Understanding,
     proposal: ProposalDraft,
     feedbacks: Sequence[VoteMade],
+    today: dict[str, str],
     requester_requests: Sequence[RequestAddressed] = (),
-    granted: Sequence[RequestAddressed] = (),  # every seat keeps its words here unless its own request changes them
-    counts: VoteCounts | None = None,
+    granted: Sequence[RequestAddressed] = (),
     withdrawn: Sequence[str] = (),
     substitutes: Sequence[SubstituteOffer] = (),
     round: int = 2,  # noqa: A002 - the prompt's own name for it
-    today: Today | None = None,
+    **_: Any,
 ) -> ProposalDraft:
     """
     Raises:
         InvalidAnswer: everybody has left.
     """
-    needs = needs_of(demand)
-    language = needs.language
+    language = language_of_tag(demand.language, demand.surface_demand)
+    asked = asked_on(today)
     left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
-    leaving = [each for each in proposal.assignments if each.agent_id in left or each.display_name in withdrawn]
-    taken = {each.replaces: each for each in substitutes}
-    new_conditions = tuple(answer for each in substitutes for answer in condition_answers(each, demand))
-    staying = {
-        each.agent_id: each
-        for each in (
-            _taken_over(seat, taken[seat.display_name], new_conditions, language)
-            if seat in leaving and seat.display_name in taken
-            else seat
-            for seat in proposal.assignments
-        )
-        if each not in leaving
-    }
-    if not staying:
+    changes: list[Change] = []
+    seats, conditions = _seats(demand, proposal, left, withdrawn, substitutes, changes, language)
+    if not seats:
         raise InvalidAnswer("Nobody is left in this proposal.")
-    answers = _Outcome(changes=[_departure(each, staying, needs.language) for each in leaving])
-    for each in _requests_by_popularity(feedbacks):
-        if each.agent_id in staying:
-            staying[each.agent_id] = _after_request(staying[each.agent_id], each, demand, answers)
-    criteria = [*proposal.success_criteria, *_of_requester(requester_requests, demand, answers)]
-    seats = tuple(_without_names(each, leaving) for each in staying.values())
-    known = {each.what for each in demand.needs}
-    others = (each for each in proposal.gaps if each not in known)
-    open_roles = _open_roles([each for each in leaving if each.display_name not in taken], staying)
-    gaps = tuple(dict.fromkeys((*uncovered_needs(demand, seats), *others, *open_roles)))
-    conditions = (*(each for each in proposal.conditions if each.agent_id in staying), *new_conditions)
-    names = [each.display_name for each in leaving]
-    return replace(
-        proposal,
-        summary=summary(demand, seats, gaps, needs.language),
-        assignments=seats,
-        rationale="" if _names_any(proposal.rationale, names) else proposal.rationale,
-        gaps=gaps,
-        success_criteria=tuple(dict.fromkeys(criteria)),
-        risks=risks(demand, seats, gaps, needs),
-        conditions=conditions,
-        confidence=confidence(seats, gaps, conditions),
-        adjustment_summary=answers.in_round(round),
-    )
-
-
-def _taken_over(
-    seat: Assignment, substitute: SubstituteOffer, conditions: Sequence[ConditionAnswer], language: Language
-) -> Assignment:
-    """The seat in the hands and the words of somebody else."""
-    covered = topics_in(seat.role)
-    parts = [in_third_person(part_about(substitute.contribution, key)) or seat.role for key in covered[:1]]
-    return replace(
-        seat,
-        agent_id=substitute.agent_id,
-        display_name=substitute.display_name,
-        responsibility=next(iter(parts), substitute.contribution),
-        notes=condition_notes(substitute.agent_id, conditions, language),
-        covers=substitute.covers,
-    )
-
-
-def _after_request(seat: Assignment, vote: VoteMade, demand: Understanding, answers: _Outcome) -> Assignment:
-    """The seat after its holder's request was granted or declined."""
-    language = needs_of(demand).language
-    request = vote.adjustment_request.strip()
-    ruling = decide_request(request, demand, seat.agent_id)
-    if not ruling.granted:
-        declined = RequestDeclined(agent_id=seat.agent_id, request=request, reason=ruling.reason)
-        answers.declined.append(declined)
-        line = assignment_notes.declined_line(request, ruling.reason, language)
-        return replace(seat, notes=assignment_notes.with_line(seat.notes, line))
-    after, old, new = _with_request_granted(seat, request, language)
-    aspect = phrase("change.aspect", language, name=seat.display_name)
-    answers.addressed.append(RequestAddressed(agent_id=seat.agent_id, request=request))
-    answers.changes.append(Change(agent_id=seat.agent_id, aspect=aspect, before=old, after=new, reason=ruling.reason))
-    return after
-
-
-def _of_requester(requests: Sequence[RequestAddressed], demand: Understanding, answers: _Outcome) -> list[str]:
-    """What the plan is measured by from now on, because whoever asked asks for it."""
-    language = needs_of(demand).language
-    agreed = []
-    for each in requests:
-        ruling = decide_request(each.request, demand, each.agent_id)
-        if ruling.granted:
-            answers.addressed.append(each)
-            agreed.append(phrase("plan.agreed", language, request=each.request))
-        else:
-            declined = RequestDeclined(agent_id=each.agent_id, request=each.request, reason=ruling.reason)
-            answers.declined.append(declined)
-    return agreed
-
-
-def _requests_by_popularity(feedbacks: Sequence[VoteMade]) -> list[VoteMade]:
-    """The votes that ask for something; what several ask for comes first."""
-    asking = [
-        each
+    staying = {each.agent_id for each in seats}
+    wishes = [(each.agent_id, each.request, True) for each in requester_requests]
+    wishes += [
+        (each.agent_id, each.adjustment_request, False)
         for each in feedbacks
-        if each.feedback_type is FeedbackType.NEGOTIATE
-        or (each.feedback_type is FeedbackType.REJECT and each.adjustment_request.strip())
+        if each.adjustment_request.strip() and each.agent_id in staying
     ]
-    times = Counter(each.adjustment_request for each in asking)
-    return sorted(asking, key=lambda each: -times[each.adjustment_request])
-
-
-def _with_request_granted(seat: Assignment, request: str, language: Language) -> tuple[Assignment, str, str]:
-    """The seat with the request in its task, the text that was replaced, and the text that replaced it.
-
-    A length of time replaces the old one; anything else is added as an agreement.
-    """
-    pieces = seat.responsibility.split(_joint(language))
-    lengths = [count for count, _ in _MINUTES.findall(request)]
-    for position, piece in enumerate(pieces):
-        old = _MINUTES.search(piece)
-        if old and lengths:
-            new = next((count for count in lengths if count != old[1]), lengths[-1])
-            changed = piece[: old.start(1)] + new + piece[old.end(1) :]
-            return _with_task(seat, [*pieces[:position], changed, *pieces[position + 1 :]], language), piece, changed
-    quoted = "plan.agreed.quoted" if is_first_person(request) else "plan.agreed"
-    agreed = phrase(quoted, language, request=request)
-    return _with_task(seat, list(dict.fromkeys((*pieces, agreed))), language), "", request
-
-
-def _with_task(seat: Assignment, pieces: Sequence[str], language: Language) -> Assignment:
-    return replace(seat, responsibility=_joint(language).join(pieces))
-
-
-def _joint(language: Language) -> str:
-    return "；" if language == "zh" else "; "
-
-
-def _stand_in(seat: Assignment, staying: dict[str, Assignment]) -> Assignment | None:
-    """Somebody who stays and covers what the seat covered, or, where that was no need, the topics of its role."""
-    if seat.covers:
-        return next((each for each in staying.values() if not set(seat.covers).isdisjoint(each.covers)), None)
-    topics = set(topics_in(seat.role))
-    return next((each for each in staying.values() if topics.intersection(topics_in(each.responsibility))), None)
-
-
-def _open_roles(leaving: Sequence[Assignment], staying: dict[str, Assignment]) -> list[str]:
-    """The tasks of seats that covered no need; what others covered is counted by their needs."""
-    open_ = (each for each in leaving if not each.covers and _stand_in(each, staying) is None)
-    return [each.role or each.responsibility for each in open_]
-
-
-def _departure(seat: Assignment, staying: dict[str, Assignment], language: Language) -> Change:
-    stand_in = _stand_in(seat, staying)
-    role = seat.role or seat.responsibility
-    after = (
-        phrase("change.gap", language, role=role)
-        if stand_in is None
-        else phrase("change.covered", language, role=role, name=stand_in.display_name)
+    addressed: list[RequestAddressed] = []
+    declined: list[RequestDeclined] = []
+    when = proposal.when
+    for agent_id, request, by_requester in wishes:
+        decided = ruling(request, demand, when, asked, by_requester=by_requester)
+        if not decided.is_met:
+            reason = phrase("open", language)
+            declined.append(RequestDeclined(agent_id=agent_id, request=request, reason=reason))
+            continue
+        addressed.append(RequestAddressed(agent_id=agent_id, request=request, where=decided.where))
+        if decided.when is not None:
+            changes.append(
+                Change(
+                    agent_id="" if by_requester else agent_id,
+                    aspect=phrase("change.when", language),
+                    before=_said(when),
+                    after=_said(decided.when),
+                    reason=phrase("change.asked", language),
+                )
+            )
+            when = decided.when
+    for each in substitutes:
+        conditions += answer_conditions(
+            each.agent_id, each.conditions, demand, when, asked, language, is_own_time=False
+        )
+    draft = replace(
+        proposal,
+        assignments=tuple(seats),
+        when=when,
+        conditions=tuple(conditions),
+        not_chosen=(),
+        adjustment_summary=AdjustmentSummary(
+            round=round,
+            changes_made=tuple(changes),
+            requests_addressed=tuple(addressed),
+            requests_declined=tuple(declined),
+        ),
     )
-    return Change(
-        aspect=phrase("change.left", language, name=seat.display_name),
-        before=seat.responsibility,
-        after=after,
-        reason=phrase("change.left.reason", language),
-    )
+    return described(draft, demand, language)
 
 
-def _without_names(seat: Assignment, leaving: Sequence[Assignment]) -> Assignment:
-    """The seat without its dependencies on people who leave."""
-    names = [each.display_name for each in leaving]
-    kept = tuple(each for each in seat.dependencies if not _names_any(each, names))
-    return replace(seat, dependencies=kept) if kept != seat.dependencies else seat
+def _said(when: When) -> str:
+    days = " – ".join(dict.fromkeys(filter(None, (when.first, when.last))))
+    hours = " – ".join(filter(None, (when.start, when.end)))
+    return ", ".join(filter(None, (days, hours)))
 
 
-def _names_any(text: str, names: Sequence[str]) -> bool:
-    return any(name and name in text for name in names)
+def _seats(
+    demand: Understanding,
+    proposal: ProposalDraft,
+    left: set[str],
+    withdrawn: Sequence[str],
+    substitutes: Sequence[SubstituteOffer],
+    changes: list[Change],
+    language: Language,
+) -> tuple[list[Assignment], list[ConditionAnswer]]:
+    """Return who sits there now, and the answers to their conditions."""
+    seats: list[Assignment] = []
+    taken = {each.replaces: each for each in substitutes}
+    for each in proposal.assignments:
+        if each.agent_id not in left and each.display_name not in withdrawn:
+            seats.append(Assignment(**Assignment.fields_of(each)))
+            continue
+        new = taken.get(each.display_name)
+        changes.append(
+            Change(
+                aspect=phrase("change.left", language, name=each.display_name),
+                before=each.responsibility,
+                after=phrase("change.taken", language, name=new.display_name)
+                if new
+                else phrase("change.gap", language),
+            )
+        )
+        if new is not None and new.agent_id not in {seat.agent_id for seat in seats}:
+            seats.append(seat_of(new.agent_id, new.display_name, new.contribution, new.covers, demand))
+    staying = {each.agent_id for each in seats}
+    kept = [
+        ConditionAnswer(**ConditionAnswer.fields_of(each)) for each in proposal.conditions if each.agent_id in staying
+    ]
+    return seats, kept

@@ -5,12 +5,11 @@ from types import MappingProxyType
 
 from engine.offline.model import Answerer
 from engine.offline.negotiation.adjustments import revise_proposal
-from engine.offline.negotiation.compromises import propose_compromise
+from engine.offline.negotiation.afterwards import find_gaps, judge_recursion, propose_compromise
 from engine.offline.negotiation.feedback import give_feedback
-from engine.offline.negotiation.gaps import find_gaps
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
-from engine.offline.negotiation.recursion import judge_recursion
+from engine.offline.negotiation.second_reading import read_request, verify
 from engine.offline.negotiation.shortlist import choose_people
 from engine.offline.negotiation.understanding import understand
 
@@ -25,6 +24,8 @@ ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
         "gaps": find_gaps,
         "recurse": judge_recursion,
         "compromise": propose_compromise,
+        "verify": verify,
+        "read_request": read_request,
     }
 )
 """By the names of the prompts in prompts/negotiation."""

@@ -1,34 +1,35 @@
-"""Prompt 5: a twin votes on a proposal, as its profile says the person would."""
+"""Prompt 5: vote as a profile says: accept, but for limits that are broken and for wishes of the person's own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from engine.directory.profile import Profile, Reaction
+from engine.directory.profile import HeldLimit, Profile, Reaction
+from engine.facts.data import Datum
 from engine.facts.language import Language
-from engine.lexicon.mentions import topics_in
-from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding, VoteCounts
-from engine.negotiation.reading import Today
+from engine.facts.quotes import stands_in
+from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding
 from engine.negotiation.twins_view import OwnAnswers, SharedPlan
-from engine.offline.negotiation import assignment_notes
-from engine.offline.negotiation.abilities import concerns
-from engine.offline.negotiation.needs import needs_of
-from engine.offline.negotiation.old_limits import forbidden_word
+from engine.offline.negotiation.conditions import is_left_open
+from engine.offline.negotiation.limits import broken_datum, limit_answers
+from engine.offline.negotiation.nearness import nearness
+from engine.offline.negotiation.offers import is_about
 from engine.offline.negotiation.phrasing import phrase
-
-SMALL_TEAM = 3
-"""Assignments. In so small a team, and in the last round, a small wish is mentioned but not negotiated."""
+from engine.offline.negotiation.shortlist import needs_of
+from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.script import language_of_tag
+from engine.offline.reading.wishes import datum_in
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """Something the person wants, and whether the plan grants or declines it."""
+    """A condition or a wish of the person that the plan does not meet."""
 
     text: str
-    because: str
     if_declined: Reaction
-    granted: bool
-    declined: bool
-    condition: bool
+    was_asked: bool
+    is_refused: bool
+    """Declined by somebody, and not only left to whoever asked."""
 
 
 def give_feedback(
@@ -36,145 +37,99 @@ def give_feedback(
     profile: Profile,
     proposal: SharedPlan,
     assignment: Assignment | None,
-    conditions: Sequence[str] = (),
+    today: dict[str, str],
     answers: OwnAnswers = OwnAnswers(),  # noqa: B008 - it is frozen
     granted: Sequence[str] = (),
-    counts: VoteCounts | None = None,
+    limits: Sequence[HeldLimit] | None = None,
     round: int = 1,  # noqa: A002 - the prompt's own name for it
     max_rounds: int = 5,
-    today: Today | None = None,
+    **_: Any,
 ) -> FeedbackAnswer:
-    language = needs_of(demand).language
+    language = language_of_tag(demand.language, demand.surface_demand)
+    asked = asked_on(today)
+    worded = profile.worded_limits if limits is None else limits
+    texts = (demand.surface_demand, proposal.summary, proposal.objective, *proposal.gaps, *proposal.success_criteria)
+    if assignment is not None:
+        texts = (*texts, assignment.role)
+    held = limit_answers(worded, texts, demand, asked, proposal.when)
     if assignment is None:
-        return _withdraw("no_seat", profile, language)
-    leaving = _forced_withdrawal(profile, proposal, assignment, language)
-    if leaving is not None:
-        return leaving
-    wishes = [
-        *_conditions(profile, answers, assignment, conditions, language),
-        *_own_wishes(profile, answers, assignment, granted, language),
-    ]
-    for wish in wishes:
-        if wish.declined and wish.if_declined == "withdraw":
-            return _withdraw("declined", profile, language, because=wish.because or wish.text)
-    small = len(proposal.seats) <= SMALL_TEAM or round >= max_rounds
-    for wish in wishes:
-        gives_in = assignment.core and round >= max_rounds  # the plan would fall with them; who would leave says so
-        if wish.declined and wish.if_declined == "negotiate" and not gives_in:
-            how = "insist.condition" if wish.condition else "insist"
-            return _negotiate(how, wish, profile, language)
-        if not wish.declined and not wish.granted and not (small and wish.if_declined == "accept"):
-            return _negotiate("negotiate", wish, profile, language)
-    return _accept(profile, assignment, wishes, demand, language)
-
-
-def _forced_withdrawal(
-    profile: Profile, proposal: SharedPlan, assignment: Assignment, language: Language
-) -> FeedbackAnswer | None:
-    """The withdrawal of a person whose limits or conditions the plan breaks; None if it breaks none."""
-    texts = list(_plan_texts(proposal, assignment))
-    word = forbidden_word(profile, texts)
-    if word is not None:
-        return _withdraw("never", profile, language, word=word)
-    together = "\n".join(texts).lower()
-    for each in profile.preferences.leaves_if:
-        if any(word.lower() in together for word in each.plan_says):
-            return _withdraw("leaves", profile, language, because=each.because.said_in(language))
-    return None
-
-
-def _plan_texts(proposal: SharedPlan, assignment: Assignment) -> Iterator[str]:
-    """The texts that concern them: the plan as a whole and their assignment, without what was refused."""
-    yield from (proposal.summary, proposal.objective, assignment.role, assignment.responsibility)
-    yield from assignment_notes.agreed_lines(assignment.notes)
-    yield from proposal.success_criteria
-    for milestone in proposal.timeline.milestones:
-        yield from (milestone.name, milestone.date, milestone.deliverable)
-
-
-def _conditions(
-    profile: Profile, told: OwnAnswers, assignment: Assignment, made: Sequence[str], language: Language
-) -> list[_Wish]:
-    """The conditions they made, each granted or declined by the plan, or left open."""
-    answers = {each.condition: each for each in told.conditions}
-    own = {each.text.said_in(language): each.if_declined for each in profile.preferences.conditions}
-    reaction: Reaction = "withdraw" if profile.limits.paid_only else "accept"
-    wishes = []
-    for text in made:
-        answer = answers.get(text)
-        met = answer is not None and answer.met
-        refused = (answer is not None and not answer.met) or assignment_notes.any_mentions_request(
-            assignment_notes.declined_lines(assignment.notes), text
+        return FeedbackAnswer(
+            feedback_type=FeedbackType.WITHDRAW, reasoning=phrase("vote.no_seat", language), limits=held
         )
-        because = answer.reason if answer is not None else text
-        wishes.append(_Wish(text, because, own.get(text, reaction), met, refused and not met, condition=True))
-    return wishes
+    broken = broken_datum(profile.data_limits, demand, proposal.when, is_own_time=assignment.attends)
+    if broken is not None:
+        return _against(broken, held, language, is_last=round >= max_rounds)
+    wishes = _wishes(profile, assignment, demand, answers, granted, language)
+    for each in wishes:
+        if each.is_refused and each.if_declined == "withdraw":
+            reason = phrase("vote.refused", language, text=each.text)
+            return FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
+    due = [
+        each
+        for each in wishes
+        if (not each.was_asked or (each.is_refused and each.if_declined == "negotiate")) and round < max_rounds
+    ]
+    if due:
+        data = [datum_in(each.text, asked)[0] for each in due]
+        return FeedbackAnswer(
+            feedback_type=FeedbackType.NEGOTIATE,
+            reasoning=phrase("vote.wish", language),
+            adjustment_request="; ".join(each.text for each in due),
+            change=data[0] if len(due) == 1 else None,
+            limits=held,
+            confidence=70,
+        )
+    return FeedbackAnswer(
+        feedback_type=FeedbackType.ACCEPT,
+        reasoning=phrase("vote.accept.open" if wishes else "vote.accept", language),
+        concerns=tuple(phrase("vote.concern", language, text=each.text) for each in wishes),
+        limits=held,
+        confidence=60,
+    )
 
 
-def _own_wishes(
-    profile: Profile, told: OwnAnswers, assignment: Assignment, granted_before: Sequence[str], language: Language
+def _against(broken: Datum, held: Any, language: Language, *, is_last: bool) -> FeedbackAnswer:
+    return FeedbackAnswer(
+        feedback_type=FeedbackType.WITHDRAW if is_last else FeedbackType.NEGOTIATE,
+        reasoning=phrase("vote.limit", language),
+        adjustment_request="" if is_last else phrase("vote.limit.ask", language),
+        change=None if is_last else broken,
+        limits=held,
+        confidence=90,
+    )
+
+
+def _wishes(
+    profile: Profile,
+    assignment: Assignment,
+    demand: Understanding,
+    answers: OwnAnswers,
+    granted: Sequence[str],
+    language: Language,
 ) -> list[_Wish]:
-    """The wishes of their profile that concern their assignment."""
-    topics = topics_in(f"{assignment.role}\n{assignment.responsibility}")
-    texts = (assignment.role, assignment.responsibility)
-    granted = [
-        *granted_before,
-        assignment.responsibility,
-        *assignment_notes.agreed_lines(assignment.notes),
-        *told.requests_addressed,
-    ]
-    refused = [
-        *assignment_notes.declined_lines(assignment.notes),
-        *(each.request for each in told.requests_declined),
-    ]
-    wishes = []
-    for each in profile.preferences.asks:
-        if not concerns(profile, each.about, topics, texts):
+    """Return the conditions and wishes that the plan does not meet, each once."""
+    near = [nearness(each, profile, language) for each in needs_of(demand) if each.need_id in assignment.covers]
+    given = (*granted, *answers.requests_addressed, *(each.condition for each in answers.conditions if each.met))
+    reactions: dict[str, Reaction] = {}
+    for condition in profile.preferences.conditions:
+        for text in {condition.text.said_in("en"), condition.text.said_in("zh")}:
+            reactions[text] = condition.if_declined
+    found: list[_Wish] = []
+    for answer in answers.conditions:
+        if not answer.met:
+            reaction = reactions.get(answer.condition, "accept")
+            was_asked = reaction == "accept" or _was_declined(answer.condition, answers)
+            is_refused = bool(answer.reason) and not is_left_open(answer.reason)
+            found.append(_Wish(answer.condition, reaction, was_asked, is_refused))
+    for wish in profile.preferences.asks:
+        text = wish.change.said_in(language)
+        if not is_about(wish, profile, near) or any(stands_in(text, each) for each in given):
             continue
-        change, because = each.change.said_in(language), each.because.said_in(language)
-        given = assignment_notes.any_mentions_request(granted, change)
-        denied = not given and assignment_notes.any_mentions_request(refused, change)
-        wishes.append(_Wish(change, because, each.if_declined, given, denied, condition=False))
-    return wishes
+        refusals = [each for each in answers.requests_declined if stands_in(text, each.request)]
+        is_refused = any(not is_left_open(each.reason) for each in refusals)
+        found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused))
+    return found
 
 
-def _accept(
-    profile: Profile, assignment: Assignment, wishes: Sequence[_Wish], demand: Understanding, language: Language
-) -> FeedbackAnswer:
-    concerns = [
-        phrase("vote.concern.condition", language, condition=wish.text)
-        for wish in wishes
-        if wish.condition and wish.declined
-    ]
-    concerns += [wish.text for wish in wishes if not wish.declined and not wish.granted]
-    if assignment.core:
-        concerns.append(phrase("vote.concern.core", language))
-    elif demand.context.date is None:
-        concerns.append(phrase("vote.concern.date", language))
-    how = "vote.accept"
-    if any(wish.declined for wish in wishes):
-        how = "vote.accept.declined"
-    elif any(wish.granted and not wish.condition for wish in wishes):
-        how = "vote.accept.granted"
-    reasoning = phrase(how, language, profile.agent_id, role=assignment.role)
-    confidence = 90 - 10 * sum(wish.declined for wish in wishes)
-    return FeedbackAnswer(
-        feedback_type=FeedbackType.ACCEPT, reasoning=reasoning, concerns=tuple(concerns), confidence=confidence
-    )
-
-
-def _negotiate(how: str, wish: _Wish, profile: Profile, language: Language) -> FeedbackAnswer:
-    return FeedbackAnswer(
-        feedback_type=FeedbackType.NEGOTIATE,
-        reasoning=phrase(f"vote.{how}", language, profile.agent_id, because=wish.because),
-        adjustment_request=wish.text,
-        confidence=80,
-    )
-
-
-def _withdraw(why: str, profile: Profile, language: Language, /, **values: object) -> FeedbackAnswer:
-    return FeedbackAnswer(
-        feedback_type=FeedbackType.WITHDRAW,
-        reasoning=phrase(f"vote.withdraw.{why}", language, profile.agent_id, **values),
-        confidence=85,
-    )
+def _was_declined(text: str, answers: OwnAnswers) -> bool:
+    return any(stands_in(text, each.request) for each in answers.requests_declined)

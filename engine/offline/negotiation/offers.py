@@ -1,16 +1,15 @@
-"""Prompt 3: answer a demand from a profile alone, as a twin does."""
+"""Prompt 3: answer a demand with what a profile says of itself, and nothing else."""
 
 from collections.abc import Sequence
+from typing import Any, Final
 
-from engine.directory.profile import Profile
+from engine.directory.profile import Condition, HeldLimit, Profile, Request
+from engine.facts.asked import Asked
 from engine.facts.language import Language
-from engine.lexicon.carrying import how_carried, nearest_ability
-from engine.lexicon.matching import rank_profiles
-from engine.lexicon.mentions import topics_of
-from engine.lexicon.reading.money import has_money
-from engine.lexicon.topics import topic
+from engine.llm.encoder import meaning
 from engine.negotiation.answers import (
     Covering,
+    LimitAnswer,
     Need,
     OfferAnswer,
     OfferDecision,
@@ -18,122 +17,85 @@ from engine.negotiation.answers import (
     Understanding,
     VacantSeat,
 )
-from engine.negotiation.reading import Today
-from engine.offline.negotiation.abilities import (
-    abilities,
-    concerns,
-    own_description,
-    shared_interests,
-    useful_abilities,
-)
-from engine.offline.negotiation.needs import Needs, covered_needs, needs_of
-from engine.offline.negotiation.old_limits import SURE, can_be_there, first_broken_limit
-from engine.offline.negotiation.phrasing import join_list, phrase
+from engine.offline.negotiation.limits import declined_for, limit_answers
+from engine.offline.negotiation.nearness import NEAR, Near, is_sure, nearness
+from engine.offline.negotiation.phrasing import phrase
+from engine.offline.negotiation.shortlist import capacity_in, is_too_small, needs_of
+from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.script import language_of_tag
+from engine.offline.reading.wishes import datum_in
 
-MOST_ABILITIES = 2
+AS_WELL: Final = 0.4
+"""Who is so much nearer to one need covers none besides: others are asked for these."""
 
 
 def make_offer(
     demand: Understanding,
     profile: Profile,
-    filter_reason: str = "",
+    today: dict[str, str],
     seat: VacantSeat | None = None,
-    today: Today | None = None,
+    limits: Sequence[HeldLimit] | None = None,
+    **_: Any,
 ) -> OfferAnswer:
-    needs = needs_of(demand)
-    asked = seat.needs if seat else demand.needs
-    wanted = topics_of(tag for each in asked for tag in (each.tags or (each.what,))) if seat else needs.topics
-    topics = tuple(key for key in abilities(profile) if key in wanted) if seat else useful_abilities(profile, needs)
-    things = _things(profile, asked)
-    tags = tuple(each.what for each in things)
-    if not (seat or topics or tags or needs.topics):
-        tags = _shared_tags(demand, profile)
-    broken = first_broken_limit(profile, topics, demand)
-    if broken is not None:
-        return OfferAnswer(
-            decision=OfferDecision.DECLINE,
-            reasoning=phrase("decline.reasoning", needs.language, profile.agent_id),
-            decline_reason=broken.said(profile, needs.language),
-            confidence=SURE,
+    """
+    Args:
+        limits: of the person, in words, numbered from 1.
+    """
+    language = language_of_tag(demand.language, demand.surface_demand)
+    worded = profile.worded_limits if limits is None else limits
+    texts = (demand.surface_demand, *(each.what for each in demand.needs))
+    held = limit_answers(worded, texts, demand, asked_on(today))
+    reason = declined_for(profile, demand, language)
+    if reason:
+        return _declined(reason, held, 90)
+    found = [(each, nearness(each, profile, language)) for each in (seat.needs if seat else needs_of(demand))]
+    near = [each for each in found if is_sure(each[1], demand.language)]
+    if not near:
+        return _declined(phrase("decline.unfit", language), held, 50)
+    if all(is_too_small(each[1].words, demand) for each in near):
+        most = capacity_in(near[0][1].words)
+        return _declined(
+            phrase("decline.too_many", language, limit=most, wanted=demand.context.people.at_least), held, 80
         )
-    if not topics and not tags:
-        needed = join_list([topic(key).tag.said_in(needs.language) for key in wanted[:3]], needs.language)
-        needed = needed or join_list([each.what for each in asked][:3], needs.language) or (seat.role if seat else "")
-        mine = join_list([topic(key).tag.said_in(needs.language) for key in abilities(profile)[:2]], needs.language)
-        needed, mine = needed or demand.surface_demand[:20], mine or join_list(profile.tags[:2], needs.language)
-        return _decline("unfit", profile, needs.language, 75, needed=needed, mine=mine)
-    possible = tuple(key for key in topics if can_be_there(profile, (key,), demand))[:MOST_ABILITIES]
-    conditions = _conditions(profile, possible, demand, needs.language)
-    decision = OfferDecision.CONDITIONAL if conditions else OfferDecision.PARTICIPATE
+    near.sort(key=lambda each: -each[1].score)
+    near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL]
+    conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
     return OfferAnswer(
-        decision=decision,
-        contribution=_contribution(profile, possible, tags, needs.language),
-        conditions=tuple(StatedCondition(text=each) for each in conditions),
-        reasoning=phrase(f"offer.{decision}", needs.language, profile.agent_id),
-        covers=tuple(
-            Covering(need_id=each)
-            for each in (
-                *covered_needs((*demand.needs, *(seat.needs if seat else ())), possible),
-                *(each.need_id for each in things),
-            )
-        ),
-        confidence=_confidence(needs, possible, conditions),
+        decision=OfferDecision.CONDITIONAL if conditions else OfferDecision.PARTICIPATE,
+        contribution="; ".join(dict.fromkeys(each.words for _, each in near)),
+        conditions=conditions,
+        reasoning=phrase("offer.reason", language),
+        covers=_coverings(near),
+        capacity=max((capacity_in(each.words) for _, each in near), default=0),
+        limits=held,
+        confidence=60,
     )
 
 
-def _things(profile: Profile, needs: Sequence[Need]) -> tuple[Need, ...]:
-    """The needs that no topic knows and that the profile carries."""
-    beyond = (each for each in needs if not topics_of(each.tags or (each.what,)))
-    return tuple(each for each in beyond if how_carried(profile, each.tags or (each.what,)) is not None)
+def _declined(reason: str, held: tuple[LimitAnswer, ...], confidence: int) -> OfferAnswer:
+    return OfferAnswer(decision=OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence)
 
 
-def _shared_tags(demand: Understanding, profile: Profile) -> tuple[str, ...]:
-    """Tags or interests that match by their words, for demands that name no known topic."""
-    matched = next((match.matched for match in rank_profiles(demand.search_terms, [profile], 1)), ())
-    return matched or shared_interests(profile, demand.surface_demand)
-
-
-def _decline(why: str, profile: Profile, language: Language, confidence: int, /, **values: object) -> OfferAnswer:
-    return OfferAnswer(
-        decision=OfferDecision.DECLINE,
-        reasoning=phrase("decline.reasoning", language, profile.agent_id),
-        decline_reason=phrase(f"decline.{why}", language, profile.agent_id, **values),
-        confidence=confidence,
-    )
+def _coverings(near: Sequence[tuple[Need, Near]]) -> tuple[Covering, ...]:
+    return tuple(Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near)
 
 
 def _conditions(
-    profile: Profile, topics: tuple[str, ...], demand: Understanding, language: Language
-) -> tuple[str, ...]:
-    own = [
-        each.text.said_in(language)
-        for each in profile.preferences.conditions
-        if concerns(profile, each.about, topics, demand.capability_tags)
-    ]
-    if profile.limits.paid_only and not has_money(demand.context.budget):
-        own.append(phrase("offer.paid", language, profile.agent_id))
-    return tuple(dict.fromkeys(own))
+    profile: Profile, near: Sequence[Near], demand: Understanding, asked: Asked, language: Language
+) -> tuple[StatedCondition, ...]:
+    found = [each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)]
+    stated = []
+    for text in found:
+        datum, scope = datum_in(text, asked)
+        stated.append(StatedCondition(text=text, data=datum, scope=scope))
+    if profile.limits.paid_only:
+        stated.append(StatedCondition(text=phrase("offer.paid", language)))
+    return tuple(stated)
 
 
-def _contribution(profile: Profile, topics: tuple[str, ...], tags: tuple[str, ...], language: Language) -> str:
-    parts: list[str] = []
-    for position, key in enumerate(topics):
-        wording = "offer.contribution.more" if position else "offer.contribution"
-        parts.append(
-            _part(wording, topic(key).tag.said_in(language), own_description(profile, key, language), profile, language)
-        )
-    for tag in tags[:MOST_ABILITIES]:
-        words = profile.capabilities.get(nearest_ability(profile, tag), "")
-        parts.append(_part("offer.contribution", tag, words, profile, language))
-    return ("；" if language == "zh" else "; ").join(parts)
-
-
-def _part(wording: str, tag: str, words: str, profile: Profile, language: Language) -> str:
-    """What they take on, with what their profile says of it, if it does."""
-    if not words:
-        return phrase(f"{wording}.plain", language, profile.agent_id, tag=tag)
-    return phrase(wording, language, profile.agent_id, tag=tag, words=words)
-
-
-def _confidence(needs: Needs, topics: tuple[str, ...], conditions: tuple[str, ...]) -> int:
-    return 65 + 15 * bool(needs.explicit.intersection(topics)) + 5 * (len(topics) > 1) - 5 * len(conditions)
+def is_about(wish: Condition | Request, profile: Profile, near: Sequence[Near]) -> bool:
+    """Whether a wish is about something for which the person takes part; one that names no tag is about all."""
+    if wish.about is None:
+        return True
+    tags = [each.tag for each in near]
+    return wish.about in tags or any(each >= NEAR for each in meaning().nearness(wish.about, tags))

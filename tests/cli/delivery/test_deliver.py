@@ -104,7 +104,7 @@ def test_a_delivery_that_was_interrupted_goes_on(plan: Path, tmp_path: Path) -> 
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=LONGEST)
 
-    shown = "What is moved: ten chairs, four desks, two shelves.\nhttps://van.example/bookings/1\n"
+    shown = "What is moved: ten chairs, four desks, two shelves.\na\nhttps://van.example/bookings/1\na\n"
     out, err = typed_into("deliver", "--db", database, cwd=tmp_path).communicate(shown, LONGEST)
     again = ended(process("deliver", "--db", database, cwd=tmp_path))
 
@@ -144,19 +144,19 @@ def roles(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_plan_is_carried_out_by_a_script_a_model_and_whoever_types(tmp_path: Path, roles: Path) -> None:
+def test_a_plan_is_carried_out_by_a_script_and_whoever_types(tmp_path: Path, roles: Path) -> None:
     plan, shown = tmp_path / "plan.yaml", tmp_path / "van.txt"
     plan.write_text(
         "title: Move\n"
         "tasks:\n"
         "  - {task_id: list, title: List what is moved, expected_outputs: [inventory.md], assigned_to: script}\n"
-        "  - {task_id: word, title: Write a farewell, expected_outputs: [farewell.md], assigned_to: writer}\n"
+        "  - {task_id: word, title: Write a farewell, expected_outputs: [farewell.md], assigned_to: script}\n"
         "  - {task_id: book, title: Book the van, expected_outputs: [booking], dependencies: [list, word]}\n",
         "utf-8",
     )
     shown.write_text("The van comes at nine.", "utf-8")
     running = typed_into("deliver", "--plan", plan, "--roles", roles, "--into", tmp_path / "made", cwd=tmp_path)
-    out, err = running.communicate(f"@{shown}\n", LONGEST)
+    out, err = running.communicate(f"a\na\n@{shown}\na\n", LONGEST)
 
     assert (running.returncode, err) == (0, ""), out
     assert "All 3 tickets are done." in out
@@ -166,6 +166,16 @@ def test_a_plan_is_carried_out_by_a_script_a_model_and_whoever_types(tmp_path: P
     for uri, size, digest in made:
         content = (session / uri).read_bytes()
         assert (len(content), sha256(content).hexdigest()) == (int(size), digest)
+
+
+def test_rules_write_nothing_where_a_model_would_and_say_so(towow: Towow, tmp_path: Path, roles: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text("tasks: [{task_id: a, title: Write a farewell, assigned_to: writer}]\n", "utf-8")
+
+    done = ended(process("deliver", "--plan", plan, "--roles", roles, cwd=tmp_path))
+
+    assert done.code == 1
+    assert "Simple rules write no texts: this takes a model, or a person." in done.out
 
 
 def test_who_leaves_nothing_has_done_nothing(towow: Towow, tmp_path: Path, roles: Path) -> None:

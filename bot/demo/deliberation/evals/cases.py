@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.demo.evals.cases import AnyCase, Pattern, read_cases
 from bot.demo.evals.playing import ASKED_AT, TIME_ZONE
-from engine.deliberation.brief_reading import kind_of, read_brief
+from engine.deliberation.briefs import fact_of, written_brief
 from engine.deliberation.terms import Brief
 from engine.files import folders
-from engine.kernel import HandedFact, HandedPerson
+from engine.kernel import HandedPerson
 
 FILE: Final = "evals/deliberation.yaml"
 """In the folder of the prompts."""
@@ -44,7 +44,7 @@ class ExpectedTask(_Part):
 
 class Case(AnyCase):
     goal: str
-    """In a person's own words: its options and facts are read from it where none are given."""
+    """In a person's own words."""
     people: dict[str, Person] = {}  # noqa: RUF012 - pydantic copies it
     facts: tuple[str | dict[str, str], ...] = ()
     """Each a text, or a name and what they said."""
@@ -78,10 +78,7 @@ def brief_of(case: Case) -> Brief:
     )
     ids = {each.name: each.person_id for each in people}
     said = [each for one in case.facts for each in (one.items() if isinstance(one, dict) else [("", one)])]
-    facts = [
-        HandedFact(fact_id=f"fact-{at}", kind=kind_of(text), text=text, by=ids.get(name, ""))
-        for at, (name, text) in enumerate(said, 1)
-    ]
+    facts = [fact_of(text, at, by=ids.get(name, "")) for at, (name, text) in enumerate(said, 1)]
     today = ASKED_AT.date().isoformat()
-    read = read_brief(case.goal, today=today, time_zone=TIME_ZONE, facts=facts, options=case.options)
+    read = written_brief(case.goal, today=today, time_zone=TIME_ZONE, facts=facts, options=case.options)
     return replace(read, people=people, starts=case.starts or read.starts, ends=case.ends or read.ends)

@@ -10,7 +10,6 @@ from engine.deliberation.plan_check import findings
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Agent
-from engine.facts.language import language_of
 
 Check = Callable[[Case, Deliberation], Iterator[str]]
 """Yields what is wrong. What does not apply yields nothing."""
@@ -73,8 +72,8 @@ def _sound(case: Case, state: Deliberation) -> Iterator[str]:
     plan, said = _plan(state), state.last_output(Agent.PLANNER)
     if plan is None or said is None or end_of(state) != "agreed":
         return
-    choice = said.position.choice if state.brief.options else None
-    for each in findings(plan, state.brief, state.brief.facts, choice):
+    read = state.read.facts if state.read else ()
+    for each in findings(plan, state.brief, read, said.position.choice, options=state.options):
         if each.severity == "high":
             yield each.text
 
@@ -90,16 +89,6 @@ def _honest(case: Case, state: Deliberation) -> Iterator[str]:
         yield "the report does not say what is open"
 
 
-def _language(case: Case, state: Deliberation) -> Iterator[str]:
-    spoken = language_of(case.goal)
-    for number, round_ in enumerate(state.rounds, 1):
-        for agent, output in round_.outputs.items():
-            if language_of(output.content) != spoken:
-                yield f"round {number} of the {agent} is in another language"
-    if state.report and language_of(state.report.content) != spoken:
-        yield "the report is in another language"
-
-
 CHECKS: Final[Mapping[str, Check]] = {
     "ends": _ends,
     "rounds": _rounds,
@@ -108,7 +97,6 @@ CHECKS: Final[Mapping[str, Check]] = {
     "covered": _covered,
     "sound": _sound,
     "honest": _honest,
-    "language": _language,
 }
 
 

@@ -1,16 +1,16 @@
-"""What deliberations add to ``towow evals`` for each of their prompts: questions out of goals that rules deliberate."""
+"""What deliberations add to ``towow evals`` for each of their prompts: questions out of their goals."""
 
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
+from bot.demo.deliberation.evals.arguing import Arguing
 from bot.demo.deliberation.evals.cases import Case, brief_of, load_cases
 from bot.demo.deliberation.evals.play import play
 from bot.demo.deliberation.evals.rules import RULES
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.questions.posing import Recorder, chosen, part, played_once
-from bot.models import offline_model
 from engine.deliberation.asks import RETURNS
 from engine.errors import Misconfigured
 from engine.llm.port import Question
@@ -23,7 +23,7 @@ def _goals() -> Mapping[str, Case]:
 
 
 async def composed(case: PromptCase, table: Table) -> Question[Any]:
-    """Return the question that a case means. Rules have answered whatever was asked before it.
+    """Return the question that a case means. Nobody has judged anything in whatever was answered before it.
 
     Raises:
         Misconfigured: there is no such scene, or this is not asked in it.
@@ -36,7 +36,7 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
     async def deliberated(model: Recorder) -> None:
         await play(brief, model, table.prompts, question=case.words)
 
-    questions = await played_once(table, f"deliberation {case.scene} {case.words}", deliberated, offline_model())
+    questions = await played_once(table, f"deliberation {case.scene} {case.words}", deliberated, Arguing())
     return chosen(case, f"deliberation/{case.prompt}", questions, _whose)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from bot.demo.evals.questions.checks import Rule
 from engine.deliberation.answers import (
+    BriefAnswer,
     ClosingAnswer,
     CriticAnswer,
     CriticDraft,
@@ -26,7 +27,6 @@ WORDS: Final[Mapping[str, int]] = {"position": 160, "host": 100, "reply": 140, "
 _WORD: Final = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'-]*")
 _CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
 _CODES: Final = re.compile(r"\b(?:force_opposition|terminate|converge)\b")
-_AGREED: Final = re.compile(r"\b(?:they|both|all)(?: sides)? (?:now )?agree\b|已达成一致|意见一致", re.IGNORECASE)
 _ID: Final = re.compile(r"\b(?:fact|point|risk|suggestion|finding|person|task)-\d+")
 
 
@@ -74,11 +74,9 @@ def _ids(answer: PlannerAnswer | CriticDraft) -> Counter[str]:
 
 
 def _takes_a_position(given: Given, answer: DebaterAnswer) -> Iterator[str]:
-    options, held = given["brief"].options, answer.position
+    options, held = [each.label for each in given["brief"].options], answer.position
     if options and held.decision != "no_go" and held.choice not in options:
         yield f"{held.choice!r} is none of the options"
-    if not options and held.choice:
-        yield "it chooses where nothing is to be chosen"
     if not held.key_reasons:
         yield "it gives no reason"
 
@@ -127,9 +125,20 @@ def _speaks_plainly(_: Given, answer: HostAnswer) -> Iterator[str]:
         yield f"{found.group()} is a code"
 
 
-def _agrees_only_where_they_do(given: Given, answer: HostAnswer) -> Iterator[str]:
-    if given["action"] != "converge" and _AGREED.search(answer.content):
-        yield "it tells an agreement where there is none"
+def _lays_out_only_what_stands(given: Given, answer: HostAnswer) -> Iterator[str]:
+    sides = [{each.slot_id: each.kind for each in given[side]} for side in ("planner", "critic")]
+    for pair in answer.pairs:
+        kinds = [side.get(said) for side, said in zip(sides, (pair.planner, pair.critic), strict=True)]
+        if None in kinds or kinds[0] != kinds[1]:
+            yield f"{pair.planner} and {pair.critic} are no pair"
+
+
+def _reads_what_stands(given: Given, answer: BriefAnswer) -> Iterator[str]:
+    known = {each.fact_id for each in given["facts"]} | {"brief"}
+    people = {each.person_id for each in given["brief"].people} | {""}
+    for fact in answer.facts:
+        if fact.fact_id not in known or fact.person_id not in people:
+            yield f"{fact.fact_id} of {fact.person_id} is no fact"
 
 
 def _closes(_: Given, answer: ClosingAnswer) -> Iterator[str]:
@@ -171,7 +180,8 @@ RULES: Final[Mapping[str, Sequence[Rule]]] = {
     "draft": FIRST,
     "revise": (*LATER, _keeps_ids),
     "criticise": (*LATER, _objects),
-    "host": (_is_short("host"), _speaks_plainly, _agrees_only_where_they_do),
+    "brief": (_reads_what_stands,),
+    "host": (_is_short("host"), _speaks_plainly, _lays_out_only_what_stands),
     "close": (_closes,),
     "report": (_is_short("report"), _reports_all),
     "reply": (_is_short("reply"), _rests_on_what_stands),

@@ -109,8 +109,8 @@ def _writes_all_or_nothing(given: Given, answer: WorkAnswer) -> Iterator[str]:
 
 
 def _reviews(given: Given, answer: ReviewAnswer) -> Iterator[str]:
-    if (answer.decision == "approved") == bool(answer.requested_changes):
-        yield "it asks for changes exactly where it does not approve"
+    if (answer.decision == "changes_requested") is not bool(answer.requested_changes):
+        yield "it lists changes exactly where it asks for none"
     if not answer.notes:
         yield "it does not say why"
     failed = [each for each in given["report"].checks if not each.endswith("passed")]

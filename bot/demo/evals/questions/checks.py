@@ -22,9 +22,12 @@ IDS: Final = frozenset(
 """Fields whose values must be among what was given, or be defined in the answer itself."""
 DEFINES: Final = frozenset(["task_id", "need_id"])
 """Fields that give something an id."""
+CODES: Final = frozenset(["source", "where", "scope", "counts", "kind", "language", "verdict"])
+"""Fields that hold one of a few words that the prompt names."""
 NO_PROSE: Final = (
     IDS
     | DEFINES
+    | CODES
     | frozenset(
         ["display_name", "said", "time_zone", "location", "date", "budget", "currency", "choice", "value", "slot"]
     )
@@ -120,7 +123,7 @@ def _examples(asked: Asked, answer: Any) -> Iterator[str]:
     known = words_of(asked.given) + json.dumps(asked.question.returns.json_schema(), ensure_ascii=False)
     shown = {one for each in _QUOTED.findall(asked.question.prompt.body) for one in each if one}
     for field, text in texts(answer):
-        if field not in IDS | DEFINES and text.strip() in shown and text.strip() not in known:
+        if field not in IDS | DEFINES | CODES and text.strip() in shown and text.strip() not in known:
             yield f"{field} is an example of the prompt: {text}"
     if example := repeated_example(asked.question.prompt.body, asked.given, plain(answer)):
         yield f"it repeats an example of the prompt: {example}"

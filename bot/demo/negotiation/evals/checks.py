@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, get_args
 
 from bot.demo.negotiation.evals.cases import Case, End
 from engine.directory.profile import Profiles
-from engine.facts.language import language_of
+from engine.facts.language import Language, catalogue_of
 from engine.negotiation.answers import Need
 from engine.negotiation.coverage import uncovered_essential
 from engine.negotiation.state import Negotiation, Status
@@ -49,8 +49,11 @@ def _dates(case: Case, state: Negotiation, _: Profiles) -> Iterator[str]:
     if case.when is None or state.understanding is None:
         return
     read = state.understanding.context.when
+    context = state.understanding.context
+    deadlines = {context.deadline, *(each.deadline for each in state.understanding.needs)}
     for name, expected in case.when.model_dump(exclude_none=True).items():
-        if getattr(read, name) != expected:
+        is_deadline = name == "last" and case.when.first is None and expected in deadlines
+        if getattr(read, name) != expected and not is_deadline:
             yield f"{name} is {getattr(read, name) or 'not read'} instead of {expected}"
 
 
@@ -110,10 +113,14 @@ def _names(_: Case, state: Negotiation, profiles: Profiles) -> Iterator[str]:
 
 
 def _language(case: Case, state: Negotiation, _: Profiles) -> Iterator[str]:
-    plan = _plan(state)
-    if plan and (spoken := language_of(plan.summary)) != language_of(case.demand):
-        yield f"the summary is in {spoken}"
+    """Hold the language that was understood against the one that the case's name begins with."""
+    said = state.understanding.language if state.understanding else ""
+    expected = case.id.partition("-")[0]
+    if said and expected in LANGUAGES and catalogue_of(said) != expected:
+        yield f"its language is {said!r} instead of {expected}"
 
+
+LANGUAGES: Final = get_args(Language)
 
 CHECKS: Final[Mapping[str, Check]] = {
     "needs": _needs,

@@ -4,12 +4,9 @@ from hashlib import sha256
 from typing import Any, Final
 
 from bot.demo.evals.part import Table
-from bot.demo.evals.questions.cases import Expected, PromptCase
+from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.questions.posing import Compose
 from engine.errors import Misconfigured
-from engine.facts.language import language_of
-from engine.negotiation.answers import OfferDecision
-from engine.offline.negotiation.old_limits import first_broken_limit
 
 PROMPT: Final = "respond"
 DIGITS: Final = 6
@@ -19,8 +16,7 @@ DIGITS: Final = 6
 async def case_of_told(about: str, line: str, demand: str, table: Table, *, compose: Compose) -> PromptCase:
     """Return a case: how the twin of somebody who said this for good answers a demand.
 
-    Where code reads the line as a whole ("not on Mondays") and the demand breaks it, the twin has to decline. Of any
-    other line nothing is expected yet: whoever keeps the case says what.
+    Nothing is expected yet, since no code reads the line: whoever keeps the case says what.
 
     Args:
         about: their agent id, with or without ``user_agent_``.
@@ -34,15 +30,10 @@ async def case_of_told(about: str, line: str, demand: str, table: Table, *, comp
     if f"user_agent_{name}" not in table.profiles:
         raise Misconfigured([f"Nobody is called {about!r}; `--profiles` names the folder of people."])
     digest = sha256(f"{line}\n{demand}".encode()).hexdigest()[:DIGITS]
-    fields: dict[str, Any] = {"id": f"{language_of(demand)}-told-{name}-{digest}", "prompt": PROMPT}
+    fields: dict[str, Any] = {"id": f"told-{name}-{digest}", "prompt": PROMPT}
     case = PromptCase(**fields, scene=demand, about=name, told=(line,))
     try:
-        given = (await compose(case, table)).given
+        await compose(case, table)
     except Misconfigured as error:
         raise Misconfigured([f"{name} is not asked for {demand!r}: give a demand that they are asked for."]) from error
-    profile, wanted = given["profile"], given["demand"]
-    broken = first_broken_limit(profile.model_copy(update={"from_now_on": (line,)}), (), wanted, demand)
-    if broken is None or broken.name != "told":
-        return case
-    decline = Expected(one_of={"decision": (OfferDecision.DECLINE.value,)}, count={"covers": (0, 0)})
-    return case.model_copy(update={"expect": decline})
+    return case

@@ -77,7 +77,7 @@ def _rounds(state: Deliberation, texts: Texts, fit: Fit) -> list[Part]:
     ]
     if not any(each.outputs for each in state.rounds):
         return []
-    head = ("", *(agent_name(each, texts) for each in DEBATERS), texts.say("Agreement"))
+    head = ("", *(agent_name(each, texts) for each in DEBATERS), texts.say("Nearness"))
     return [Table(texts.say("What each of the two held, round by round"), head, rows)]
 
 

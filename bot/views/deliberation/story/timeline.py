@@ -29,7 +29,7 @@ def _line(event: Event, texts: Texts, fit: Fit) -> str:
             return texts.say("⚠️ Round {round}: the {who} did not answer", round=event.round, who=who)
         case said.PositionsCompared():
             level = percent(event.analysis.consensus_level)
-            return texts.say("Round {round}: both agree by {level}", round=event.round, level=level)
+            return texts.say("Round {round}: what both say is {level} alike", round=event.round, level=level)
         case said.HostDecided() if event.action is not Action.CONVERGE:
             return texts.say("The Host: {why}", why=reason_text(event.reasons[0], texts))
         case said.PointRaised():

@@ -13,6 +13,7 @@ from bot.views.delivery.export.shape import (
 )
 from engine.delivery import state as states
 from engine.delivery import terms
+from engine.delivery.owed import is_high_risk
 from engine.delivery.state import Delivery
 from engine.kernel import Millis, iso
 
@@ -63,6 +64,9 @@ def _ticket(state: Delivery, ticket: states.Ticket) -> Ticket:
         deadline=task.deadline or None,
         expected_outputs=tuple(each.label for each in task.outputs),
         acceptance=task.acceptance,
+        risk="high" if is_high_risk(state, ticket) else "low",
+        risk_reason=task.risk_reason,
+        checked_by=task.checked_by or None,
         summary=report.summary if report else "",
         outputs=tuple(_output(each) for each in ticket.artifacts),
         checks=tuple(Check(name=each.name, has_passed=each.has_passed) for each in (report.checks if report else ())),

@@ -94,6 +94,11 @@ class Ticket(Part):
     """ISO date."""
     expected_outputs: tuple[Text, ...]
     acceptance: tuple[Text, ...]
+    risk: Literal["low", "high"]
+    """``high``: how it is done is discussed before anybody begins."""
+    risk_reason: Text
+    checked_by: str | None
+    """Who approves it, a user's id; the Manager does, or whoever asked, where there is none."""
     summary: Text
     """What its owner has reported last."""
     outputs: tuple[Output, ...]

@@ -59,6 +59,8 @@ def _of_ticket(state: Delivery, event: TicketEvent, texts: Texts, fit: Fit) -> I
             yield texts.say("{who} has added it", who=who(event.by))
         case said.TicketDropped():
             yield texts.say("{who} has dropped it", who=who(event.by))
+        case said.CheckingChanged():
+            yield texts.say("{who} has said how risky it is, and who approves it", who=who(event.by))
         case said.OwnerChanged():
             yield texts.say("now {who} has it", who=owner_name(state, event.owner, texts, fit))
         case said.HandOverAsked():

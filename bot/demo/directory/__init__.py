@@ -1,0 +1,1 @@
+"""What the demo, and ``towow evals``, know of the directory."""

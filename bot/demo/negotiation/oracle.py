@@ -1,0 +1,317 @@
+"""What negotiations add to the oracle bench: how a scenario is begun, and what can be expected of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.demo.negotiation.oracle_acts import act
+from bot.demo.negotiation.oracle_answers import numbered, usual
+from bot.demo.oracle.part import Asked, OraclePart, Played
+from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
+from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
+from engine.kernel import Command, Millis, plain
+from engine.llm.port import Question
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.asks import RETURNS
+from engine.negotiation.commands import SubmitDemand
+from engine.negotiation.marks import Mark, limit_marks_of, marks_of
+from engine.negotiation.policy import FOR_PEOPLE, Policy
+from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.told_needs import needs_now
+
+CHANNEL: Final = "collab-00000001"
+EXPECTS: Final = frozenset(
+    {
+        "status", "outcome", "rounds", "versions", "asked", "offers", "members", "confirmed", "needs", "uncovered",
+        "gaps", "votes", "open_requests", "marks", "doubted", "limits", "untouched", "masked",
+    }
+)  # fmt: skip
+
+
+def profiles(scenario: Scenario) -> Profiles:
+    return Profiles({AGENT + short: _profile(short, each) for short, each in scenario.people.items()})
+
+
+def _profile(short: str, person: PersonWritten) -> Profile:
+    said = person.profile or f"{person.name}."
+    times = -(-(SHORTEST_SUMMARY + 1) // (len(said) + 1))
+    summary = " ".join([said] * max(1, times))[:LONGEST_SUMMARY].strip()
+    tags = person.tags or ("general",)
+    fields: dict[str, Any] = {
+        "agent_id": AGENT + short,
+        "user_name": person.name,
+        "profile_summary": summary,
+        "location": person.city,
+        "tags": tags,
+        "capabilities": person.capabilities or {tags[0]: person.profile or person.name},
+        "availability": person.availability or "any",
+        "slack_user": person.user,
+        "languages": person.languages or ("any",),
+        "limits": person.limits,
+        "preferences": person.preferences,
+        "from_now_on": person.from_now_on,
+        "limit_data": person.limit_data,
+    }
+    return Profile.model_validate(fields)
+
+
+def policy(scenario: Scenario) -> Policy:
+    said = {"preset": scenario.policy} if isinstance(scenario.policy, str) else dict(scenario.policy)
+    chosen = FOR_PEOPLE[said.pop("preset", "balanced")]
+    return Policy.model_validate(chosen.model_dump() | said)
+
+
+def begin(scenario: Scenario, at: Millis) -> tuple[str, Command]:
+    submitted = SubmitDemand(
+        command_id="oracle",
+        at=at,
+        demand_id="d-00000001",
+        channel_id=CHANNEL,
+        requester_id=scenario.requester,
+        raw_input=scenario.demand,
+        policy=policy(scenario),
+        time_zone=scenario.time_zone,
+        locale=scenario.locale,
+    )
+    return CHANNEL, submitted
+
+
+def place(scenario: Scenario, prompt: str, question: Question[Any]) -> Asked:
+    given = question.given
+    profile = given.get("profile")
+    who = profile.agent_id.removeprefix(AGENT) if isinstance(profile, Profile) else ""
+    number = int(given.get("round", 0)) if isinstance(given.get("round", 0), int) else 0
+    if prompt == "verify" and not number:
+        proposal = given.get("proposal")
+        number = getattr(proposal, "version", 0)
+    subnet = ""
+    if question.charged_to and "demand" in given:
+        sought = given["demand"].surface_demand
+        subnet = next((each for each in scenario.subnets if each in sought), sought)
+    return Asked(prompt, who, number, subnet)
+
+
+def see(scenario: Scenario, state: Negotiation, asked: Sequence[str]) -> dict[str, Any]:
+    """Return what came of it, in short names and data."""
+    plan = state.final.final_proposal if state.final else state.proposal
+    needs = needs_now(state)
+    return {
+        "status": state.status.value,
+        "outcome": state.outcome.value if state.outcome else "",
+        "rounds": len(state.rounds),
+        "versions": len(state.proposals),
+        "asked": sorted(map(_short, state.invited)),
+        "offers": {_short(each): offer.decision.value for each, offer in sorted(state.offers.items())},
+        "members": sorted(_short(each.agent_id) for each in plan.assignments) if plan else [],
+        "confirmed": sorted(map(_short, state.final.confirmed_participants)) if state.final else [],
+        "needs": {each.need_id: sorted(map(_short, each.covered_by)) for each in needs},
+        "uncovered": [each.need_id for each in needs if each.status.value in ("missing", "partly")],
+        "gaps": len(state.gaps.gaps) if state.gaps else 0,
+        "votes": {
+            str(each.number): {_short(seat.agent_id): _voted(seat) for seat in each.seats.values()}
+            for each in state.rounds
+        },
+        "open_requests": len(state.open_requests()),
+        "marks": [*_marks(state)],
+        "limits": [*_limit_marks(state)],
+    }
+
+
+def _short(agent_id: str) -> str:
+    return agent_id.removeprefix(AGENT)
+
+
+def _voted(seat: Seat) -> str:
+    vote = seat.vote
+    if vote is None:
+        return "silent"
+    return vote.feedback_type.value + (f" ({vote.source.value})" if vote.source.value != "agent" else "")
+
+
+def _marks(state: Negotiation) -> Iterator[dict[str, Any]]:
+    for proposal in state.proposals:
+        for each in marks_of(state, proposal):
+            yield _mark(each, proposal.version)
+
+
+def _limit_marks(state: Negotiation) -> Iterator[dict[str, Any]]:
+    """What its owner alone is told of each confirmed limit."""
+    for agent_id in state.invited:
+        for number, each in enumerate(limit_marks_of(state, agent_id), 1):
+            kind = {"broken": "broken", "kept": "checked"}.get(each.verdict.value, "said")
+            yield {"owner": _short(agent_id), "number": number, "kind": kind}
+
+
+def _mark(mark: Mark, version: int) -> dict[str, Any]:
+    """Without what is empty."""
+    said = {
+        "version": version,
+        "about": mark.about,
+        "kind": mark.kind.value,
+        "who": _short(mark.agent_id),
+        "need": mark.need_id,
+        "number": mark.number,
+    }
+    return {name: each for name, each in said.items() if each}
+
+
+# ── what came out wrong ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def faults(scenario: Scenario, played: Played) -> list[str]:
+    seen, wrong = played.seen, [*played.refused]
+    for name, wanted in scenario.expect.items():
+        match name:
+            case "marks" | "limits":
+                wrong += [f"no mark is {each}" for each in wanted if not _has(seen[name], each)]
+            case "doubted":
+                doubted = [each for each in seen["marks"] if each["kind"] == "doubted"]
+                wrong += [f"nothing doubts {each}" for each in wanted if not _has(doubted, each)]
+            case "untouched":
+                texts = [*texts_in(plain(played.state))]
+                wrong += [f"nowhere stands {each!r}" for each in wanted if not any(each in text for text in texts)]
+            case "masked":
+                shown = [*texts_in(plain((played.state.proposals, played.state.final, played.state.offers)))]
+                wrong += [f"it still says {each!r}" for each in wanted if any(each in text for text in shown)]
+            case "votes":
+                for number, votes in wanted.items():
+                    found = seen["votes"].get(str(number), {})
+                    wrong += [
+                        f"round {number}: {who} voted {found.get(who)!r}, not {vote!r}"
+                        for who, vote in votes.items()
+                        if found.get(who) != vote
+                    ]
+            case "offers" | "needs":
+                wrong += [
+                    f"{name}: {key} is {seen[name].get(key)!r}, not {each!r}"
+                    for key, each in wanted.items()
+                    if seen[name].get(key) != (sorted(each) if isinstance(each, list) else each)
+                ]
+            case _:
+                wanted = sorted(wanted) if isinstance(wanted, list) else wanted
+                if seen[name] != wanted:
+                    wrong.append(f"{name} is {seen[name]!r}, not {wanted!r}")
+    expected = scenario.expect.get("marks", ())
+    broken = [each for each in seen["marks"] if each["kind"] == "broken" and not any(_fits(m, each) for m in expected)]
+    wrong += [f"a cross stands on right data: {each}" for each in broken]
+    wrong += [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
+    return [*wrong, *_overwritten(scenario, played)]
+
+
+def _fits(wanted: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
+    return all(mark.get(name) == each for name, each in wanted.items())
+
+
+def _has(found: Sequence[Mapping[str, Any]], wanted: Mapping[str, Any]) -> bool:
+    return any(_fits(wanted, each) for each in found)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from texts_in(each)
+        case list() | tuple():
+            for each in value:
+                yield from texts_in(each)
+
+
+def _overwritten(scenario: Scenario, played: Played) -> list[str]:
+    """Return the sentences of the plans that a scenario says, and that no version of the plan has as they were said."""
+    state: Negotiation = played.state
+    kept = {*texts_in(plain(state.proposals))}
+    joined = "\n".join(kept)
+    said: list[str] = []
+    plans = [scenario.answers.get(each, {}) for each in ("aggregate", "adjust")]
+    first = plans[0] if isinstance(plans[0], Mapping) else {}
+    if state.proposals:
+        said += [str(first[each]) for each in ("summary", "objective", "rationale") if each in first]
+        for seat in first.get("assignments", ()):
+            said += [str(seat[each]) for each in ("role", "responsibility", "notes") if each in seat]
+    return [f"a sentence of the plan was rewritten: {each!r}" for each in said if each.strip() not in joined]
+
+
+# ── planted errors ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -> set[str]:
+    by: set[str] = set()
+    before = [str(each) for each in (*right.seen["marks"], *right.seen["limits"])]
+    after = [each for each in (*wrong.seen["marks"], *wrong.seen["limits"]) if each["kind"] == "broken"]
+    if any(str(each) not in before for each in after):
+        by.add("mark")
+    if wrong.questioned - right.questioned:
+        by.add("fault")
+    state: Negotiation = wrong.state
+    shown = plain((state.proposals, state.offers, state.invited, state.final))
+    if isinstance(planted.value, str) and not any(planted.value in each for each in texts_in(shown)):
+        by.add("masked" if planted.kind == "secret" else "refused")
+    if isinstance(planted.value, int) and planted.value not in _numbers(plain(state.proposals)):
+        by.add("refused")
+    if isinstance(planted.value, Mapping) and not any(_holds(each, planted.value) for each in shown):
+        by.add("refused")
+    if wrong.seen["open_requests"] > right.seen["open_requests"]:
+        by.add("open")
+    if _accepts(right.state) - _accepts(wrong.state):
+        by.add("vote")
+    return by
+
+
+def _holds(value: Any, wanted: Mapping[str, Any]) -> bool:
+    """Whether a record with these fields, as far as they are no prose, stands anywhere in it."""
+    match value:
+        case dict():
+            data = {name: each for name, each in wanted.items() if name not in ("quote", "responsibility", "source")}
+            is_it = all(value.get(name) == each for name, each in data.items())
+            return is_it or any(_holds(each, wanted) for each in value.values())
+        case list() | tuple():
+            return any(_holds(each, wanted) for each in value)
+        case _:
+            return False
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    match value:
+        case bool():
+            return
+        case int():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from _numbers(each)
+        case list() | tuple():
+            for each in value:
+                yield from _numbers(each)
+
+
+def _accepts(state: Negotiation) -> set[tuple[int, str]]:
+    return {
+        (each.number, seat.agent_id)
+        for each in state.rounds
+        for seat in each.seats.values()
+        if seat.vote is not None and seat.vote.feedback_type is FeedbackType.ACCEPT
+    }
+
+
+def _row() -> Any:
+    from bot.protocols import NEGOTIATION
+
+    return NEGOTIATION
+
+
+PART: Final = OraclePart(
+    row=_row,
+    returns=RETURNS,
+    expects=EXPECTS,
+    begin=begin,
+    profiles=profiles,
+    place=place,
+    usual=usual,
+    numbered=numbered,
+    act=act,
+    goes_on=lambda state: state.is_open or state.is_searching,
+    see=see,
+    faults=faults,
+    caught=caught,
+)

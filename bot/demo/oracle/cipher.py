@@ -1,0 +1,127 @@
+"""A cipher for whatever somebody may read: each letter becomes another one, as long in bytes as it was.
+
+What is no prose stays: ids, numbers, ISO dates, times of day, addresses, secrets, and names of people and places. Case
+is turned, marks of sentences change places, and some blanks become a letter, so that neither a rule for capitals nor
+one for sentences nor a count of words sees what it saw. Equal texts stay equal, a text that stands in another one
+stands there still, and so do texts that differ in case alone.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from string import ascii_lowercase, ascii_uppercase
+from typing import Final
+
+_TURNED: Final = "qwmzkjxvbgyfhtdcnprlasuoei"
+"""What each small letter of ASCII becomes, before its case is turned."""
+_SIGNS: Final = (".;", ",!", "?+", "。、", "，！", "？；", "؟؛")
+"""Marks that change places, two by two, each as long in bytes as the other."""
+BLANK: Final = "^"
+"""What a blank becomes behind some letters."""
+_BLANKS: Final = ((" ", BLANK), ("-", BLANK), ("_", BLANK))
+"""What stands where a blank was, also in names of files."""
+_BEFORE_BLANK: Final = frozenset("aeiodstлаиеأةنرのはをで的是在了")
+
+_CASED: Final = [
+    *((chr(small - 0x30), chr(small)) for small in range(0x561, 0x587)),  # Armenian
+    *((chr(big), chr(big + 1)) for big in range(0x48A, 0x4C0, 2)),  # Cyrillic of other languages
+    *((chr(big), chr(big + 1)) for big in range(0x4D2, 0x52F, 2)),
+    *((chr(big), chr(big + 1)) for big in range(0x460, 0x481, 2)),
+]
+_FROM_THE_RIGHT: Final = [chr(each) for each in (*range(0x7CA, 0x7EA), *range(0x780, 0x7A6), *range(0x712, 0x730))]
+_LONE: Final = [chr(each) for each in (0x1BB, 0x1C0, 0x1C1, 0x1C2, 0x1C3, 0x294)]
+_LONG: Final = [chr(each) for each in (*range(0xA000, 0xA48D), *range(0xA500, 0xA60C), *range(0xAC00, 0xD7A3))]
+"""Yi, Vai and Hangul, of three bytes each."""
+
+KEPT: Final = re.compile(
+    r"""
+      https?://\S+ | [\w.+-]+@[\w-]+\.[\w.]+ | <[@#!][^>\s]+>
+    | (?:sk|xox[abprs]|gh[pousr])[-_][A-Za-z0-9_-]{8,} | AKIA[A-Z0-9]{12,} | -----[A-Z ]+-----
+    | user_agent_\w+ | \b[UWCDT]_?[A-Z0-9]*_[A-Z0-9_]+\b
+    | \b[a-z]+[-_]\d+\b | \bd-[0-9a-f]{8}\b | \b[0-9a-f]{16,}\b
+    | \b\d{4}-\d\d-\d\d(?:T[\d:+Z.-]+)? | \d[\d.,:/-]*\d
+    | \b(?:EUR|USD|GBP|CHF|CNY|JPY|RUB|INR|AED)\b
+    """,
+    re.VERBOSE,
+)
+
+
+class Cipher:
+    """Turns texts into cipher and back. Letters beyond ASCII get their own as they come.
+
+    Args:
+        names: stand unchanged wherever they occur, as whole words.
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._turned: dict[str, str] = dict(zip(ascii_lowercase, _TURNED.upper(), strict=True))
+        self._turned |= dict(zip(ascii_uppercase, _TURNED, strict=True))
+        for one, other in _SIGNS:
+            self._turned |= {one: other, other: one}
+        self._back = {cipher: clear for clear, cipher in self._turned.items()}
+        self._cased = iter(_CASED)
+        self._pools = {id(each): iter(each) for each in (_FROM_THE_RIGHT, _LONE, _LONG)}
+        ordered = sorted({each for each in names if each}, key=len, reverse=True)
+        kept = "|".join((*map(_whole, ordered), KEPT.pattern))
+        self._kept = re.compile(kept, re.VERBOSE)
+        self._kept_anyhow = re.compile(kept, re.VERBOSE | re.IGNORECASE)
+
+    def turned(self, text: str) -> str:
+        """Return a text in cipher."""
+        return "".join(part if is_kept else self._each(part) for part, is_kept in _parts(self._kept, text))
+
+    def back(self, text: str) -> str:
+        """Return what a text in cipher says; of a text that never was in it, nothing that can be read."""
+        said = "".join(
+            part if is_kept else "".join(self._back.get(each, each) for each in part)
+            for part, is_kept in _parts(self._kept_anyhow, text)
+        )
+        return said.replace(BLANK, " ")
+
+    def is_same(self, clear: str, cipher: str) -> bool:
+        """Whether the second text is what the first one is, in cipher, or with some of it in cipher; in any case."""
+        return len(clear) == len(cipher) and all(
+            one == other or self._turned.get(one, one).casefold() == other.casefold() or (one, other) in _BLANKS
+            for one, other in zip(clear, cipher, strict=True)
+        )
+
+    def _each(self, part: str) -> str:
+        before = ""
+        turned: list[str] = []
+        for each in part:
+            is_blank = each == " " and before.casefold() in _BEFORE_BLANK
+            turned.append(BLANK if is_blank else self._letter(each))
+            before = each
+        return "".join(turned)
+
+    def _letter(self, letter: str) -> str:
+        if letter not in self._turned and letter.isalpha() and not letter.isascii():
+            self._learn(letter)
+        return self._turned.get(letter, letter)
+
+    def _learn(self, letter: str) -> None:
+        """Give a letter, and its other case, one of their own; none where there is no more of that length."""
+        small, big, size = letter.lower(), letter.upper(), len(letter.encode())
+        if size == 2 and small != big and len(small.encode()) == len(big.encode()) == size:
+            upper, lower = next(self._cased, (big, small))
+            pairs = {small: upper, big: lower}
+        elif size in (2, 3):
+            pool = _LONG if size == 3 else _FROM_THE_RIGHT if letter > "\u0590" else _LONE
+            pairs = {letter: next(self._pools[id(pool)], letter)}
+        else:
+            return
+        self._turned |= pairs
+        self._back |= {cipher: clear for clear, cipher in pairs.items()}
+
+
+def _whole(name: str) -> str:
+    escaped = re.escape(name)
+    return rf"(?<![^\W_]){escaped}(?![^\W_])" if name.isascii() else escaped
+
+
+def _parts(kept: re.Pattern[str], text: str) -> Iterator[tuple[str, bool]]:
+    at = 0
+    for found in kept.finditer(text):
+        yield text[at : found.start()], False
+        yield found[0], True
+        at = found.end()
+    yield text[at:], False

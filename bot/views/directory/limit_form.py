@@ -1,0 +1,127 @@
+"""Builds and reads the form in which the owner of a limit says what holds of it."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from bot.texts import Texts
+from bot.views.directory.buttons import LIMIT
+from bot.views.directory.datum_fields import FIRST_FIELDS, datum_fields, kind_of, kind_words, read_datum
+from bot.views.directory.held import scope_words, words_of
+from bot.views.kit.fields import InvalidForm, Values, choice_field, picked_option, text_block
+from bot.views.kit.fit import Fit
+from bot.views.kit.modals import form, read_metadata
+from engine.directory.profile import HeldLimit, LimitScope
+from engine.facts.data import Datum, MaybeDatum, is_empty
+from engine.kernel import Validated
+
+HOW, SCOPE, KIND = "how", "scope", "kind"
+"""Names of the fields: where the errors of a refused form belong."""
+
+AS_DATA, IN_WORDS, OFF = "data", "words", "off"
+NO_KIND: Final = "none"
+
+
+class OpenedLimitForm(Validated):
+    """What a form about a limit remembers, as its private_metadata."""
+
+    agent_id: str
+    key: str
+    is_stated: bool = False
+    """Whether it has no words: then it holds as it is, or not at all."""
+    kind: str = NO_KIND
+    """Of the data whose fields it shows."""
+    data: MaybeDatum = None
+    """What it started from."""
+    scope: LimitScope = "own"
+
+
+class SaidOfLimit(NamedTuple):
+    """What the owner of a limit says of it."""
+
+    state: Literal["on", "off"]
+    data: Datum | None
+    scope: LimitScope
+
+
+def opened_form(agent_id: str, limit: HeldLimit) -> OpenedLimitForm:
+    return OpenedLimitForm(
+        agent_id=agent_id,
+        key=limit.key,
+        is_stated=not limit.words,
+        kind=kind_of(limit.data) if limit.data is not None else NO_KIND,
+        data=limit.data,
+        scope=limit.scope,
+    )
+
+
+def limit_form(opened: OpenedLimitForm, limit: HeldLimit, texts: Texts, *, how: str = "") -> dict[str, Any]:
+    """
+    Args:
+        how: what was chosen already; what holds, when left out.
+    """
+    usual = AS_DATA if opened.kind != NO_KIND else IN_WORDS
+    ways = [(AS_DATA, texts.say("It holds as data, which code compares"))]
+    if not opened.is_stated:
+        ways.append((IN_WORDS, texts.say("It holds in words: the twin is asked about it")))
+    ways.append((OFF, texts.say("It does not hold")))
+    chosen = how or (OFF if limit.state == "off" else usual)
+    fields = [choice_field(HOW, texts.say("What holds?"), ways, chosen)]
+    if not opened.is_stated:
+        fields.append(choice_field(KIND, texts.say("What is it about?"), kind_words(texts), opened.kind,
+            hint=texts.say("Needed only for data; other fields appear for each."), optional=True))  # fmt: skip
+        if opened.kind != NO_KIND:
+            fields += datum_fields(opened.kind, opened.data, texts)
+    scopes: list[tuple[LimitScope, str]] = [("own", scope_words("own", texts)), ("whole", scope_words("whole", texts))]
+    fields.append(choice_field(SCOPE, texts.say("Of what?"), scopes, opened.scope))
+    said = words_of(limit, texts, Fit())
+    return form(
+        LIMIT,
+        texts.say("What I hold to"),
+        texts.say("Save"),
+        [*([text_block(said)] if said else []), *fields],
+        texts,
+        metadata=opened.model_dump_json(),
+    )
+
+
+def read_opened_limit(view: Mapping[str, Any]) -> OpenedLimitForm:
+    """
+    Raises:
+        ValueError: not a form of ours.
+    """
+    return read_metadata(view, OpenedLimitForm)
+
+
+def other_kind(view: Mapping[str, Any], opened: OpenedLimitForm) -> OpenedLimitForm | None:
+    """Return how the form goes on where data of a kind was chosen whose fields it does not show yet."""
+    values: Values = view["state"]["values"]
+    kind = picked_option(values, KIND) or NO_KIND
+    if opened.is_stated or picked_option(values, HOW) != AS_DATA or kind in (NO_KIND, opened.kind):
+        return None
+    return opened.model_copy(update={"kind": kind, "scope": _scope(values)})
+
+
+def read_limit(view: Mapping[str, Any], opened: OpenedLimitForm, texts: Texts) -> SaidOfLimit:
+    """
+    Raises:
+        InvalidForm
+    """
+    values: Values = view["state"]["values"]
+    how, scope = picked_option(values, HOW), _scope(values)
+    if opened.is_stated:
+        return SaidOfLimit("off" if how == OFF else "on", opened.data, scope)
+    if how == OFF:
+        return SaidOfLimit("off", opened.data, scope)
+    if how == IN_WORDS:
+        return SaidOfLimit("on", None, scope)
+    if opened.kind == NO_KIND:
+        raise InvalidForm({KIND: texts.say("Choose what it is about, or that it holds in words.")})
+    data = read_datum(opened.kind, values, opened.data)
+    if is_empty(data):
+        missing = texts.say("Enter what holds, or choose that it holds in words.")
+        raise InvalidForm({FIRST_FIELDS[opened.kind]: missing})
+    return SaidOfLimit("on", data, scope)
+
+
+def _scope(values: Values) -> LimitScope:
+    return "whole" if picked_option(values, SCOPE) == "whole" else "own"

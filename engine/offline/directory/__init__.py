@@ -1,0 +1,1 @@
+"""What the stand-in answers about profiles."""

@@ -1,0 +1,107 @@
+"""Prompts 7 to 9: what a plan lacks, whether to look for it, and what is left where there was no agreement."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.facts.shortening import shorten
+from engine.negotiation.answers import (
+    Assignment,
+    Compromise,
+    FailureFacts,
+    Gap,
+    GapAnalysis,
+    OfferDecision,
+    OfferMade,
+    ProposalDraft,
+    RecursionAnswer,
+    SubDemand,
+    Understanding,
+)
+from engine.offline.negotiation.phrasing import join_list, phrase
+from engine.offline.negotiation.shortlist import needs_of
+from engine.offline.reading.script import language_of_tag
+
+ESSENTIAL, OPTIONAL = 80, 40
+"""How much it matters that a need is not covered: above 59 it is looked for."""
+LONGEST: Final = 120
+"""Characters of what somebody said."""
+
+
+def find_gaps(demand: Understanding, proposal: ProposalDraft, **_: Any) -> GapAnalysis:
+    """Only what was asked for and nobody covers is missing; whether anything else is, rules cannot tell."""
+    language = language_of_tag(demand.language, demand.surface_demand)
+    covered = {need_id for each in proposal.assignments for need_id in each.covers}
+    gaps = tuple(
+        Gap(
+            gap_type=each.what,
+            importance=ESSENTIAL if each.essential else OPTIONAL,
+            reason=phrase("gap.reason", language),
+            suggested_capability_tags=each.phrases[:1],
+        )
+        for each in needs_of(demand)
+        if each.need_id not in covered
+    )
+    return GapAnalysis(
+        is_complete=not gaps,
+        analysis=phrase("gap.some" if gaps else "gap.none", language),
+        gaps=gaps,
+    )
+
+
+def judge_recursion(demand: Understanding, gaps: Sequence[Gap], **_: Any) -> RecursionAnswer:
+    """Look once more for each essential need that is open: it costs nothing, and asks only who is near."""
+    language = language_of_tag(demand.language, demand.surface_demand)
+    wanted = [each for each in gaps if each.importance >= ESSENTIAL]
+    where = [each for each in (demand.context.date, demand.context.location) if each]
+    return RecursionAnswer(
+        should_recurse=bool(wanted),
+        condition_1_met=bool(wanted),
+        condition_1_analysis=phrase("gap.some" if wanted else "gap.none", language),
+        condition_2_met=bool(wanted),
+        condition_2_analysis=phrase("recurse.others", language),
+        condition_3_met=bool(wanted),
+        condition_3_analysis=phrase("recurse.cost", language),
+        sub_demands=tuple(
+            SubDemand(
+                gap_type=each.gap_type,
+                description=", ".join((each.gap_type, *where)),
+                capability_tags=each.suggested_capability_tags,
+                priority="high",
+            )
+            for each in wanted
+        ),
+    )
+
+
+def propose_compromise(
+    demand: Understanding,
+    failure: FailureFacts,
+    available_resources: Sequence[OfferMade] = (),
+    gaps: Sequence[str] = (),
+    **_: Any,
+) -> Compromise:
+    """Say who still offers what, and what is open; no alternative is thought out."""
+    language = language_of_tag(demand.language, demand.surface_demand)
+    offers = [each for each in available_resources if each.decision is not OfferDecision.DECLINE]
+    names = join_list([each.display_name for each in offers], language)
+    key = "compromise.some" if offers else "compromise.nobody" if failure.asked else "compromise.unfound"
+    return Compromise(
+        summary=phrase(key, language, names=names),
+        facts=tuple(
+            phrase("plan.brings", language, name=each.display_name, what=shorten(each.contribution, LONGEST))
+            for each in offers
+            if each.contribution
+        ),
+        assignments=tuple(
+            Assignment(
+                agent_id=each.agent_id,
+                display_name=each.display_name,
+                responsibility=each.contribution,
+                covers=each.covers,
+            )
+            for each in offers
+        ),
+        unresolved=tuple(gaps),
+        suggestions=(phrase("compromise.next", language),),
+        confidence="low",
+    )

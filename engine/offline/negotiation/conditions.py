@@ -1,0 +1,93 @@
+"""Answers conditions and wishes: by data where there is data, else they are left to whoever asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People, When
+from engine.facts.data import Datum, Days, Hours, Notice, Place
+from engine.facts.holding import Part, holds
+from engine.facts.language import Language
+from engine.negotiation.answers import ConditionAnswer, Understanding
+from engine.offline.negotiation.limits import part_of
+from engine.offline.negotiation.phrasing import phrase, phrases
+from engine.offline.reading.wishes import datum_in
+
+_WHERE: Final[dict[type, str]] = {Days: "when", Hours: "when", People: "people", Money: "money", Place: "place"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What becomes of a wish. ``when`` is the new time of the version, where it is moved."""
+
+    is_met: bool
+    where: str = ""
+    when: When | None = None
+
+
+def is_left_open(reason: str) -> bool:
+    """Whether a refusal is the stand-in's own, which leaves a wish to whoever asked."""
+    return reason in phrases()["open"].values()
+
+
+def answer_conditions(
+    agent_id: str,
+    conditions: Sequence[str],
+    demand: Understanding,
+    when: When,
+    asked: Asked,
+    language: Language,
+    *,
+    is_own_time: bool,
+) -> tuple[ConditionAnswer, ...]:
+    """Return what became of the conditions of one offer."""
+    answers = []
+    for number, text in enumerate(conditions, 1):
+        datum, scope = datum_in(text, asked)
+        part = part_of(demand, when) if scope == "whole" or is_own_time else Part()
+        is_met = datum is not None and holds(datum, part).status == "met"
+        answers.append(
+            ConditionAnswer(
+                agent_id=agent_id,
+                condition_id=number,
+                condition=text,
+                met=is_met,
+                reason="" if is_met else phrase("open", language),
+                where=_WHERE.get(type(datum), "") if is_met else "",
+            )
+        )
+    return tuple(answers)
+
+
+def ruling(text: str, demand: Understanding, when: When, asked: Asked, *, by_requester: bool) -> Ruling:
+    """Decide a wish: one that the version keeps already is met; a time is moved within what the demand leaves open.
+
+    Whoever asked may move it anywhere.
+    """
+    datum, _ = datum_in(text, asked)
+    if datum is None or isinstance(datum, Notice):
+        return Ruling(False)
+    if holds(datum, part_of(demand, when)).status == "met":
+        return Ruling(True, _WHERE.get(type(datum), ""))
+    moved = _moved(datum, when)
+    if moved is None:
+        return Ruling(False)
+    return Ruling(True, "when", moved) if by_requester or _fits(moved, demand.context.when) else Ruling(False)
+
+
+def _moved(datum: Datum, when: When) -> When | None:
+    if isinstance(datum, Days) and datum.allowed and datum.first and not datum.weekdays:
+        exact = "day" if datum.first == datum.last else "span"
+        return replace(when, said="", first=datum.first, last=datum.last or datum.first, exact=exact)
+    if isinstance(datum, Hours) and datum.allowed:
+        return replace(when, said="", start=datum.start or when.start, end=datum.end or when.end)
+    return None
+
+
+def _fits(moved: When, wanted: When) -> bool:
+    if (wanted.first and moved.first < wanted.first) or (wanted.last and moved.last > wanted.last):
+        return False
+    return (not wanted.start or moved.start >= wanted.start) and (not wanted.end or moved.end <= wanted.end)

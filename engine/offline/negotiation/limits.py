@@ -1,0 +1,76 @@
+"""Holds what a person never breaks against a demand and against a plan: their fields, their data, and their words."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.directory.profile import HeldLimit, Profile
+from engine.facts.asked import Asked
+from engine.facts.circumstances import When
+from engine.facts.data import Datum, Place
+from engine.facts.holding import Part, holds
+from engine.facts.language import Language
+from engine.facts.places import same_city
+from engine.facts.quotes import stands_in
+from engine.negotiation.answers import LimitAnswer, LimitVerdict, Understanding
+from engine.offline.negotiation.phrasing import phrase
+from engine.offline.reading.wishes import datum_in
+
+
+def part_of(demand: Understanding, when: When | None = None) -> Part:
+    """Return what a demand says of the whole, with the time of a plan where there is one."""
+    context = demand.context
+    place = context.place if context.place != Place() else None
+    return Part(when=when or context.when, place=place, people=context.people, money=context.money)
+
+
+def declined_for(profile: Profile, demand: Understanding, language: Language) -> str:
+    """Return why a demand is none for this person, by what they have typed into fields; empty where nothing speaks
+    against it. What they have not typed is not known here.
+    """
+    limits, context = profile.limits, demand.context
+    if limits.busy:
+        return phrase("decline.busy", language, why=limits.busy.said_in(language))
+    most, least = limits.max_attendees, limits.min_attendees
+    if most and context.people.at_least > most:
+        return phrase("decline.too_many", language, limit=most, wanted=context.people.at_least)
+    if least and 0 < context.people.at_most < least:
+        return phrase("decline.too_few", language, limit=least, wanted=context.people.at_most)
+    if limits.paid_only and context.money.none:
+        return phrase("decline.unpaid", language)
+    city = context.place.city
+    if limits.locations and city and not any(same_city(each, city) is not False for each in limits.locations):
+        return phrase("decline.far", language, city=city)
+    broken = broken_datum(profile.data_limits, demand, None, is_own_time=False)
+    return phrase("decline.limit", language) if broken is not None else ""
+
+
+def broken_datum(
+    limits: Iterable[HeldLimit], demand: Understanding, when: When | None, *, is_own_time: bool
+) -> Datum | None:
+    """Return the first datum that is broken. One about a person's own part is compared only where that is the time of
+    the whole.
+    """
+    whole = part_of(demand, when)
+    own = whole if is_own_time else Part(place=whole.place)
+    for each in limits:
+        part = whole if each.scope == "whole" else own
+        if each.data is not None and holds(each.data, part).status == "broken":
+            return each.data
+    return None
+
+
+def limit_answers(
+    limits: Sequence[HeldLimit], texts: Sequence[str], demand: Understanding, asked: Asked, when: When | None = None
+) -> tuple[LimitAnswer, ...]:
+    """Answer each limit in words: unsure where its own words stand in a text, or where what is read of it is broken.
+
+    Anything else is called kept, since nothing here understands what it means.
+    """
+    part = part_of(demand, when)
+    answers = []
+    for number, each in enumerate(limits, 1):
+        stands = stands_in(each.words, *texts)
+        datum, _ = datum_in(each.words, asked)
+        is_broken = datum is not None and holds(datum, part).status == "broken"
+        verdict = LimitVerdict.UNSURE if stands or is_broken else LimitVerdict.KEPT
+        answers.append(LimitAnswer(number=number, verdict=verdict, quote=each.words if stands else ""))
+    return tuple(answers)

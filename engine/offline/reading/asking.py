@@ -1,0 +1,201 @@
+"""Finds the parts of a demand that ask for something, by its grammar alone: nothing is added to its words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.offline.reading.grammar import rule
+from engine.offline.reading.numbers import number
+
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A part of a demand that asks for something: its words stand there from start to end."""
+
+    start: int
+    end: int
+    essential: bool = True
+
+
+def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
+    """Return what the text asks for, in its order; the whole text where its grammar does not say.
+
+    Args:
+        told: where it speaks of time, place, size and money.
+    """
+    listing, wishing = rule("asking_list"), rule("asking_wish")
+    found = [*_asked(text, told, listing, is_list=True)]
+    found = found or [*_asked(text, told, wishing, is_list=False)]
+    if len(found) == 1 and rule("asking_points").search(text[found[0].start : found[0].end]):
+        found = []
+    if not found:
+        found = [each for each in (_trimmed(text, told, *_first_sentence(text)),) if each]
+    kept: dict[str, Wanted] = {}
+    for each in found:
+        kept.setdefault(text[each.start : each.end].casefold(), each)
+    return tuple(kept.values())
+
+
+def _first_sentence(text: str) -> tuple[int, int]:
+    sentences = [each for each in rule("asking_sentence").finditer(text) if each[0].strip()]
+    return (0, len(text)) if len(sentences) != 1 else sentences[0].span()
+
+
+def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -> Iterator[Wanted]:
+    for sentence in rule("asking_sentence").finditer(text):
+        starts = [
+            each
+            for each in trigger.finditer(text, *sentence.span())
+            if not rule("asking_not").search(text[sentence.start() : each.start()])
+        ]
+        if not starts:
+            if (
+                is_list
+                and (optional := rule("asking_optional").search(sentence[0]))
+                and not rule("asking_have").search(sentence[0])
+            ):
+                piece = _piece(text, told, sentence.start(), sentence.end())
+                if piece and optional:
+                    yield piece
+            continue
+        bounds = [each.end() for each in starts], [*(each.start() for each in starts[1:]), sentence.end()]
+        for start, end in zip(*bounds, strict=True):
+            if not text[start:end].strip():
+                continue
+            stop = _stop(text, told, start, end)
+            pieces = [*_pieces(text, told, start, stop)] if is_list else [_piece(text, told, start, stop)]
+            yield from (each for each in pieces if each)
+            if not is_list and any(pieces):
+                return
+            rest = text[stop:end]
+            if stop < end and rule("asking_optional").search(rest) and (piece := _piece(text, told, stop, end)):
+                yield piece
+
+
+def _stop(text: str, told: Spans, start: int, end: int) -> int:
+    """Return where the sentence goes on about something else."""
+    for match in rule("asking_ends").finditer(text, start, end):
+        if match.start() > start + 1 and not any(a < match.end() and match.start() < b for a, b in told):
+            return match.start()
+    return end
+
+
+def _pieces(text: str, told: Spans, start: int, end: int) -> Iterator[Wanted | None]:
+    """Return the items of a list; what only goes on about the one before stays with it."""
+    masked = masked_by(text, told)
+    cuts, kept = [start], [True]
+    for match in rule("asking_between").finditer(masked, start, end):
+        before, after = masked[cuts[-1] : match.start()], masked[match.end() : end]
+        item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
+        is_aside = after.startswith("\0") or bool(rule("asking_stipulation").match(item))
+        if is_aside or _is_item(before, item, match[0]):
+            cuts.append(match.end())
+            kept.append(not is_aside)
+    for first, last, is_kept in zip(cuts, [*cuts[1:], end], kept, strict=True):
+        if is_kept:
+            yield _piece(text, told, first, last)
+
+
+def stipulations_in(text: str) -> tuple[str, ...]:
+    """Return what the text rules out, in its words: it is no need, and nobody here can check it."""
+    pieces = [
+        each.strip()
+        for sentence in rule("asking_sentence").finditer(text)
+        for each in rule("asking_between").split(sentence[0])
+    ]
+    ruled_out = [each for each in pieces if rule("asking_stipulation").match(each)]
+    return tuple(each.strip(" .。!！") for each in ruled_out if len(each.split()) > (2 if each.isascii() else 0))
+
+
+def _is_item(before: str, item: str, between: str) -> bool:
+    if not any(map(str.isalnum, item)) or rule("asking_is_verb").match(item):
+        return False
+    if rule("asking_begins_one").match(item) or rule("asking_optional").search(item):
+        return True
+    words = item.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
+    if len(words) > 4:
+        return False
+    if "," in between or "，" in between or "、" in between:
+        return not re.search(r"\bto\s+\w+", before) and len(words) <= 4
+    return not rule("asking_relates").search(before)
+
+
+def masked_by(text: str, told: Spans) -> str:
+    """Return the text, as long as before, with what it tells of time, place, size and money blanked out."""
+    for start, end in told:
+        text = text[:start] + "\0" * (end - start) + text[end:]
+    return text
+
+
+def _piece(text: str, told: Spans, start: int, end: int) -> Wanted | None:
+    said = text[start:end]
+    optional = bool(rule("asking_optional").search(said))
+    if rule("asking_have").search(said):
+        return None
+    if optional:
+        for match in [*rule("asking_optional_words").finditer(said)]:
+            if match.start() == 0 and match.end():
+                start += match.end()
+            elif match.end() == len(said.rstrip(" .!。！,，")) or match.end() == len(said):
+                end = start + match.start() if match.start() else end
+    found = _trimmed(text, told, start, end)
+    return Wanted(found.start, found.end, not optional) if found else None
+
+
+def _trimmed(text: str, told: Spans, start: int, end: int) -> Wanted | None:
+    """Return the part without what it tells of time, place, size and money at its ends."""
+    while True:
+        before = (start, end)
+        if match := rule("asking_edge_before").match(text[start:end]):
+            start += match.end()
+        if match := rule("asking_edge_after").search(text[start:end]):
+            end = start + match.start()
+        for first, last in told:
+            if first <= start < last:
+                start = last
+            if first < end <= last:
+                end = first
+        if start >= end:
+            return None
+        if (start, end) == before:
+            break
+    said = text[start:end]
+    return Wanted(start, end) if sum(map(str.isalpha, said)) >= 2 else None
+
+
+def counted(said: str) -> tuple[int, bool]:
+    """Return how many of it are asked for, 0 where no number stands with it, and whether they are people."""
+    if match := rule("asking_counted_en").match(said):
+        return round(number(match["n"])), bool(rule("asking_people").search(said))
+    if match := rule("asking_counted_zh").match(said):
+        is_people = (
+            match["of"] in "位名人"
+            or said[match.end() :].startswith("人")
+            or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
+        )
+        return round(number(match["n"])), is_people
+    match = rule("asking_counted_later").search(said)
+    return round(number(match["n"])) if match else 0, bool(rule("asking_people").search(said))
+
+
+def without_lead(said: str) -> str:
+    """Return the words of a part without how people begin it: "somebody who can fix a bike" is about fixing a bike."""
+    return rule("asking_lead_zh").sub("", rule("asking_lead_en").sub("", said, count=1)).strip() or said
+
+
+def is_greeting(text: str) -> bool:
+    return bool(rule("asking_greeting").match(text))
+
+
+def asks_for_judgement(text: str) -> bool:
+    """Whether the text is a question to be weighed, which rules cannot do."""
+    sentences = [each[0] for each in rule("asking_sentence").finditer(text)]
+    asked = [
+        each
+        for each in sentences
+        if rule("asking_judgement").search(each)
+        and (each.rstrip().endswith(("?", "？")) or "要不要" in each or "该不该" in each)
+    ]
+    return bool(asked) and not any(rule("asking_list").search(each) for each in sentences if each not in asked)

@@ -1,0 +1,68 @@
+"""Reads times of the day out of English and Chinese."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from engine.offline.reading.grammar import rules
+from engine.offline.reading.numbers import number
+
+_BEFORE: Final = ("before", "until", "till", "by", "no later than", "not later than", "not after")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHours:
+    """Hours that a text names, and where it does. ``bound`` says that they are only an end: after or before it."""
+
+    opens: str
+    closes: str
+    start: int
+    end: int
+    bound: str = ""
+
+
+_AFTERNOON: Final = ("下午", "晚上", "晚", "傍晚", "今晚", "明晚", "pm", "p.m.", "evening", "afternoon", "tonight")
+
+
+def _clock(hour: str, minutes: str | None, half: str | None, part: str | None) -> str:
+    """Return ``HH:MM``; empty where it is none."""
+    at = round(number(hour))
+    said = (part or "").lower().replace(" ", "")
+    minute = 30 if half == "半" else 15 if half == "一刻" else int(minutes or 0)
+    if (said.startswith(_AFTERNOON) and at < 12) or (said.startswith("中午") and at < 3):
+        at += 12
+    elif said in ("am", "a.m.", "凌晨") and at == 12:
+        at = 0
+    return f"{at:02d}:{minute:02d}" if 0 <= at < 24 and 0 <= minute < 60 else "00:00" if at == 24 else ""
+
+
+def hours_in(text: str) -> list[FoundHours]:
+    """Return the times of day that a text names, in its order."""
+    found: list[FoundHours] = []
+    masked = text
+    for pattern in rules("hours"):
+        for match in pattern.finditer(masked):
+            one = _read(match)
+            if one is not None:
+                found.append(one)
+        for each in found:
+            masked = masked[: each.start] + "\0" * (each.end - each.start) + masked[each.end :]
+    return sorted(found, key=lambda each: each.start)
+
+
+def _read(match: re.Match[str]) -> FoundHours | None:
+    said = match.groupdict()
+    bound = said.get("bound_zh") or (said.get("bound") or "").lower()
+    bound = "before" if bound in _BEFORE or "前" in bound else "after" if bound else ""
+    if said.get("noon"):
+        clock = "00:00" if said["noon"].lower() == "midnight" else "12:00"
+        return FoundHours(clock, "", match.start(), match.end(), bound)
+    later = said.get("p2") or (said.get("p") if "half2" in said else None)
+    part = said.get("p") or said.get("part") or said.get("part2")
+    if part is None and later and said.get("h2") and int(number(said["h"])) <= int(number(said["h2"])):
+        part = later  # "7-9 pm"
+    opens = _clock(said["h"], said.get("m"), said.get("half"), part)
+    closes = _clock(said["h2"], said.get("m2"), said.get("half2"), later or part) if said.get("h2") else ""
+    if not opens or (said.get("h2") and not closes):
+        return None
+    return FoundHours(opens, closes, match.start(), match.end(), bound)

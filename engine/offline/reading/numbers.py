@@ -1,0 +1,99 @@
+"""Reads numbers, numbers of people, and sums of money."""
+
+import re
+from typing import Final, NamedTuple
+
+from engine.facts.circumstances import Money, People
+from engine.offline.reading.grammar import listed, rule, rules
+
+_MORE: Final = {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80, "a dozen": 12}
+_DIGITS: Final = {each: number for number, each in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_UNITS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+
+
+def number(said: str) -> float:
+    """Return the number that a text says, 0 where it says none."""
+    low = said.strip().lower().replace(",", "")
+    counted = listed("words_numbers")
+    if low in counted or low in _MORE:
+        return _MORE[low] if low in _MORE else counted.index(low)
+    try:
+        return float(low)
+    except ValueError:
+        return _chinese(low)
+
+
+def _chinese(said: str) -> int:
+    total, last = 0, 0
+    for each in said:
+        if each in _UNITS:
+            total += (last or 1) * _UNITS[each]
+            last = 0
+        elif each in _DIGITS:
+            last = last * 10 + _DIGITS[each] if last else _DIGITS[each]
+        else:
+            return 0
+    return total + last
+
+
+class Heads(NamedTuple):
+    """How many people a text speaks of, and where it does."""
+
+    people: People
+    start: int
+    end: int
+
+
+class Sum(NamedTuple):
+    """How much money a text speaks of, and where it does."""
+
+    money: Money
+    start: int
+    end: int
+
+
+def heads_in(text: str) -> list[Heads]:
+    """Return the numbers of people that a text speaks of, in its order."""
+    found: list[Heads] = []
+    for pattern in rules("people"):
+        for match in pattern.finditer(text):
+            if any(each.start < match.end() and match.start() < each.end for each in found):
+                continue
+            if rule("people_asked_for").search(text[: match.start()]):
+                continue  # they are what is needed, and not the guests
+            said = match.groupdict()
+            low, high = round(number(match["a"])), round(number(match["b"] or match["a"]))
+            if not 0 < low <= high < 100_000 or rule("people_goes_on").match(text, match.end()):
+                continue
+            is_least = said.get("least") or said.get("least2")
+            is_most = said.get("most") or said.get("most2")
+            people = People(at_least=0 if is_most else low, at_most=0 if is_least else high)
+            found.append(Heads(people, match.start(), match.end()))
+    return sorted(found, key=lambda each: each.start)
+
+
+_CURRENCIES: Final = {
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "CNY", "￥": "CNY", "eur": "EUR", "euro": "EUR", "euros": "EUR",
+    "usd": "USD", "dollar": "USD", "dollars": "USD", "gbp": "GBP", "pounds": "GBP", "cny": "CNY", "rmb": "CNY",
+    "yuan": "CNY", "元": "CNY", "块": "CNY", "块钱": "CNY", "人民币": "CNY", "chf": "CHF", "欧元": "EUR", "美元": "USD",
+}  # fmt: skip
+
+
+def money_in(text: str) -> list[Sum]:
+    """Return the sums of money that a text speaks of; that there is none is one as well."""
+    found: list[Sum] = []
+    for pattern in rules("money"):
+        for match in pattern.finditer(text):
+            if any(each.start < match.end() and match.start() < each.end for each in found):
+                continue
+            said = match.groupdict()
+            if said.get("n") is None:
+                found.append(Sum(Money(none=True), match.start(), match.end()))
+                continue
+            plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", said["n"])
+            amount = round(number(plain) * (1000 if said.get("k") else _UNITS.get(said.get("wan") or "", 1)))
+            currency = _CURRENCIES.get((said.get("c") or "").lower(), "")
+            each = bool(said.get("head"))
+            money = Money(amount=0 if each else amount, per_head=amount if each else 0, currency=currency)
+            found.append(Sum(money, match.start(), match.end()))
+    return sorted(found, key=lambda each: each.start)

@@ -1,0 +1,45 @@
+"""Finds cities in a text by the table of their names, and whether something is online."""
+
+import re
+from functools import cache
+from typing import Final
+
+from engine.facts.data import Place
+from engine.facts.places import time_zone_of
+
+ONLINE: Final = re.compile(
+    r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
+)
+_NAMED: Final = re.compile(
+    r"\b(?:in|at|from|to|near|around|of)\s+((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
+)
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
+_BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")
+
+
+@cache
+def _is_city(name: str) -> bool:
+    return bool(time_zone_of(name))
+
+
+def places_in(text: str) -> list[tuple[Place, int, int]]:
+    """Return the places that a text names, each with where it does."""
+    found: list[tuple[Place, int, int]] = []
+    for match in _NAMED.finditer(text):
+        words = match[1].split()
+        for many in range(len(words), 0, -1):
+            name = " ".join(words[:many]).rstrip(".'’-")
+            if _is_city(name):
+                found.append((Place(city=name), match.start(), match.start(1) + len(name)))
+                break
+    for run in _HAN.finditer(text):
+        at = 0
+        while at < len(run[0]):
+            name = next((run[0][at : at + many] for many in (4, 3, 2) if _is_city(run[0][at : at + many])), "")
+            start = run.start() + at
+            if name and (_BEFORE_ZH.search(text[:start]) or not found):
+                begins = start - 1 if text[start - 1 : start] in "在到去从来于" and start else start
+                found.append((Place(city=name), begins, start + len(name)))
+            at += len(name) or 1
+    found += [(Place(online=True), each.start(), each.end()) for each in ONLINE.finditer(text)]
+    return sorted(found, key=lambda each: each[1])

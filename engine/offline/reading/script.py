@@ -1,0 +1,50 @@
+"""Tells the language of a text by its letters and its most common words; only the stand-in asks for it."""
+
+import re
+from typing import Final
+
+from engine.facts.language import Language, catalogue_of
+from engine.offline.reading.grammar import words
+
+UNKNOWN: Final = "und"
+READ: Final = ("en", "zh")
+"""The languages that the grammar reads."""
+_SCRIPTS: Final = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+)
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]+")
+
+
+def tag_of(text: str) -> str:
+    """Return a BCP 47 tag: of English and Chinese, else the best guess by the script, else ``und``."""
+    low = text.lower()
+    letters = sum(map(str.isalpha, low)) or 1
+    for tag, letter in _SCRIPTS:
+        if len(letter.findall(low)) * 10 > letters:
+            return tag
+    said = _LATIN.findall(low)
+    chinese = len(_HAN.findall(low))
+    if chinese and chinese >= len(said):
+        return "zh"
+    common, foreign = words("words_english"), words("words_others")
+    english, other = sum(each in common for each in said), sum(each in foreign for each in said)
+    is_plain = len(said) <= 4 and low.isascii() and not other
+    return "en" if english > other or is_plain else UNKNOWN
+
+
+def is_read(tag: str) -> bool:
+    """Whether the grammar reads texts of that language."""
+    return tag.split("-")[0].lower() in READ
+
+
+def language_of_tag(tag: str, text: str = "") -> Language:
+    """Return the catalogue for a demand: by its tag, and where it has none by its text."""
+    return catalogue_of(tag or tag_of(text))

@@ -1,0 +1,155 @@
+"""Reads a wish, a condition or a limit as data, where all of it is data: "not on Mondays", 不超过20人."""
+
+import re
+from typing import Literal
+
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People
+from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weekday
+from engine.offline.reading.days import days_in
+from engine.offline.reading.grammar import rule, rules, words
+from engine.offline.reading.hours import hours_in
+from engine.offline.reading.numbers import heads_in, money_in, number
+from engine.offline.reading.places import places_in
+
+Scope = Literal["own", "whole"]
+
+
+def _weekday(said: str) -> int:
+    return "一二三四五六日".index(said.replace("天", "日")) if not said.isascii() else WEEKDAYS.index(said[:3].lower())
+
+
+def weekdays_in(text: str) -> tuple[tuple[Weekday, ...], str]:
+    """Return the days of the week that a text names in general, and the text without them."""
+    found: set[int] = set()
+    for at, pattern in enumerate(rules("weekdays")):
+        for match in pattern.finditer(text):
+            said = match.groupdict()
+            if at < 2:
+                first, last = _weekday(said["a"]), _weekday(said["b"])
+                found |= {each % 7 for each in range(first, last + 1 + 7 * (last < first))}
+            elif said.get("some") or said.get("zh"):
+                is_week = (said.get("some") or said.get("zh") or "").lower() in ("weekdays", "工作日")
+                found |= set(range(5)) if is_week else {5, 6}
+            else:
+                found.add(_weekday(said["a"] or said["b"]))
+        text = pattern.sub(" ", text)
+    return tuple(WEEKDAYS[each] for each in sorted(found)), text
+
+
+def datum_in(text: str, asked: Asked) -> tuple[Datum | None, Scope]:
+    """Return what a text demands, and of what; none where any of its words is about something else.
+
+    A part that was not understood may turn the rest into its opposite, so a text is data as a whole, or not at all.
+    """
+    for read in (_weekdays, _notice, _effort, _people, _money, _days, _hours, _place):
+        found = read(text, asked)
+        if found is not None and _is_all(found[1]):
+            return found[0], "whole" if isinstance(found[0], People | Money) else "own"
+    return None, "own"
+
+
+def _is_all(rest: str) -> bool:
+    fillers = words("words_fillers")
+    said = [each for each in re.split(r"[^\w']+", rule("wish_fillers_zh").sub(" ", rest).lower()) if each]
+    return all(each in fillers for each in said)
+
+
+_Found = tuple[Datum, str] | None
+
+
+def _without(text: str, *spans: tuple[int, int]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
+def _weekdays(text: str, asked: Asked) -> _Found:
+    if not re.search(
+        r"days\b|weekends?\b|\bonly\b|\bon an? |每|不|只|周末|工作|上班|有空|\bto\b|\bnot?\b", text, re.IGNORECASE
+    ):
+        return None
+    days, rest = weekdays_in(text)
+    return (Days(weekdays=days, allowed=not rule("wish_negated").search(text)), rest) if days else None
+
+
+def _days(text: str, asked: Asked) -> _Found:
+    days = [each for each in days_in(text, asked.day) if each.last >= asked.day]
+    if not days or days[-1].is_vague:
+        return None
+    day = days[-1]
+    rest = _without(text, *((each.start, each.end) for each in days))
+    if len(days) == 2 and rule("wish_negated").search(text) and re.search(r"\bbut\b|而是|改", text):
+        return Days(first=day.first.isoformat(), last=day.last.isoformat()), re.sub(r"\bbut\b|而是", " ", rest)
+    if len(days) > 1:
+        return None
+    if day.is_deadline:
+        return (Deadline(day=day.last.isoformat()), rest) if not rule("wish_negated").search(rest) else None
+    return Days(
+        first=day.first.isoformat(), last=day.last.isoformat(), allowed=not rule("wish_negated").search(rest)
+    ), rest
+
+
+def _hours(text: str, asked: Asked) -> _Found:
+    hours = hours_in(text)
+    if len(hours) != 1:
+        return None
+    hour = hours[0]
+    rest = _without(text, (hour.start, hour.end))
+    is_not = bool(rule("wish_negated").search(rest)) or bool(
+        re.match(r"not|no ", text[hour.start : hour.end], re.IGNORECASE)
+    )
+    if hour.closes:
+        return Hours(start=hour.opens, end=hour.closes, allowed=not is_not), rest
+    if not hour.bound:
+        is_start = re.search(r"\b(?:start|begin)|开始|改到|改为|改成", text, re.IGNORECASE)
+        return (Hours(start=hour.opens), rest) if is_start and not is_not else None
+    if hour.bound == "after":
+        is_end = is_not and "before" not in text.lower()
+        return (Hours(end=hour.opens) if is_end else Hours(start=hour.opens)), rest
+    is_negated = bool(rule("wish_negated").search(text)) and not re.search(
+        r"no(?:t)? later|not after|不晚于", text, re.IGNORECASE
+    )
+    return (Hours(start=hour.opens) if is_negated else Hours(end=hour.opens)), rest
+
+
+def _people(text: str, asked: Asked) -> _Found:
+    heads = heads_in(text)
+    if len(heads) != 1 or (heads[0].people.at_least and heads[0].people.at_most):
+        return None
+    return heads[0].people, _without(text, (heads[0].start, heads[0].end))
+
+
+def _money(text: str, asked: Asked) -> _Found:
+    """Only what has to be there: "nothing over 500 euros" bounds what is spent, which is another matter."""
+    sums = money_in(text)
+    if len(sums) != 1 or sums[0].money.none or not re.search(r"\bat least\b|至少|不少于", text, re.IGNORECASE):
+        return None
+    return sums[0].money, _without(text, (sums[0].start, sums[0].end))
+
+
+def _notice(text: str, asked: Asked) -> _Found:
+    match = rule("wish_notice").search(text)
+    if match is None:
+        return None
+    unit = match["unit"] or match["zh"]
+    days = round(number(match["a"] or match["b"])) * (1 if unit.lower().startswith(("day", "天")) else 7)
+    return Notice(days=days), _without(text, match.span())
+
+
+def _effort(text: str, asked: Asked) -> _Found:
+    match = rule("wish_effort").search(text)
+    if match is None:
+        return None
+    said = (match["per"] or match["per2"] or "").lower()
+    per: Literal["day", "week", "whole"] = "day" if said in ("day", "天") else "week" if said else "whole"
+    return Effort(hours=number(match["n"] or match["n2"]), per=per), _without(text, match.span())
+
+
+def _place(text: str, asked: Asked) -> _Found:
+    places = places_in(text)
+    if len(places) != 1 or not re.search(r"\bonly\b|\bnot\b|\bno\b|只|不", text, re.IGNORECASE):
+        return None
+    place, start, end = places[0]
+    is_allowed = not rule("wish_negated").search(text)
+    return Place(city=place.city, online=place.online, allowed=is_allowed), _without(text, (start, end))

@@ -1,0 +1,64 @@
+"""Whoever leads says how risky a ticket is and who approves it; whom it names approves it, and the cards say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.views.delivery.button_values import ADD, APPROVE, CHANGES, CHECKING, TICKETS
+from bot.views.delivery.checking import CHECKER, REASON, RISK
+from bot.views.delivery.forms_leading import TEXT, TITLE
+from bot.views.delivery.ticket_form import ACTION, WHICH
+from engine.delivery.state import TicketStatus
+
+from .conftest import Begin
+from .driver import AYA, BO, YOU, shows, text_of
+from .leading import AGENT, Led, led
+from .ticketing import persons, task
+
+
+async def asked_of(it: Led, ticket: str = "T-1", **said: str) -> None:
+    """Fill in the form about the risk of a ticket, and who approves it."""
+    form = (await it.fills(YOU, await it.opens(YOU, TICKETS), **{WHICH: ticket})).modal
+    assert form is not None
+    form = (await it.fills(YOU, form, **{ACTION: CHECKING})).modal
+    assert form is not None
+    await it.fills(YOU, form, **said)
+
+
+async def test_it_is_said_in_the_form_and_stands_on_the_board(driver: Begin) -> None:
+    it = await led(driver, task("room", persons(AYA)), task("code", AGENT, depends_on=("room",)))
+
+    await asked_of(it, "T-2", **{RISK: "high", REASON: "It cannot be undone", CHECKER: BO})
+
+    found = (await it.ticket("T-2")).task
+    assert (found.risk, found.risk_reason, found.checked_by) == ("high", "It cannot be undone", BO)
+    board = text_of((await it.posts())["board"])
+    assert "high risk: It cannot be undone" in board
+    assert BO in board.partition("approves it")[0]
+
+
+async def test_whom_it_names_may_approve_and_want_changes_and_nobody_else(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT, checked_by=BO))
+    card = (await it.posts())["decision-T-1-1"]
+    assert f"<@{BO}>" in text_of(card)
+    assert shows(card, APPROVE)
+
+    await it.acts(AYA, APPROVE)
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+    await it.fills(BO, await it.opens(BO, CHANGES), **{TEXT: "Larger"})
+    assert [len((await it.ticket()).reports), (await it.ticket()).status] == [2, TicketStatus.AWAITING_REVIEW]
+    await it.acts(BO, APPROVE)
+
+    assert (await it.ticket()).status is TicketStatus.DONE
+
+
+@pytest.mark.parametrize(("risk", "status"), [("high", TicketStatus.DISCUSSING), ("low", TicketStatus.PENDING)])
+async def test_a_ticket_is_added_with_its_risk(driver: Begin, risk: str, status: TicketStatus) -> None:
+    it = await led(driver, task(), task("wait", persons(BO), depends_on=("room",)))
+
+    await it.fills(YOU, await it.opens(YOU, ADD), **{TITLE: "Delete it", RISK: risk, REASON: "Public", "person": AYA})
+
+    added = await it.ticket("T-3")
+    assert added.task.risk == risk
+    assert added.task.risk_reason == ("Public" if risk == "high" else "")
+    assert (added.status is status) or (risk == "low" and added.status is TicketStatus.IN_PROGRESS)

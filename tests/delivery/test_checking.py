@@ -1,0 +1,57 @@
+"""Who approves a ticket: whom it names for that, else the Manager or whoever asked."""
+
+import pytest
+
+from engine.delivery import commands as asked
+from engine.delivery.answers import PlannedTask
+from engine.delivery.policy import Policy
+from engine.delivery.rights import checker_of, decider_of
+from engine.delivery.state import TicketStatus
+from engine.delivery.terms import PersonNeed
+from engine.errors import NotAllowed
+
+from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, instructed, reported, task
+
+
+def test_whom_it_names_is_asked_and_no_model() -> None:
+    scenario = reported(task(checked_by=BO)).ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).owing()
+    assert decider_of(scenario.state, scenario.ticket(), PersonNeed.REVIEW) == BO
+    assert decider_of(scenario.state, scenario.ticket(), PersonNeed.BLOCKED) == REQUESTER
+    scenario.decides(by=ANN).is_refused(NotAllowed)
+    scenario.decides(by=BO).ticket_is(TicketStatus.DONE)
+
+
+@pytest.mark.parametrize("by", [REQUESTER, BO])
+def test_they_may_want_changes_and_whoever_asked_may_overrule_them(by: str) -> None:
+    scenario = reported(task(checked_by=BO)).decides(by=by, approves=False, changes="Larger.")
+    scenario.ticket_is(TicketStatus.IN_PROGRESS)
+
+
+def test_they_come_before_a_person_who_is_the_manager() -> None:
+    scenario = reported(task(owner=FOR_AGENT, checked_by=BO), policy=Policy(manager_user=ANN))
+    assert decider_of(scenario.state, scenario.ticket(), PersonNeed.REVIEW) == BO
+
+
+def test_nobody_approves_what_they_did_themselves() -> None:
+    scenario = instructed(task(checked_by=ANN)).finishes().worked()
+    assert checker_of(scenario.ticket()) == ""
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW).owing("review-T-1-1")
+    scenario.decides(by=ANN).is_refused(NotAllowed)
+
+
+@pytest.mark.parametrize(("named", "user"), [("bo", BO), ("zoe", ""), (BO, ""), ("worker_agent", "")])
+def test_the_plan_names_them_by_their_id(named: str, user: str) -> None:
+    planned = PlannedTask(task_id="a", title="A", owner="ann", checked_by=named)
+    assert Scenario().opens().clarifies().plans(planned).ticket().task.checked_by == user
+
+
+def test_a_leader_names_somebody_while_it_goes_on() -> None:
+    scenario = reported().does(asked.ChangeChecking, by=REQUESTER, ticket_id="T-1", is_high_risk=False, checked_by=BO)
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW)
+    assert decider_of(scenario.state, scenario.ticket(), PersonNeed.REVIEW) == BO
+    scenario.decides(by=BO).ticket_is(TicketStatus.DONE)
+
+
+def test_a_model_that_answers_late_does_not_decide_for_them() -> None:
+    scenario = reported(task(checked_by=BO)).reviews()
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW)

@@ -1,0 +1,204 @@
+"""The grammar of the stand-in: what it reads of time, size, money and wishes, and what it leaves alone."""
+
+from datetime import date
+from typing import Final
+
+import pytest
+
+from engine.facts.asked import Asked
+from engine.facts.circumstances import Money, People
+from engine.facts.data import Datum, Days, Deadline, Effort, Hours, Notice, Place
+from engine.offline.reading.asking import asks_for_judgement, counted, wanted_in
+from engine.offline.reading.circumstances import told_in
+from engine.offline.reading.days import days_in
+from engine.offline.reading.hours import hours_in
+from engine.offline.reading.numbers import heads_in, money_in
+from engine.offline.reading.script import tag_of
+from engine.offline.reading.wishes import datum_in
+
+FRIDAY: Final = Asked(date(2026, 11, 27), "Europe/Berlin")
+
+DAYS: Final = {
+    "on December 1": "2026-12-01",
+    "Tuesday, December 1": "2026-12-01",
+    "1 December 2026": "2026-12-01",
+    "on 2026-12-10 at 19:00": "2026-12-10",
+    "tomorrow at 3pm": "2026-11-28",
+    "the day after tomorrow": "2026-11-29",
+    "next Thursday": "2026-12-03",
+    "this Saturday": "2026-11-28",
+    "this weekend": "2026-11-28/2026-11-29",
+    "next week": "2026-11-30/2026-12-06",
+    "in January": "2027-01-01/2027-01-31",
+    "December 5-7": "2026-12-05/2026-12-07",
+    "from December 28 to January 3": "2026-12-28/2027-01-03",
+    "the second week of May": "2027-05-10/2027-05-16",
+    "the weekend of December 12": "2026-12-12/2026-12-13",
+    "Friday, 11 December, 18:00 to 20:00": "2026-12-11",
+    "2026年12月10日晚上7点": "2026-12-10",
+    "明天下午3点": "2026-11-28",
+    "下周六": "2026-12-05",
+    "周日上午": "2026-11-29",
+    "这个周末": "2026-11-28/2026-11-29",
+    "12月5号到7号": "2026-12-05/2026-12-07",
+    "五月第二周": "2027-05-10/2027-05-16",
+    "下下周三": "2026-12-09",
+    "十二月二十号": "2026-12-20",
+    "Room 3.05 may be used by all": "",
+    "two speakers, 45 minutes each": "",
+    "版本2.10需要三个人测试": "",
+    "每周一次": "",
+}
+
+
+@pytest.mark.parametrize("said", DAYS)
+def test_days_are_read(said: str) -> None:
+    found = days_in(said, FRIDAY.day)
+    days = sorted({each for one in found for each in (one.first.isoformat(), one.last.isoformat())})
+    assert "/".join(days) == DAYS[said]
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("by December 11", "2026-12-11"),
+        ("before December 11", "2026-12-10"),
+        ("最晚12月5日", "2026-12-05"),
+        ("12月5日前", "2026-12-05"),
+    ],
+)
+def test_a_deadline_is_no_time_of_the_whole(said: str, day: str) -> None:
+    told = told_in(f"a poster {said}", FRIDAY).context
+    assert (told.deadline, told.when.first, told.when.last) == (day, "", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "hours"),
+    [
+        ("at 7pm", ("19:00", "", "")),
+        ("from 18:00 to 20:00", ("18:00", "20:00", "")),
+        ("7-9 pm", ("19:00", "21:00", "")),
+        ("no loudspeakers after 21:30", ("21:30", "", "after")),
+        ("下午3点到5点", ("15:00", "17:00", "")),
+        ("晚上九点半之后", ("21:30", "", "after")),
+        ("for 3 hours", None),
+    ],
+)
+def test_hours_are_read(said: str, hours: tuple[str, str, str] | None) -> None:
+    assert [(each.opens, each.closes, each.bound) for each in hours_in(said)] == ([hours] if hours else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "people"),
+    [
+        ("for 30 colleagues", People(at_least=30, at_most=30)),
+        ("20-30 people", People(at_least=20, at_most=30)),
+        ("at least 12 guests", People(at_least=12)),
+        ("不超过20人", People(at_most=20)),
+        ("需要两个人", None),
+        ("a truck and three people to carry boxes", None),
+    ],
+)
+def test_guests_are_counted_and_helpers_are_not(said: str, people: People | None) -> None:
+    assert [each.people for each in heads_in(said)] == ([people] if people else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "money"),
+    [
+        ("budget 500 euros", Money(amount=500, currency="EUR")),
+        ("€1,500", Money(amount=1500, currency="EUR")),
+        ("$20 per person", Money(per_head=20, currency="USD")),
+        ("预算3万", Money(amount=30_000)),
+        ("人均100元", Money(per_head=100, currency="CNY")),
+        ("没有预算", Money(none=True)),
+    ],
+)
+def test_money_is_read(said: str, money: Money) -> None:
+    assert [each.money for each in money_in(said)] == [money]
+
+
+@pytest.mark.parametrize(
+    ("said", "datum"),
+    [
+        ("not on Mondays", Days(weekdays=("mon",), allowed=False)),
+        ("I work Mondays to Thursdays", Days(weekdays=("mon", "tue", "wed", "thu"))),
+        ("周一不行", Days(weekdays=("mon",), allowed=False)),
+        ("Start on Tuesday, December 1", Days(first="2026-12-01", last="2026-12-01")),
+        ("no later than 21:30", Hours(end="21:30")),
+        ("nothing before 10 am", Hours(start="10:00")),
+        ("No more than 20 people in the workshop", People(at_most=20)),
+        ("at most 8 hours a week", Effort(hours=8, per="week")),
+        ("提前三天通知", Notice(days=3)),
+        ("only in Berlin", Place(city="Berlin")),
+        ("by December 10", Deadline(day="2026-12-10")),
+        ("No loudspeakers after 21:30", None),
+        ("No meetings before 13:00 Lisbon time", None),
+        ("I get the final headcount three days before", None),
+        ("45 minutes for my talk instead of 30", None),
+        ("alcohol", None),
+    ],
+)
+def test_a_wish_is_data_as_a_whole_or_not_at_all(said: str, datum: Datum | None) -> None:
+    assert datum_in(said, FRIDAY)[0] == datum
+
+
+@pytest.mark.parametrize(
+    ("demand", "parts"),
+    [
+        ("我想在北京办一场50人的AI主题聚会，需要场地和嘉宾", ["场地", "嘉宾"]),
+        ("I need a logo, photos would be nice", ["a logo", "(photos)"]),
+        ("We need two speakers on AI, a photographer and catering for 40 people on December 12 from 18:00 to 21:00.",
+         ["two speakers on AI", "a photographer", "catering"]),
+        ("Looking for somebody to photograph our day and edit the pictures by December 20.",
+         ["somebody to photograph our day and edit the pictures"]),
+        ("We don't need a venue. We need a moderator for Thursday.", ["a moderator"]),
+        ("We need a venue on December 8 for 40 people, and no loudspeakers after 21:30.", ["a venue"]),
+        ("需要一位摄影师和两名志愿者，12月12日下午2点到5点，在上海，最好有懂手语的同事", ["一位摄影师", "两名志愿者", "(懂手语的同事)"]),
+        ("Our coffee machine is leaking, who can repair it?", ["Our coffee machine is leaking, who can repair it"]),
+        ("Organize a farewell party for Anna", ["Organize a farewell party for Anna"]),
+    ],
+)  # fmt: skip
+def test_what_is_asked_for_is_found_in_its_own_words(demand: str, parts: list[str]) -> None:
+    found = wanted_in(demand, told_in(demand, FRIDAY).spans)
+    said = [demand[each.start : each.end] if each.essential else f"({demand[each.start : each.end]})" for each in found]
+    assert said == parts
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("two speakers", (2, True)), ("3 rooms", (3, False)), ("a logo", (0, False)), ("四个人搬箱子", (4, True))],
+)
+def test_a_quantity_stands_in_front(said: str, expected: tuple[int, bool]) -> None:
+    assert counted(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("Which town should we evacuate to?", True),
+        ("要不要把产品迁到新的云上？", True),
+        ("Should we use Postgres or MongoDB?", True),
+        ("Who can translate this?", False),
+        ("We need somebody who knows which cloud is best", False),
+    ],
+)
+def test_a_question_of_judgement_is_told_from_a_demand(said: str, is_one: bool) -> None:
+    assert asks_for_judgement(said) is is_one
+
+
+@pytest.mark.parametrize(
+    ("said", "tag"),
+    [
+        ("We need a venue", "en"),
+        ("需要场地", "zh"),
+        ("会場が必要です", "ja"),
+        ("장소가 필요합니다", "ko"),
+        ("نحتاج إلى قاعة", "ar"),
+        ("Нам нужен зал", "ru"),
+        ("Wir brauchen einen Fotografen für Freitag", "und"),
+        ("Nous cherchons une salle pour vendredi", "und"),
+    ],
+)
+def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag: str) -> None:
+    assert tag_of(said) == tag

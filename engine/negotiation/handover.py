@@ -43,6 +43,7 @@ def hand_over(state: Negotiation) -> Handover | None:
         requester_id=state.requester_id,
         title=_title(state.demand_text),
         goal=state.demand_text,
+        language=state.language,
         place=state.place,
         time_zone=state.time_zone,
         starts=starts,

@@ -256,9 +256,9 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
             Planning(
                 demand=PROTOTYPE,
                 plan="Plan it",
-                report="The plan",
+                report="What is known, side by side",
                 arguments="Arguments…",
-                against="Assumes:",
+                against="Weighing this takes a model",
                 close="Close",
                 ask="Ask the Critic…",
                 question="What if Maya Patel is away?",
@@ -272,9 +272,9 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
             Planning(
                 demand=MEETUP,
                 plan="规划一下",
-                report="计划",
+                report="已知的内容，并排列出",
                 arguments="论据…",
-                against="前提假设：",
+                against="权衡这件事需要模型",
                 close="关闭",
                 ask="问批评家…",
                 question="如果场地不够大怎么办？",

@@ -102,7 +102,7 @@ class Kept:
         }
 
     def answer(self, case: str) -> Any:
-        """Return a right answer: the one that is written down, where it takes judgement; else that of who answers here."""
+        """Return a right answer: the one written down, where it takes judgement; else that of whoever answers here."""
         if case in RIGHT:
             return RIGHT[case]
         return asyncio.run(self.model.answer(self.questions[case])).value

@@ -67,7 +67,6 @@ PUBLIC: Final = {
     "facts.option_id": ID,
     "facts.person_id": ID,
     "facts.task_id": ID,
-    "language": LANGUAGE,
     "pairs.critic": ID,
     "pairs.planner": ID,
     "position.dates.day": DATE,

@@ -86,17 +86,18 @@ def what_is_open(brief: BriefGiven, plan: Plan, language: Language) -> Iterator[
 
 
 def side_by_side(brief: BriefGiven, facts: Sequence[FactGiven]) -> str:
-    """What is known, in Markdown, and that nobody has weighed it."""
+    """What is known, in lines, and that nobody has weighed it."""
     language = language_of(brief)
     said = (phrase("by", language, name=each.by, text=each.text) if each.by else each.text for each in facts)
     parts = (
         phrase("needs_a_model", language),
-        listed("options", (each.label for each in brief.options), language),
-        listed("facts", said, language),
+        listed("options", (each.label for each in brief.options), language, mark=""),
+        listed("facts", said, language, mark=""),
     )
     return "\n\n".join(filter(None, parts))
 
 
-def listed(heading: str, lines: Iterable[str], language: Language) -> str:
+def listed(heading: str, lines: Iterable[str], language: Language, mark: str = "## ") -> str:
+    """A list under its heading; ``mark``: what Markdown begins a heading with."""
     items = [f"- {each}" for each in lines]
-    return "\n".join([f"## {phrase(heading, language)}", "", *items]) if items else ""
+    return "\n".join([f"{mark}{phrase(heading, language)}", *([""] if mark else []), *items]) if items else ""

@@ -50,8 +50,6 @@ class PromptCase(AnyCase):
     given: dict[str, Any] = {}  # noqa: RUF012
     """Instead of a scene: what the prompt is given, written out; a text names one of the values in `values.yaml`."""
     expect: Expected = Expected()
-    needs_model: bool = False
-    """Whether rules are not held to it: it takes judgement."""
 
     @model_validator(mode="after")
     def _has_one_source(self) -> "PromptCase":

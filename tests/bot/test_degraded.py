@@ -4,6 +4,7 @@ negotiation ends sensibly."""
 import pytest
 
 from engine.errors import BudgetSpent, InvalidAnswer, ModelError, ModelTimeout, ModelUnavailable
+from engine.negotiation.answers import Covering, OfferAnswer, OfferDecision
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, StepDegraded
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Source
@@ -34,6 +35,14 @@ async def labels(it: Driver) -> list[tuple[str, str]]:
     return [(each.prompt, each.why) for each in await it.happened(StepDegraded)]
 
 
+COVERING = OfferAnswer(
+    decision=OfferDecision.PARTICIPATE,
+    contribution="helps",
+    covers=tuple(Covering(need_id=f"need_{each}") for each in range(1, 4)),
+)
+"""What rules make of a demand are needs; these twins claim them all."""
+
+
 @pytest.mark.parametrize(("error", "code"), ERRORS)
 @pytest.mark.parametrize(
     ("prompt", "step"),
@@ -46,7 +55,8 @@ async def labels(it: Driver) -> list[tuple[str, str]]:
 async def test_rules_stand_in_until_the_twins_vote(
     given: Given, prompt: str, step: str, error: ModelError, code: str
 ) -> None:
-    it = await given(alone=["chen"], policy=ALONE, fails={prompt: error})
+    says = {"respond": COVERING} if prompt == "understand" else {}
+    it = await given(alone=["chen"], policy=ALONE, fails={prompt: error}, says=says)
 
     # What stands in for the understanding is one need, the whole text; these twins do not say that they cover it.
     ended = Status.FORCE_FINALIZED if prompt == "understand" else Status.FINALIZED

@@ -30,7 +30,6 @@ from engine.deliberation.session_json.session import multi_agent_message, sessio
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent
 from engine.errors import IllegalStep
-from engine.facts.language import language_of
 
 MEDIA: Final = {"markdown": "text/markdown", "json": "application/json", "ics": "text/calendar"}
 SUFFIXES: Final = {"markdown": "md", "json": "json", "ics": "ics"}
@@ -116,7 +115,7 @@ async def session_export(call: Call) -> web.Response:
 
 
 def _content(state: Deliberation, wanted: str) -> bytes:
-    texts = texts_in(language_of(state.brief.goal))
+    texts = texts_in(state.language)
     match wanted:
         case "json":
             return as_json(state).encode()

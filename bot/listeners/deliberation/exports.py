@@ -19,7 +19,6 @@ from bot.views.kit.story.schedule import picture_in
 from engine.deliberation.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
-from engine.facts.language import language_of
 from engine.kernel import Place
 
 
@@ -35,7 +34,7 @@ class ExportedDeliberation:
 
     @property
     def language(self) -> str:
-        return language_of(self.state.brief.goal)
+        return self.state.language
 
     @property
     def place(self) -> Place:

@@ -3,7 +3,6 @@
 from bot.listeners.interaction import Interaction
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
-from engine.facts.language import language_of
 
 
 async def read_deliberation(interaction: Interaction, stream: str) -> Deliberation:
@@ -13,5 +12,5 @@ async def read_deliberation(interaction: Interaction, stream: str) -> Deliberati
         UnknownStream, StoreError, TimeoutError
     """
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
-    interaction.language = language_of(state.brief.goal)
+    interaction.language = state.language
     return state

@@ -8,7 +8,7 @@ from bot.models import needed_prompts
 from bot.texts import texts_in
 from engine.facts.asked import Asked
 from engine.facts.language import Language
-from engine.lexicon.reading.reader import read
+from engine.offline.reading.circumstances import told_in
 from tests.crash import bot_process
 from tests.crash.story import DEMAND
 
@@ -18,6 +18,6 @@ needed_prompts()
 for each in get_args(Language):
     texts_in(each)
 # The first text that is read has all patterns compiled: half of a short life.
-read(DEMAND, Asked(date(2026, 1, 1)))
+told_in(DEMAND, Asked(date(2026, 1, 1)))
 gc.freeze()
 """What is there now is there in every bot, until it is killed."""

@@ -98,7 +98,7 @@ def test_of_what_a_plan_leaves_open_nothing_is_known(wanted: Datum) -> None:
 @pytest.mark.parametrize("kind", [Days, Hours, Weeks, People, Money, Place, Notice, Effort, Deadline])
 def test_what_demands_nothing_is_neither_kept_nor_broken(kind: type[Datum]) -> None:
     full = Part(
-        when=at("10:00", "11:00").when, weeks=(1, 2), place=Place(city="Berlin"), people=People(1, 9),
+        when=at("10:00", "11:00").when, weeks=(1, 2), place=Place(city="Berlin"), people=People(at_least=1, at_most=9),
         money=Money(amount=9), hours=9, ready=date(2026, 12, 4), days_ahead=1,
     )  # fmt: skip
     assert holds(kind(), full).status == "unknown"
@@ -171,7 +171,9 @@ def test_a_number_of_people_is_met_only_if_every_number_it_may_be_is(
 ) -> None:
     if most and least > most:
         return
-    status = holds(People(wants_least, wants_most), Part(people=People(least, most))).status
+    status = holds(
+        People(at_least=wants_least, at_most=wants_most), Part(people=People(at_least=least, at_most=most))
+    ).status
     numbers = range(least, (most or 250) + 1)
     fits = [wants_least <= each and (not wants_most or each <= wants_most) for each in numbers]
 

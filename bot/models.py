@@ -11,6 +11,7 @@ from bot.claude_config import ClaudeAccess
 from bot.protocols import PROTOCOLS, Protocol
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
+from engine.facts.language import Language
 from engine.kernel import ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
 from engine.llm.breaker import CircuitBreaker
@@ -24,6 +25,7 @@ from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming
 from engine.offline import OfflineModel
+from engine.offline.reading.script import language_of_tag
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.tracing import Tracing
@@ -53,6 +55,11 @@ def _prompts(
         for folder in folders
     ]
     return {name: prompt for prompts in loaded for name, prompt in prompts.items()}
+
+
+def spoken(text: str) -> Language:
+    """Return the language that rules take a text for, so that cases can tell whether a model kept to its own."""
+    return language_of_tag("", text)
 
 
 def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:

@@ -19,7 +19,7 @@ PLAN = ProposalDraft(
         Assignment(agent_id=SEAT, role="Host", responsibility="books the room"),
         Assignment(agent_id=f"{AGENT}bo", role="Speaker", responsibility="gives a talk"),
     ),
-    timeline=Timeline(milestones=(Milestone(name="Room booked", date="2027-03-05"),)),
+    timeline=Timeline(milestones=(Milestone(name="Room booked", date="2027-03-05", agent_id=SEAT),)),
 )
 DUE = "step/1"
 

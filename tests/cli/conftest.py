@@ -19,9 +19,9 @@ LONGEST: Final = 60
 """Seconds."""
 
 MEETUP: Final = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾"
-PROTOTYPE: Final = (
-    "I want to build a prototype of a mobile app for better retrospectives; I need design and engineering in six weeks"
-)
+WITH_PHOTOS: Final = "我想在北京办一场50人的AI主题聚会，需要场地、嘉宾和摄影师"
+"""More than `two` can do."""
+PROTOTYPE: Final = "A prototype of a mobile app in six weeks; we need UX design, mobile development and QA"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from bot.command_line import main
 from tests.anthropic_server import KEY, Fits, LocalAnthropic, Status, Step
 from tests.profiles.people import shipped
 
-from .conftest import MEETUP, PROTOTYPE, Towow, ended, process
+from .conftest import MEETUP, PROTOTYPE, WITH_PHOTOS, Towow, ended, process
 
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
 
@@ -115,10 +115,8 @@ def unwrapped(printed: str) -> str:
 @pytest.mark.parametrize(
     ("demand", "help_in"),
     [
-        pytest.param(NOBODY, ("Nobody was found this time", "What people here can help with: ", "venue"), id="English"),
-        pytest.param(
-            "想租一艘带船员的游艇出海一个月", ("这次没有找到人", "这里的同事能帮的有：", "场地"), id="Chinese"
-        ),
+        pytest.param(NOBODY, ("Nobody was found this time", "The nearest are: ", "Sophie Martin"), id="English"),
+        pytest.param("想租一艘带船员的游艇出海一个月", ("这次没有找到人", "最接近的有：", "林晓"), id="Chinese"),
     ],
 )
 def test_whoever_finds_nobody_is_told_what_would_help(towow: Towow, demand: str, help_in: tuple[str, ...]) -> None:
@@ -186,12 +184,12 @@ def test_an_unknown_policy_is_bad_input_that_names_the_known_ones(towow: Towow) 
 
 
 def test_a_plan_that_lacks_somebody_is_amended_or_says_that_nobody_was_found(towow: Towow, two: Path) -> None:
-    """Two people are few for fifty guests, and there is nobody else here."""
-    done = towow("ask", MEETUP, "--profiles", two, "--json")
+    """Neither of the two takes photos, and there is nobody else here."""
+    done = towow("ask", WITH_PHOTOS, "--profiles", two, "--json")
 
     assert done.code == 0
     [gap] = [each for each in done.report["gaps"] if each["importance"] >= 60]
-    assert (gap["gap_type"], gap["search"]) == ("现场人手", "failed")
+    assert (gap["gap_type"], gap["search"]) == ("摄影师", "failed")
     assert "towow.subnet.failed" in [each["event_type"] for each in done.report["events"]]
 
 

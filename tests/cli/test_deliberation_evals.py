@@ -11,11 +11,10 @@ from bot.demo.deliberation.evals.arguing import Arguing
 from bot.demo.deliberation.evals.cases import Case, Person, brief_of, load_cases
 from bot.demo.deliberation.evals.checks import CHECKS, faults
 from bot.demo.deliberation.evals.play import play
-from bot.models import needed_prompts
+from bot.models import needed_prompts, spoken
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
-from engine.facts.language import language_of
 from engine.kernel import plain
 from engine.llm.port import Answer, Question, Returns
 from tests.deliberation.arguing import answer
@@ -26,7 +25,7 @@ CASES: Final = load_cases()
 
 
 def test_there_are_at_least_twenty_five_goals_and_half_are_chinese() -> None:
-    chinese = [each for each in CASES if language_of(each.goal) == "zh"]
+    chinese = [each for each in CASES if spoken(each.goal) == "zh"]
     assert len(CASES) >= 25
     assert abs(2 * len(chinese) - len(CASES)) <= len(CASES) * 0.2
     assert {"agreed", "diverged"} == {each.end for each in CASES}

@@ -12,10 +12,9 @@ from bot.commands.evals import evaluate, parts
 from bot.demo.negotiation.evals.cases import Case, load_cases
 from bot.demo.negotiation.evals.checks import CHECKS, faults
 from bot.demo.negotiation.evals.play import play
-from bot.models import needed_prompts, offline_model
+from bot.models import needed_prompts, offline_model, spoken
 from bot.protocols import PROTOCOLS, policies
 from engine.errors import Misconfigured
-from engine.facts.language import language_of
 from engine.negotiation.answers import Need
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import HeldCondition
@@ -30,7 +29,7 @@ BALANCED: Final = policies(PROTOCOLS)["balanced"]
 
 
 def test_there_are_at_least_sixty_demands_and_half_are_chinese() -> None:
-    chinese = [each for each in CASES if language_of(each.demand) == "zh"]
+    chinese = [each for each in CASES if spoken(each.demand) == "zh"]
     assert len(CASES) >= 60
     assert abs(2 * len(chinese) - len(CASES)) <= len(CASES) * 0.1
 

@@ -11,7 +11,7 @@ from engine.kernel import Tenant
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.claim import Claim
 
-from .conftest import MEETUP, Towow
+from .conftest import MEETUP, WITH_PHOTOS, Towow
 
 
 def test_only_the_people_of_the_folder_are_asked(towow: Towow, two: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_folder_without_people_is_bad_input(towow: Towow, tmp_path: Path, name
 
 
 def test_two_demands_on_one_file_are_two_negotiations_in_it(towow: Towow, two: Path, tmp_path: Path) -> None:
-    arguments = ("ask", MEETUP, "--profiles", two, "--json", "--db", "kept.db")
+    arguments = ("ask", WITH_PHOTOS, "--profiles", two, "--json", "--db", "kept.db")
 
     first, second = towow(*arguments), towow(*arguments)
 
@@ -61,7 +61,7 @@ def test_two_demands_on_one_file_are_two_negotiations_in_it(towow: Towow, two: P
     ]
     with sqlite3.connect(tmp_path / "kept.db") as kept:
         assert kept.execute("SELECT count(*) FROM streams WHERE protocol = 'negotiation'").fetchone() == (4,)
-        # Two people are few for fifty guests, so each plan has looked for more hands, in a subnet.
+        # Neither of the two takes photos, so each plan has looked for somebody who does, in a subnet.
 
 
 def test_without_a_file_nothing_is_kept(towow: Towow, two: Path, tmp_path: Path) -> None:

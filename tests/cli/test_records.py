@@ -80,7 +80,11 @@ def test_the_directory_knows_no_reasons(towow: Towow, database: Path) -> None:
 def test_the_directory_can_be_read_too(towow: Towow, database: Path) -> None:
     lines = towow("export", "directory", "--db", database).out.splitlines()
 
-    assert {json.loads(line)["event_type"] for line in lines} == {"towow.profile.loaded"}
+    assert {json.loads(line)["event_type"] for line in lines} == {
+        "towow.profile.loaded",
+        "towow.profile.reading",
+        "towow.profile.read",
+    }
     assert towow("replay", "directory", "--db", database).code == 0
 
 

@@ -115,7 +115,7 @@ def _afterwards() -> Scenario:
         Assignment(agent_id="ann", role="场地", responsibility="负责预订场地，并在当天开门"),
         Assignment(agent_id="bo", role="Speaker", responsibility="gives a talk"),
     )
-    steps = (Milestone(name="场地订好", date="2027-03-05", deliverable="书面确认"),)
+    steps = (Milestone(name="场地订好", date="2027-03-05", deliverable="书面确认", agent_id="ann"),)
     scenario.drafted(assignments=seats, timeline=Timeline(milestones=steps)).twin("ann", "accept")
     scenario.does(Cancel, by=REQUESTER, reason="the budget is not clear").later(60).does(TakeBack, by=REQUESTER)
     scenario.twins({"ann": "accept", "bo": "accept"})

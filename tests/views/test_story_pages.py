@@ -164,6 +164,7 @@ def test_what_became_of_a_promise_is_told() -> None:
     for line in (
         "took the stop back: it goes on",
         "is asked how something stands that is due on Friday, March 5",
+        "⏰ *Ann* will be late",
         "took that back: it is not carried out for now",
         "*Ann* cannot take part any more",
     ):

@@ -12,8 +12,11 @@ from engine.negotiation import afterwards_events as afterwards
 from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
 from engine.negotiation import gap_events as later
+from engine.negotiation import limit_events as limited
 from engine.negotiation import missing_events as missing
+from engine.negotiation import opinion_events as opinion
 from engine.negotiation import volunteer_events as volunteering
+from engine.negotiation import wish_events as wished
 from engine.negotiation.answers import FeedbackType, OfferDecision
 from engine.negotiation.check_ins import CHECK_IN
 from engine.negotiation.drafting import DURATION
@@ -46,7 +49,8 @@ UNLOGGED: Final = frozenset(
         later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
         afterwards.SeatGivenUp, afterwards.ProceedingTakenBack, afterwards.UndoEnded, afterwards.StopTakenBack,
         afterwards.CheckInAsked, afterwards.CheckInAnswered, volunteering.HelpOffered, volunteering.HelpAnswered,
-        later.SubnetReleased, later.ProposalAmended, said.WordsErased,
+        later.SubnetReleased, later.ProposalAmended, said.WordsErased, wished.RequestUnderstood,
+        wished.RequestCorrected, limited.LimitsWeighed, opinion.SecondOpinionAsked, opinion.SecondOpinionGiven,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""

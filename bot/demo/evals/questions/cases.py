@@ -49,7 +49,14 @@ class PromptCase(AnyCase):
     """What the person in `about` has told their twin for good, besides what stands in their profile."""
     given: dict[str, Any] = {}  # noqa: RUF012
     """Instead of a scene: what the prompt is given, written out; a text names one of the values in `values.yaml`."""
+    language: str = ""
+    """The BCP 47 tag of the language of the answer; where it is left out, the id begins with it: `zh-venue`."""
     expect: Expected = Expected()
+
+    @property
+    def tag(self) -> str:
+        """The language of the answer, where the question itself does not say it."""
+        return self.language or self.id.rpartition("/")[2].partition("-")[0]
 
     @model_validator(mode="after")
     def _has_one_source(self) -> "PromptCase":

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from bot.demo.evals.questions.cases import EVERY_TEXT, Expected, PromptCase
 from bot.demo.evals.questions.reading import at, leaves, texts, words_of
-from engine.facts.language import Language, language_of
+from bot.models import spoken
+from engine.facts.language import Language, catalogue_of
 from engine.kernel import plain
 from engine.llm.examples import repeated_example
 from engine.llm.port import Question
@@ -62,16 +63,7 @@ class Asked:
     @property
     def language(self) -> Language:
         """The one in which it is to be answered."""
-        return language_of(wanted_in(self.given))
-
-
-def wanted_in(given: Mapping[str, Any]) -> str:
-    """Return the text whose language the answer must have."""
-    if "brief" in given:
-        return str(given["brief"].goal)
-    if "demand" in given:
-        return str(given["demand"].surface_demand)
-    return str(given.get("raw_input") or given.get("title") or "")
+        return catalogue_of(self.question.language or self.case.tag)
 
 
 def _fits(asked: Asked, answer: Any) -> Iterator[str]:
@@ -83,13 +75,13 @@ def _fits(asked: Asked, answer: Any) -> Iterator[str]:
 def _language(asked: Asked, answer: Any) -> Iterator[str]:
     quoted = sorted({each.value for each in texts(asked.given) if len(each.value) > 1}, key=len, reverse=True)
     for field, text in texts(answer):
-        spoken = language_of(text)
-        if spoken == asked.language or field in NO_PROSE or len(text) < SHORTEST[spoken]:
+        language = spoken(text)
+        if language == asked.language or field in NO_PROSE or len(text) < SHORTEST[language]:
             continue
         own = text  # without names, and what people have said themselves
         for each in (*quoted, *asked.everybody):
             own = own.replace(each, "")
-        if len(own) >= SHORTEST[spoken] and language_of(own) == spoken:
+        if len(own) >= SHORTEST[language] and spoken(own) == language:
             yield f"{field} is in another language: {text[:60]}"
 
 

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from bot.demo.evals.part import EvalsPart, MakeCase, Outcome, Table
 from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
-from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults, wanted_in
+from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults
 from engine.errors import Misconfigured, ModelError
-from engine.facts.language import language_of
 from engine.kernel import StreamKey
 from engine.llm.port import Answer, Model, Question, Returns
 
@@ -95,7 +94,7 @@ def part(
         composed = await compose(case, table)
         prompt = table.prompts[f"{protocol}/{case.prompt}"]
         question = replace(composed, prompt=prompt, key=StreamKey(TENANT, case.id), until=0)
-        question = replace(question, language=question.language or language_of(wanted_in(question.given)))
+        question = replace(question, language=question.language or case.tag)
         asked = Asked(case, question, tuple(each.user_name for each in table.profiles.values()))
         try:
             prompt.render(question.given, NONCE, question.language)

@@ -19,8 +19,9 @@ from rich.table import Table
 from benchmarks.burst import ASKER, NOON, QUIET
 from benchmarks.cost import Figures
 from benchmarks.stub import somebody
+from bot.api_config import ApiAccess
 from bot.app import ToWow, running
-from bot.config import ApiAccess, SlackAccess
+from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, User
 from bot.models import offline_model

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
+from bot.api_config import ApiAccess
 from bot.claude_config import ClaudeAccess
-from bot.config import ApiAccess, SlackAccess
+from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bot.api.tokens import Token, read_tokens
+from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named, folder_beside
 from bot.environment import API_HOST, API_PORT, Variable, is_address
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
-from bot.story_links import DAYS, SHORTEST_KEY, PageAccess
+from bot.story_links import DAYS
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
@@ -29,16 +29,7 @@ SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 DEFAULT_POLICY: Final = "balanced"
 LLM_TIMEOUT: Final = 10.0
-API_RATE: Final = 600
-"""Calls a minute."""
-API_CONNECTIONS: Final = 1_000
-HIGHEST_PORT: Final = 65_535
-DRAIN: Final = 2.0
-LONGEST_DRAIN: Final = 60.0
-MOST_LINK_DAYS: Final = 365
-ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 LOG_FORMS: Final = ("text", "json")
-HEALTH_FORMS: Final = ("yes", "no")
 LEAST_SHORTLIST: Final = 20
 MOST_SHORTLIST: Final = 200
 """More would not fit into a prompt anyway."""
@@ -190,7 +181,6 @@ VARIABLES: Final = (
 SECRETS: Final = tuple(each.name for each in VARIABLES if each.is_secret)
 IN_FILES: Final = (*SECRETS, *({"TOWOW_DB"} - {*SECRETS}))
 """What a variable with ``_FILE`` behind its name may hand over; the database may be an address with a password."""
-SECONDS: Final = re.compile(r"\d+(\.\d+)?")
 USER: Final = re.compile("(?:T[A-Z0-9_]{1,63}:)?[UW][A-Z0-9_]+")
 """An admin, behind the workspace that they are an admin of."""
 
@@ -210,45 +200,6 @@ class SlackAccess:
     """Whether Slack's rates hold: the local workspace has none."""
     oauth: OAuthAccess | None = None
     """How many workspaces let ToWow in; None where there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
-    """What may be held open without having shown a token or a signature, and for how long."""
-
-    head_seconds: float = 10.0
-    """In which the head of a request has to come, from its first byte on."""
-    of_one_address: int = API_CONNECTIONS
-    """Connections that have shown nothing so far."""
-    unknown: int = 2 * API_CONNECTIONS
-    """Those of all addresses together."""
-    most: int = 8 * API_CONNECTIONS
-    """All connections."""
-
-
-@dataclass(frozen=True, slots=True)
-class ApiAccess:
-    """Where the HTTP interface is served, and to whom."""
-
-    tokens: tuple[Token, ...] = ()
-    host: str = API_HOST
-    port: int = API_PORT
-    """0 takes any that is free."""
-    origins: frozenset[str] = frozenset()
-    """Of pages that may call it from a browser."""
-    per_minute: int = API_RATE
-    """Calls of one token."""
-    patience: float = 15.0
-    """Seconds that the answer to a demand waits for it to be understood."""
-    drain_seconds: float = DRAIN
-    """For which it goes on after it was told to end, so that whoever sends it calls has noticed."""
-    body_seconds: float = 10.0
-    """Seconds in which all of a body has to come."""
-    connections: ConnectionLimits = ConnectionLimits()
-    signing_secret: str = field(default="", repr=False)
-    """Checks calls of Slack over HTTP; empty where Slack may not call."""
-    pages: PageAccess | None = None
-    """How people reach the pages of stories; None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +277,7 @@ def read_config(
         faults.append(f"TOWOW_ADMINS names {', '.join(homeless)}; of which workspace? Say T067GH8IJ:U012AB3CD")
     api_url = api_url if api_url.endswith("/") else f"{api_url}/"
     oauth = oauth_access(environ, database, api_url, faults)
-    claude, api = claude_access(environ, faults), _api(environ, faults)
+    claude, api = claude_access(environ, faults), api_access(environ, faults)
     if oauth and api and (homeless := sorted(each.name for each in api.tokens if not each.team)):
         faults.append(f"TOWOW_API_TOKENS: of which workspace is {', '.join(homeless)}? Its user looks like T067GH8IJ:-")
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
@@ -376,71 +327,6 @@ def read_log_form(environ: Mapping[str, str]) -> str:
     if form not in LOG_FORMS:
         raise Misconfigured([f"TOWOW_LOG is {form!r}; it can be {' or '.join(LOG_FORMS)}"])
     return form
-
-
-def read_api(environ: Mapping[str, str]) -> ApiAccess | None:
-    """Return where the HTTP interface is served; None where nobody may call anything.
-
-    Raises:
-        Misconfigured
-    """
-    faults: list[str] = []
-    api = _api(environ, faults)
-    if faults:
-        raise Misconfigured(faults)
-    return api
-
-
-def _api(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | None:
-    said, secret = environ.get("TOWOW_API_TOKENS", "").strip(), environ.get("SLACK_SIGNING_SECRET", "").strip()
-    pages = _pages(environ, faults)
-    health = environ.get("TOWOW_API_HEALTH", "").strip()
-    if health not in ("", *HEALTH_FORMS):
-        faults.append(f"TOWOW_API_HEALTH is {health!r}; it can be {' or '.join(HEALTH_FORMS)}")
-    if not (said or secret or pages or health == "yes"):
-        return None
-    tokens = read_tokens(said, faults)
-    port, rate = environ.get("TOWOW_API_PORT") or str(API_PORT), environ.get("TOWOW_API_RATE") or str(API_RATE)
-    if not (port.isdecimal() and int(port) <= HIGHEST_PORT):
-        faults.append(f"TOWOW_API_PORT is {port!r}; it is a port, such as {API_PORT}")
-    if not (rate.isdecimal() and int(rate) > 0):
-        faults.append(f"TOWOW_API_RATE is {rate!r}; it is how many calls a token has in a minute, such as {API_RATE}")
-    connections = environ.get("TOWOW_API_CONNECTIONS") or str(API_CONNECTIONS)
-    if not (connections.isdecimal() and int(connections) > 0):
-        faults.append(f"TOWOW_API_CONNECTIONS is {connections!r}; it is a number, such as {API_CONNECTIONS}")
-    origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
-    if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
-        faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
-    drain = environ.get("TOWOW_DRAIN") or f"{DRAIN:g}"
-    if not (SECONDS.fullmatch(drain) and float(drain) <= LONGEST_DRAIN):
-        faults.append(f"TOWOW_DRAIN is {drain!r}; it is a number of seconds up to {LONGEST_DRAIN:g}, such as {DRAIN:g}")
-    if faults or not (tokens or secret or pages or health == "yes"):
-        return None
-    host = environ.get("TOWOW_API_HOST") or API_HOST
-    most = int(connections)
-    limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most)
-    return ApiAccess(
-        tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret, pages=pages,
-        drain_seconds=float(drain),
-    )  # fmt: skip
-
-
-def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:
-    url, key = environ.get("TOWOW_PUBLIC_URL", "").strip(), environ.get("TOWOW_LINK_KEY", "").strip()
-    days = environ.get("TOWOW_LINK_DAYS") or str(DAYS)
-    if not (days.isdecimal() and 0 < int(days) <= MOST_LINK_DAYS):
-        faults.append(f"TOWOW_LINK_DAYS is {days!r}; it is a number of days up to {MOST_LINK_DAYS}, such as {DAYS}")
-        days = str(DAYS)
-    if not url:
-        return None
-    if not is_address(url) or "?" in url or "#" in url:
-        faults.append(f"TOWOW_PUBLIC_URL is {url!r}, which is no address; it looks like https://towow.example")
-    if len(key) < SHORTEST_KEY:
-        faults.append(
-            f"TOWOW_LINK_KEY is shorter than {SHORTEST_KEY} characters, and TOWOW_PUBLIC_URL takes one; "
-            "openssl rand -hex 24 makes a good one"
-        )
-    return PageAccess(key.encode(), url.rstrip("/"), int(days))
 
 
 def _token(environ: Mapping[str, str], name: str, prefix: str, where: str, faults: list[str]) -> str:

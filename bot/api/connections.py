@@ -12,7 +12,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from bot.api.problems import problem
-from bot.config import ConnectionLimits
+from bot.api_config import ConnectionLimits
 
 log = logging.getLogger(__name__)
 

@@ -33,7 +33,7 @@ from bot.api.routes import OPEN, routes_of
 from bot.api.story.routes import add_pages
 from bot.api.tokens import Token, secret_in, token_of
 from bot.api.traced import traced_calls
-from bot.config import ApiAccess
+from bot.api_config import ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
 from bot.protocols import PROTOCOLS, Protocol

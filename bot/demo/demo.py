@@ -10,9 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from bot.api_config import ApiAccess
 from bot.app import ToWow, running
 from bot.claude_config import ClaudeAccess
-from bot.config import ApiAccess, SlackAccess
+from bot.config import SlackAccess
 from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
 from bot.models import offline_model

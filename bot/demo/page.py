@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.api.tokens import Scope, Token, digest_of
-from bot.config import ApiAccess, read_api
+from bot.api_config import ApiAccess, read_api
 from bot.demo.browser import open_page
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel

@@ -100,6 +100,7 @@ def _audit_record(command: PersonsCommand, handled: Handled[Negotiation]) -> Aud
             return did(
                 act="correct_offer",
                 by=command.by,
+                as_admin=command.as_admin,
                 agent_id=command.agent_id,
                 choice=command.decision,
                 replaced=_offer(handled.before, command.agent_id) if changed else None,

@@ -194,6 +194,8 @@ class CorrectOffer(Command):
     """The ids of the needs that they cover; None where they were not asked, and what was known before stands."""
     brings: int = 1
     """How many people cover these, with those whom they bring."""
+    as_admin: bool = False
+    """As in `CastVote`."""
 
 
 class CloseRound(Command):

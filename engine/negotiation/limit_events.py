@@ -59,5 +59,7 @@ class LimitsWeighed(NegotiationEvent, kw_only=True):
     """Whether an accept of the twin does not stand, and only its person can give one."""
     abstains: Annotated[bool, SPARSE] = False
     """Whether the twin casts no vote."""
+    blind: Annotated[bool, SPARSE] = False
+    """Whether what came of it stays with the owner until the round is evaluated, as their vote does."""
     doubts: Annotated[tuple[LimitDoubt, ...], PRIVATE] = ()
     """Told to the owner alone; what is kept is not among them."""

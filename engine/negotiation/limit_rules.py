@@ -43,6 +43,7 @@ def weigh_vote(
             agent_id=seat.agent_id,
             round=opened.number,
             version=opened.version,
+            blind=state.policy.blind_votes,
             by="twin",
             in_words=limits.is_limited,
             waits=bool(limits.doubts),
@@ -91,14 +92,28 @@ def check_correction(state: Negotiation, by: str, agent_id: str) -> None:
         NotAllowed: whoever asked would promise for somebody whose limits are in doubt.
     """
     asked = state.invited[agent_id]
-    offer = state.offers.get(agent_id)
-    is_broken = offer is not None and offer.broken_limit is not None
-    is_doubted = any(each.waits for each in state.weighed.get(agent_id, ()))
-    if by == state.requester_id and by != asked.user_id and (is_broken or is_doubted):
+    if by == state.requester_id and by != asked.user_id and _is_in_doubt(state, agent_id):
         raise NotAllowed(
             f"It may break a limit of {asked.display_name}'s, so only they can promise it, "
-            "or an admin for somebody who is linked to nobody."
+            "or for somebody who is linked to nobody an admin, or whoever loaded the profile."
         )
+
+
+def guarded_offers(state: Negotiation, by: str) -> tuple[str, ...]:
+    """Return the agent ids of people linked to nobody whose offer breaks a limit of theirs, or may: for whoever speaks
+    for them. Nobody does for their own demand.
+    """
+    if by == state.requester_id:
+        return ()
+    return tuple(
+        each.agent_id for each in state.invited.values() if not each.user_id and _is_in_doubt(state, each.agent_id)
+    )
+
+
+def _is_in_doubt(state: Negotiation, agent_id: str) -> bool:
+    offer = state.offers.get(agent_id)
+    is_broken = offer is not None and offer.broken_limit is not None
+    return is_broken or any(each.waits for each in state.weighed.get(agent_id, ()))
 
 
 def may_be_assumed(state: Negotiation, seat: Seat) -> bool:

@@ -72,7 +72,7 @@ def record_correction(draft: NegotiationDraft, command: CorrectOffer) -> bool:
         UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
     """
     state = draft.state
-    asked = check_offer(state, command.by, command.agent_id)
+    asked = check_offer(state, command.by, command.agent_id, as_admin=command.as_admin)
     before = state.offers.get(asked.agent_id)
     if command.decision is not OfferDecision.DECLINE:
         limit_rules.check_correction(state, command.by, asked.agent_id)
@@ -113,8 +113,11 @@ def _own_claim(state: Negotiation, need: Need, count: int) -> Claim:
     return Claim(need_id=need.need_id, basis="explicit", count=count if wanted(state, need) > 1 else 1)
 
 
-def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
+def check_offer(state: Negotiation, by: str, agent_id: str, *, as_admin: bool = False) -> Asked:
     """Return who was asked, if ``by`` may correct their offer.
+
+    Args:
+        as_admin: whether they may speak for people who are linked to nobody.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep
@@ -124,7 +127,8 @@ def check_offer(state: Negotiation, by: str, agent_id: str) -> Asked:
     asked = state.invited.get(agent_id)
     if asked is None:
         raise UnknownAgent(f"{agent_id} was not asked for an offer, so there is none to correct.")
-    if by not in state.actors_for(agent_id):
+    speaks_for = as_admin and agent_id in limit_rules.guarded_offers(state, by)
+    if by not in state.actors_for(agent_id) and not speaks_for:
         raise NotAllowed(
             f"Only {asked.display_name} can correct this offer."
             if asked.user_id

@@ -84,6 +84,7 @@ def _weigh(draft: NegotiationDraft, opened: Round, limits: Mapping[str, tuple[Li
                     agent_id=agent_id,
                     round=opened.number,
                     version=opened.version,
+                    blind=draft.state.policy.blind_votes,
                     by="reader",
                     waits=bool(doubts),
                     doubts=doubts,

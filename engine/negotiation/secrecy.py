@@ -35,6 +35,8 @@ OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered, LimitsWeighed, RequestUnderstood, RequestCorrected,
 )  # fmt: skip
 """What one person has said or was told alone; the rest is said to everybody who takes part."""
+_OF_A_BLIND_VOTE: Final = frozenset({"waits", "abstains", "in_words", "change"})
+"""What would tell whether a twin has accepted, and whether its person has a limit in its way."""
 
 
 def in_public(state: Negotiation) -> Negotiation:
@@ -47,9 +49,16 @@ def in_public(state: Negotiation) -> Negotiation:
 
 
 def payload_in_public(event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the payload without what a blind vote says; the evaluation of its round has that."""
-    if event_type == ProposalFeedback.event_type and payload.get("blind"):
-        return {**payload, "feedback_type": None, "reasoning": "", "adjustment_request": "", "concerns": []}
+    """Return the payload without what a blind vote says, or what came of the limits behind it; the evaluation of its
+    round has that.
+    """
+    if not payload.get("blind"):
+        return dict(payload)
+    if event_type == LimitsWeighed.event_type:
+        return {name: each for name, each in payload.items() if name not in _OF_A_BLIND_VOTE}
+    if event_type == ProposalFeedback.event_type:
+        open_ = {name: each for name, each in payload.items() if name not in _OF_A_BLIND_VOTE}
+        return {**open_, "feedback_type": None, "reasoning": "", "adjustment_request": "", "concerns": []}
     return dict(payload)
 
 
@@ -78,11 +87,27 @@ def without_limits(event: Event) -> Event:
 
 
 def _covered(seat: Seat) -> Seat:
-    return replace(seat, twin=_blank(seat.twin), human=_blank(seat.human), assumed=_blank(seat.assumed))
+    return replace(
+        seat,
+        twin=_blank(seat.twin),
+        human=_blank(seat.human),
+        assumed=_blank(seat.assumed),
+        was_read=True,
+        twin_doubts=False,
+        reader_doubts=False,
+    )
 
 
 def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
     """Keep that there is a vote, and who gave it. It has to be of some kind, and is none that counts."""
     if vote is None:
         return None
-    return replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())
+    return replace(
+        vote,
+        feedback_type=FeedbackType.ACCEPT,
+        reasoning="",
+        adjustment_request="",
+        concerns=(),
+        change=None,
+        waits=False,
+    )

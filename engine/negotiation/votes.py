@@ -19,8 +19,8 @@ from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 
 _GUARDED: Final = (
-    "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or an admin "
-    "where they are linked to nobody."
+    "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or, where "
+    "they are linked to nobody, an admin or whoever loaded the profile."
 )
 LONGEST_VOTE: Final = 4_001
 """Characters: what both fields of a form take, and the line break between them."""

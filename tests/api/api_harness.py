@@ -19,7 +19,7 @@ from yarl import URL
 from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
-from bot.config import ApiAccess, ConnectionLimits
+from bot.api_config import ApiAccess, ConnectionLimits
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from bot.api.bodies import Bodies
 from bot.api.routes import OPEN
 from bot.api.server import application
-from bot.config import ApiAccess
+from bot.api_config import ApiAccess
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 from tests.examples import examples

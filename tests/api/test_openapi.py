@@ -16,7 +16,7 @@ from bot.api.document import PATH
 from bot.api.route import EVENT_STREAM, Route
 from bot.api.routes import OPEN
 from bot.api.tokens import Scope
-from bot.config import ApiAccess
+from bot.api_config import ApiAccess
 from engine.store.memory import MemoryStore
 from tests.bot.driver import YOU, playing
 

@@ -11,7 +11,7 @@ import pytest
 from slack_sdk.signature import SignatureVerifier
 
 from bot.api.tokens import Scope
-from bot.config import ApiAccess
+from bot.api_config import ApiAccess
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel
 from engine.directory.directories import directory_key

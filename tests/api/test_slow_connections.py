@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.config import ConnectionLimits
+from bot.api_config import ConnectionLimits
 
 from .api_harness import YOU, ApiHarness, comes_true, secret
 from .conftest import Begin

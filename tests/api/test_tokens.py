@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.api.tokens import Scope, read_tokens, token_of
-from bot.config import read_api
+from bot.api_config import read_api
 from engine.errors import Misconfigured
 
 LONG = "k" * 24

@@ -15,8 +15,9 @@ from typing import Any, Final, TypeVar
 
 import yaml
 
+from bot.api_config import ApiAccess
 from bot.app import running
-from bot.config import ApiAccess, SlackAccess
+from bot.config import SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
 from bot.listeners.admission import MOST_OPEN

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from bot.command_line import main
-from tests.anthropic_server import KEY, Fits, LocalAnthropic, Status, Step
+from tests.anthropic_server import KEY, Fits, LocalAnthropic, Says, Status, Step
 from tests.profiles.people import shipped
 
 from .conftest import MEETUP, PROTOTYPE, WITH_PHOTOS, Towow, ended, process
@@ -116,7 +116,7 @@ def unwrapped(printed: str) -> str:
     ("demand", "help_in"),
     [
         pytest.param(NOBODY, ("Nobody was found this time", "The nearest are: ", "Sophie Martin"), id="English"),
-        pytest.param("想租一艘带船员的游艇出海一个月", ("这次没有找到人", "最接近的有：", "林晓"), id="Chinese"),
+        pytest.param("想租一艘带船员的游艇出海一个月", ("这次没有找到人", "最接近的是：", "林晓"), id="Chinese"),
     ],
 )
 def test_whoever_finds_nobody_is_told_what_would_help(towow: Towow, demand: str, help_in: tuple[str, ...]) -> None:
@@ -130,11 +130,18 @@ def test_whoever_finds_nobody_is_told_what_would_help(towow: Towow, demand: str,
         assert unwrapped(blame) not in said, "nobody was asked, and nobody could answer"
 
 
-def test_what_nobody_can_make_out_ends_with_a_question_that_was_not_anybody_s_to_answer(towow: Towow) -> None:
-    done = towow("ask", "Asdf qwer", "--json")
+async def test_what_nobody_can_make_out_ends_with_a_question_that_was_not_anybody_s_to_answer(
+    two: Path, tmp_path: Path
+) -> None:
+    asking = Says({"surface_demand": "", "needs": [], "question": "What would you like to see done?"})
+    async with LocalAnthropic() as anthropic:
+        anthropic.always(asking)
+        there = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url}
+        running = ("ask", "Asdf qwer", "--profiles", two, "--json")
+        done = await asyncio.to_thread(lambda: ended(process(*running, cwd=tmp_path, **there)))
 
     assert (done.code, done.report["status"]) == (4, "cancelled")
-    assert "What would you like to see done" in done.report["question"]
+    assert done.report["question"] == "What would you like to see done?"
 
 
 @pytest.mark.parametrize(

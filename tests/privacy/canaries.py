@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from bot.api.tokens import Scope
+from bot.api_config import ApiAccess
 from bot.commands.export import exported
-from bot.config import ApiAccess
 from bot.demo.demo import CHANNEL
 from bot.local_slack import LocalWorkspace, Message
 from bot.story_links import PageAccess

@@ -9,7 +9,7 @@ import pytest
 from bot.api.document import document
 from bot.api.routes import routes_of
 from bot.api.tokens import Scope
-from bot.config import ApiAccess
+from bot.api_config import ApiAccess
 from bot.models import needed_prompts, offline_model
 from bot.protocols import PROTOCOLS
 from engine.errors import NothingToHandOver

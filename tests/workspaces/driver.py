@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import aiohttp
 
+from bot.api_config import ApiAccess
 from bot.app import ToWow, running
-from bot.config import ApiAccess, SlackAccess
+from bot.config import SlackAccess
 from bot.databases import Database
 from bot.local_slack import App, Message, Registration, Team
 from bot.oauth_config import OAuthAccess

@@ -4,11 +4,13 @@ the same rules and the same audit records."""
 from bot.api.context import Call
 from bot.api.negotiation.schemas import ChangeTaken, HandedBack, NewChange, NewVote, SeatToHandBack, VoteTaken
 from bot.api.negotiation.sending import send
+from bot.api.tokens import Scope
 from engine.negotiation.commands import CastVote, HandBack, RequestChange
 
 
 async def vote(call: Call) -> VoteTaken:
     said: NewVote = call.body
+    entry = (await call.context.services.settings.directory(call.workspace.tenant)).entry(said.agent_id)
     command = CastVote(
         command_id=call.cause_with_body("vote"),
         at=call.now(),
@@ -18,6 +20,7 @@ async def vote(call: Call) -> VoteTaken:
         digest=said.digest,
         feedback_type=said.feedback_type,
         text=said.text,
+        as_admin=entry.may_confirm(call.token.user, as_admin=Scope.ADMIN in call.token.scopes),
     )
     state, unchanged = await send(call, command)
     return VoteTaken(

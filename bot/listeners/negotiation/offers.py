@@ -1,5 +1,6 @@
 """Somebody answers in place of their twin, as long as no proposal was made of the offers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
@@ -7,7 +8,9 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Answer, Form, on_form, shows
+from bot.listeners.interaction import Interaction
 from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.negotiation.speaking import speaks_for
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.kit.button_values import read_stream_button
@@ -27,9 +30,11 @@ from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import CorrectOffer
 from engine.negotiation.errors import InvalidOffer
+from engine.negotiation.limit_rules import guarded_offers
 from engine.negotiation.offers import check_offer
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -40,7 +45,8 @@ def register(app: AsyncApp, services: Services) -> None:
 async def _clicked(click: Click) -> None:
     state = await read_negotiation(click, read_stream_button(click.value).stream)
     may_tell = await own_twin(click) is not None
-    await click.open(_first_form(state, click.actor, await click.texts(), may_tell=may_tell))
+    spoken_for = await _spoken_for(click, state)
+    await click.open(_first_form(state, click.actor, spoken_for, await click.texts(), may_tell=may_tell))
 
 
 async def _sent(form: Form) -> Answer | None:
@@ -50,7 +56,7 @@ async def _sent(form: Form) -> Answer | None:
         return None
     stream, agent_id = chosen
     state = await read_negotiation(form, stream)
-    asked = check_offer(state, form.actor, agent_id)
+    asked = check_offer(state, form.actor, agent_id, as_admin=await speaks_for(form, agent_id))
     may_tell = asked.user_id == form.actor and await own_twin(form) is not None
     return shows(offer_form(stream, asked, state.offers.get(agent_id), await form.texts(), may_tell=may_tell))
 
@@ -59,20 +65,37 @@ async def _correct(form: Form) -> None:
     sent = read_offer(form.view)
     await read_negotiation(form, sent.stream)
     await check_room(form)
-    command = CorrectOffer(command_id=form.cause, at=form.now(), by=form.actor, **sent.model_dump(exclude={"stream"}))
+    command = CorrectOffer(
+        command_id=form.cause,
+        at=form.now(),
+        by=form.actor,
+        as_admin=await speaks_for(form, sent.agent_id),
+        **sent.model_dump(exclude={"stream"}),
+    )
     await form.services.gateway.send(form.key(sent.stream), RULEBOOK, command)
     await tell_own_twin(form)
 
 
-def _first_form(state: Negotiation, actor: str, texts: Texts, *, may_tell: bool) -> dict[str, Any]:
+async def _spoken_for(interaction: Interaction, state: Negotiation) -> list[Asked]:
+    """Those linked to nobody, with a limit in doubt, for whom this person speaks."""
+    doubted = guarded_offers(state, interaction.actor) if state.takes_offers else ()
+    return [state.invited[each] for each in doubted if await speaks_for(interaction, each)]
+
+
+def _first_form(
+    state: Negotiation, actor: str, spoken_for: Sequence[Asked], texts: Texts, *, may_tell: bool
+) -> dict[str, Any]:
     """
+    Args:
+        spoken_for: those for whom this person answers besides.
+
     Raises:
         Refusal: there is no offer that this person could correct now.
     """
-    people = state.answerable_offers(actor)
+    people = (*state.answerable_offers(actor), *spoken_for)
     if not people:
         raise NotAllowed("Nobody was asked for whom you answer.")
-    asked = check_offer(state, actor, people[0].agent_id)
+    asked = check_offer(state, actor, people[0].agent_id, as_admin=people[0] in spoken_for)
     if len(people) > 1:
         return choose_form(state.channel_id, people, texts)
     may_tell = may_tell and asked.user_id == actor

@@ -10,6 +10,7 @@ from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Form, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.negotiation.speaking import speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
@@ -53,8 +54,8 @@ async def _clicked(click: Click) -> None:
     seats = [each for each in state.seats_of(click.actor) if button.agent_id in ("", each.agent_id)]
     vote, _ = FORMS[click.name]
     try:
-        if not seats and (spoken_for := await _spoken_for(click, state, button)):
-            await _open_form(click, state, button, spoken_for, as_admin=True)
+        if spoken_for := await _spoken_for(click, state, button):
+            await _open_form(click, state, button, [*seats, *spoken_for], spoken_for)
         elif seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
             await _open_form(click, state, button, seats)
         else:
@@ -67,23 +68,28 @@ async def _clicked(click: Click) -> None:
 
 
 async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> list[Seat]:
-    """The seats of people linked to nobody that wait, and that an admin speaks for: not for their own demand."""
-    if click.actor == state.requester_id or not state.rounds or not await click.is_admin():
+    """The seats of people linked to nobody that wait, and that somebody speaks for: not for their own demand."""
+    if click.actor == state.requester_id or not state.rounds:
         return []
     waiting = [each for each in state.rounds[-1].seats.values() if each.waits and not each.user_id]
-    return [each for each in waiting if button.agent_id in ("", each.agent_id)]
+    asked = [each for each in waiting if button.agent_id in ("", each.agent_id)]
+    return [each for each in asked if await speaks_for(click, each.agent_id)]
 
 
 async def _open_form(
-    click: Click, state: Negotiation, button: VoteButton, seats: Sequence[Seat], *, as_admin: bool = False
+    click: Click, state: Negotiation, button: VoteButton, seats: Sequence[Seat], spoken_for: Sequence[Seat] = ()
 ) -> None:
     """
+    Args:
+        spoken_for: those of the seats whose people are linked to nobody, and whose limits are shown.
+
     Raises:
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
     texts = await click.texts()
     vote, form = FORMS[click.name]
-    check_vote(state, click.actor, seats[0].agent_id, button.round, button.digest, click.now(), as_admin=as_admin)
+    first, is_spoken_for = seats[0].agent_id, seats[0] in spoken_for
+    check_vote(state, click.actor, first, button.round, button.digest, click.now(), as_admin=is_spoken_for)
     spot = click.spot
     opened = OpenedVoteForm(
         stream=button.stream,
@@ -97,7 +103,7 @@ async def _open_form(
     )
     is_own = any(each.user_id == click.actor for each in seats)
     may_tell = is_own and await own_twin(click) is not None
-    limits = limits_block(state, seats, texts) if as_admin else []
+    limits = limits_block(state, spoken_for, texts)
     view = form(opened, seats, texts, may_tell=may_tell)
     await click.open({**view, "blocks": [*limits, *view["blocks"]]})
 
@@ -121,8 +127,9 @@ async def _sent(form: Form) -> None:
     sent = read_vote(form.view)
     state = await read_negotiation(form, sent.vote_button.stream)
     await check_room(form)
-    is_admin = await form.is_admin()
-    cast = _cast(form, form.cause, sent.vote_button, sent.vote, sent.agent_id or "", sent.text, as_admin=is_admin)
+    agent_id = sent.agent_id or ""
+    may_speak = await speaks_for(form, agent_id)
+    cast = _cast(form, form.cause, sent.vote_button, sent.vote, agent_id, sent.text, as_admin=may_speak)
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}

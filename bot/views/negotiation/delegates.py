@@ -35,6 +35,7 @@ from bot.views.negotiation.participant_card import (
     closing_line,
     decidable_seats,
     origin_line,
+    own_wish,
     participant_card_key,
     secrecy_line,
 )
@@ -186,12 +187,12 @@ def _head(content: CardContent, texts: Texts) -> list[Block]:
 def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     sign = content.sign_of_wishes
     lines = [
-        texts.say("{sign} Their wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        texts.say("{sign} Their wish was taken up: {wish}", sign=sign, wish=own_wish(content, each.request, texts, fit))
         for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
-        wish = fit.line(refused.request, 240)
+        wish = own_wish(content, refused.request, texts, fit)
         lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     return [*lines, *changed_lines(content.before, content.part, texts, fit)]
 

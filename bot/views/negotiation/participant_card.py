@@ -14,6 +14,7 @@ from bot.texts import Texts, texts_in
 from bot.views.directory.buttons import TELL, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.data_words import wanted_words
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import local_time, mention, plain_line
@@ -34,6 +35,7 @@ from bot.views.negotiation.own_part import (
 from bot.views.negotiation.understood_as import understood_blocks, understood_of
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import vote_with_delegate
+from engine.facts.data import Datum
 from engine.kernel import Millis
 from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
 from engine.negotiation.carrying import own_vote
@@ -46,6 +48,7 @@ from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.told_clashes import ClashTold, clashes_now
 from engine.negotiation.volunteer import twin_votes
 from engine.negotiation.wish_events import RequestUnderstood
+from engine.negotiation.wishes_read import datum_of
 
 LONGEST_TITLE = 140
 OWN = frozenset({"condition", "request"})
@@ -83,6 +86,8 @@ class CardContent:
     """Their part in the version before, if any."""
     declined: tuple[RequestDeclined, ...]
     addressed: tuple[RequestAddressed, ...]
+    wished: Datum | None
+    """What their wish comes to, where it is data alone."""
     changed: tuple[Change, ...]
     """What the version says of the changes in their seat."""
     clashes: tuple[ClashTold, ...]
@@ -207,6 +212,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         before=own_part(state, earlier, agent_id) if earlier else None,
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
+        wished=datum_of(state, agent_id, ""),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
         clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
         marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
@@ -295,16 +301,23 @@ def origin_line(content: CardContent, texts: Texts) -> str:
     return " · ".join(each for each in (asked, where, count) if each)
 
 
+def own_wish(content: CardContent, request: str, texts: Texts, fit: Fit) -> str:
+    """What they have asked for, in their words; what is data alone, in the reader's language."""
+    if request or content.wished is None:
+        return fit.line(request, 240)
+    return fit.line(wanted_words(content.wished, texts), 240)
+
+
 def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     sign = content.sign_of_wishes
     lines = [
-        texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=fit.line(each.request, 240))
+        texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=own_wish(content, each.request, texts, fit))
         for each in content.addressed
     ]
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
-        wish_text = fit.line(refused.request, 240)
-        lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish_text, reason=reason))
+        wish = own_wish(content, refused.request, texts, fit)
+        lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     lines += changed_lines(content.before, content.part, texts, fit)
     return lines + [fit.line(each.reason, 240) for each in content.changed if each.reason]
 

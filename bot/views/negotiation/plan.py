@@ -10,6 +10,7 @@ from bot.views.negotiation.condition_marks import marked
 from bot.views.negotiation.dates import asked_on, start_text, step_text
 from bot.views.negotiation.marks import Marks
 from bot.views.negotiation.names import name_in_thread
+from bot.views.negotiation.wish_words import why_open, wish_text
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
@@ -89,11 +90,9 @@ def change_line(change: Change, texts: Texts, fit: Fit) -> str:
 def _addressed(state: Negotiation, summary: AdjustmentSummary, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
     return [
         f"{marks.sign('request', each.agent_id) or '○'} "
-        + texts.say(
-            "{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=fit.line(each.request, 200)
-        )
+        + texts.say("{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=wish)
         for each in fit.first(summary.requests_addressed, 10)
-        if each.request
+        if (wish := wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200)))
     ]
 
 
@@ -104,8 +103,10 @@ def requests(
     lines = []
     for each in fit.first(tuple(asked), 10):
         who = name_in_thread(state, each.agent_id, fit)
-        request = texts.say("{what}: {detail}", what=who, detail=fit.line(each.request, 200))
-        lines.append(_because(f"• {request}", fit.line(each.reason, 240) or missing))
+        wish = wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200))
+        request = texts.say("{what}: {detail}", what=who, detail=wish) if wish else who
+        why = why_open(state, each, missing, texts, lambda said: fit.line(said, 240))
+        lines.append(_because(f"• {request}", why))
     return blocks.titled_list(title, lines)
 
 

@@ -75,7 +75,7 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.waits and not seat.user_id:
-        return texts.say("⏳ {who}: waits for an admin, who speaks for this twin here", who=who)
+        return texts.say("⏳ {who}: waits for an admin, or whoever loaded the profile", who=who)
     if seat.waits:
         return texts.say("⏳ waits for {who}", who=who)
     if seat.is_unread:

@@ -20,6 +20,7 @@ from bot.views.negotiation.marks import Marks, trouble_lines
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
+from bot.views.negotiation.wish_words import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.llm.port import OFFLINE
@@ -201,8 +202,9 @@ def _conditions(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Iterab
 def _requests(ended: EndedNegotiation, asked: Iterable[RequestDeclined], missing: str, texts: Texts) -> Iterable[str]:
     """``missing`` takes the place of a missing reason."""
     for each in asked:
-        request = _detailed(_name(ended, each.agent_id), safe_line(each.request), texts)
-        yield _because(request, safe_line(each.reason) or missing)
+        who, wish = _name(ended, each.agent_id), wish_text(ended.state, each.agent_id, each.request, texts, safe_line)
+        request = _detailed(who, wish, texts) if wish else who
+        yield _because(request, why_open(ended.state, each, missing, texts, safe_line))
 
 
 def _leavers(ended: EndedNegotiation, texts: Texts) -> Iterable[str]:

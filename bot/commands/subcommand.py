@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bot.config import HIGHEST_PORT, database_of
+from bot.api_config import HIGHEST_PORT
+from bot.config import database_of
 from bot.databases import Database, database_named
 from bot.terminal import plain_json, stop_printing
 

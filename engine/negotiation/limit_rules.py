@@ -105,9 +105,8 @@ def guarded_offers(state: Negotiation, by: str) -> tuple[str, ...]:
     """
     if by == state.requester_id:
         return ()
-    return tuple(
-        each.agent_id for each in state.invited.values() if not each.user_id and _is_in_doubt(state, each.agent_id)
-    )
+    unlinked = (agent_id for agent_id, asked in state.invited.items() if not asked.user_id)
+    return tuple(each for each in unlinked if _is_in_doubt(state, each))
 
 
 def _is_in_doubt(state: Negotiation, agent_id: str) -> bool:

@@ -102,12 +102,5 @@ def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
     """Keep that there is a vote, and who gave it. It has to be of some kind, and is none that counts."""
     if vote is None:
         return None
-    return replace(
-        vote,
-        feedback_type=FeedbackType.ACCEPT,
-        reasoning="",
-        adjustment_request="",
-        concerns=(),
-        change=None,
-        waits=False,
-    )
+    kept = replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())
+    return replace(kept, change=None, waits=False)

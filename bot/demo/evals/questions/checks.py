@@ -22,7 +22,9 @@ IDS: Final = frozenset(
 )
 """Fields whose values must be among what was given, or be defined in the answer itself."""
 DEFINES: Final = frozenset(["task_id", "need_id"])
-"""Fields that give something an id."""
+"""Fields that give something an id, where it also says what that is."""
+NAMES: Final = frozenset(["what", "title"])
+"""Fields in which it does."""
 CODES: Final = frozenset(["source", "where", "scope", "counts", "kind", "language", "verdict"])
 """Fields that hold one of a few words that the prompt names."""
 NO_PROSE: Final = (
@@ -88,14 +90,27 @@ def _language(asked: Asked, answer: Any) -> Iterator[str]:
 def _names(asked: Asked, answer: Any) -> Iterator[str]:
     said = plain(answer)
     known = {each.value for each in leaves(plain(asked.given)) if isinstance(each.value, str)}
-    known |= {each.value for each in leaves(said) if each.field in DEFINES}
+    known |= set(_defined(said))
     for field, value in leaves(said):
-        if field in IDS and value and value not in known:
+        if field in IDS | DEFINES and value and value not in known:
             yield f"{field} is {value!r}, which nobody has named"
     told, words = words_of(asked.given), words_of(answer)
     for name in asked.everybody:
         if name in words and name not in told:
             yield f"{name} is named, of whom nothing was said"
+
+
+def _defined(said: Any) -> Iterator[str]:
+    """Yield the ids that an answer gives to things of its own."""
+    match said:
+        case Mapping():
+            if NAMES & said.keys():
+                yield from (str(each) for name, each in said.items() if name in DEFINES)
+            for each in said.values():
+                yield from _defined(each)
+        case list() | tuple():
+            for each in said:
+                yield from _defined(each)
 
 
 def _dates(asked: Asked, answer: Any) -> Iterator[str]:

@@ -133,12 +133,22 @@ def test_whoever_finds_nobody_is_told_what_would_help(towow: Towow, demand: str,
 async def test_what_nobody_can_make_out_ends_with_a_question_that_was_not_anybody_s_to_answer(
     two: Path, tmp_path: Path
 ) -> None:
-    asking = Says({"surface_demand": "", "needs": [], "question": "What would you like to see done?"})
+    asking = Says(
+        {
+            "surface_demand": "Asdf qwer",
+            "deep_understanding": {"motivation": ""},
+            "needs": [],
+            "question": "What would you like to see done?",
+            "confidence": "low",
+            "language": "en",
+        }
+    )
     async with LocalAnthropic() as anthropic:
         anthropic.always(asking)
-        there = {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url}
-        running = ("ask", "Asdf qwer", "--profiles", two, "--json")
-        done = await asyncio.to_thread(lambda: ended(process(*running, cwd=tmp_path, **there)))
+        address, words = anthropic.url, ("ask", "Asdf qwer", "--profiles", two, "--json")
+        done = await asyncio.to_thread(
+            lambda: ended(process(*words, cwd=tmp_path, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=address))
+        )
 
     assert (done.code, done.report["status"]) == (4, "cancelled")
     assert done.report["question"] == "What would you like to see done?"

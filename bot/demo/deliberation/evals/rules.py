@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
+from unicodedata import east_asian_width
 
 from bot.demo.evals.questions.checks import Rule
 from engine.deliberation.answers import (
@@ -22,16 +23,17 @@ Given = Mapping[str, Any]
 MOST_TASKS: Final = 10
 MOST_LISTED: Final = 5
 WORDS: Final[Mapping[str, int]] = {"position": 160, "host": 100, "reply": 140, "report": 560}
-"""The most words of what people read, a Chinese character for half of one: what the prompt asks for, and some more."""
+"""The most words of what people read, by the room that they take: what the prompt asks for, and some more."""
 
-_WORD: Final = re.compile(r"[A-Za-zÀ-ÿ0-9][\w'-]*")
-_CHINESE: Final = re.compile(r"[\u4e00-\u9fff]")
+COLUMNS: Final = 6
+"""Of a word and the space behind it, on average, as wide as texts are shown."""
 _CODES: Final = re.compile(r"\b(?:force_opposition|terminate|converge)\b")
 _ID: Final = re.compile(r"\b(?:fact|point|risk|suggestion|finding|person|task)-\d+")
 
 
 def _length(text: str) -> int:
-    return len(_WORD.findall(text)) + len(_CHINESE.findall(text)) // 2
+    """In words of the usual width."""
+    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text) // COLUMNS
 
 
 def _is_short(kind: str) -> Rule:

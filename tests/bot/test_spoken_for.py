@@ -53,7 +53,7 @@ async def test_whoever_loaded_the_profile_does_so_too_and_nobody_else(given: Giv
     known = (await towow.services.settings.directory(tenant)).entry(ALONE)
     loads = SaveProfile(
         command_id="s", at=towow.services.now(), by=EVE, as_admin=True, agent_id=ALONE,
-        profile=PEOPLE[ALONE], revision=known.revision,
+        profile=PEOPLE[ALONE].model_copy(update={"location": "Oslo"}), revision=known.revision,
     )  # fmt: skip
     card = await it.card()
     assert (await it.demo.person(EVE).click(CHANNEL, card.ts, ACCEPT)).modal is None

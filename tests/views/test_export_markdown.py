@@ -166,7 +166,7 @@ def test_a_plan_with_partial_agreement_says_what_is_at_risk() -> None:
     assert "**🤝 A plan, with partial agreement**" in text
     assert "2 of 3 confirmed. The plan may not hold without Chen; talk to them" in text
     assert "### Not confirmed\n\n- **Chen** · chen's role: chen helps" in text
-    assert "### Still open\n\n- Chen: less – enough had agreed before it could be taken up" in text
+    assert "### Still open\n\n- Chen: less – it was asked for in the last round, too late for another version" in text
     assert "U0CHEN" not in text
 
 

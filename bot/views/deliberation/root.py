@@ -90,7 +90,7 @@ def short_status(state: Deliberation, texts: Texts) -> str:
 
 
 def _arguing(state: Deliberation, texts: Texts) -> str:
-    number, most = len(state.rounds), state.policy.max_rounds
+    number, most = len(state.rounds), state.most_rounds
     if number == 1 and state.policy.start == "blind":
         return texts.say("Round 1: Planner and Critic each make a draft, and neither knows the other’s…")
     waiting = [agent_name(each, texts) for each in DEBATERS if each not in _spoken(state.current)]

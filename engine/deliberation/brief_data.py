@@ -2,12 +2,11 @@
 
 import re
 from typing import Final
-from zoneinfo import available_timezones
 
 from msgspec.structs import replace
 
-from engine.facts.circumstances import Money
-from engine.facts.data import Datum, Hours, Place
+from engine.facts.circumstances import Money, People
+from engine.facts.data import Datum, Days, Deadline, Effort
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
@@ -18,17 +17,17 @@ def tag_of(language: str) -> str:
     return language if _TAG.fullmatch(language) else ""
 
 
-def without_words(datum: Datum | None) -> Datum | None:
-    """Return a datum with nothing in it that a model could write words into; None of a place, which no plan names."""
+def comparable(datum: Datum | None) -> Datum | None:
+    """Return what a plan can be held against, with nothing in it that a model could write words into. Tasks have days,
+    hours of work and owners, and no place, no hour of the day and no notice: what demands these stays as it was said.
+    """
     match datum:
         case Money():
             return without_words_of(datum)
-        case Hours():
-            return replace(datum, time_zone=datum.time_zone if datum.time_zone in available_timezones() else "")
-        case Place():
-            return None
-        case _:
+        case Days() | Deadline() | Effort() | People():
             return datum
+        case _:
+            return None
 
 
 def without_words_of(sum_: Money) -> Money:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.deliberation.answers import FactRead, Plan, PlanTask
 from engine.deliberation.check_texts import TEXTS
@@ -69,6 +70,14 @@ def test_what_is_needed_first_is_done_first() -> None:
     early = task("task-1", deadline="2026-12-01", depends_on=("task-2",))
     assert codes(plan(early, task("task-2", deadline="2026-12-02"))) == [("dependency_order", "high", "task-1")]
     assert not codes(plan(early, task("task-2", deadline="2026-12-01")))
+
+
+def test_nothing_begins_before_what_it_needs_is_done() -> None:
+    first = task("task-2", deadline="2026-12-02")
+    early = task("task-1", starts="2026-12-01", deadline="2026-12-03", depends_on=("task-2",))
+    assert codes(plan(early, first)) == [("dependency_start", "high", "task-1")]
+    assert not codes(plan(replace(early, starts="2026-12-02"), first))
+    assert not codes(plan(replace(early, starts=""), first))
 
 
 def test_a_task_that_is_nowhere_is_waited_for_in_vain() -> None:

@@ -21,7 +21,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
-from engine.deliberation.people import may_choose_now
+from engine.deliberation.people import may_choose_now, may_reopen
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
@@ -126,7 +126,9 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     way = _way_there(state, texts, fit)
     if way and (state.is_open or fit.only_whole()):
         card += way
-    card += blocks.titled_list(texts.say("*Points people raised*"), [_point(each, texts, fit) for each in state.points])
+    card += blocks.titled_list(
+        texts.say("*Points people raised*"), [_point(each, texts, fit, is_open=state.is_open) for each in state.points]
+    )
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
@@ -198,10 +200,11 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     return [blocks.context(f"{agent_name('host', texts)}: {words}")] if words else []
 
 
-def _point(point: Point, texts: Texts, fit: Fit) -> str:
+def _point(point: Point, texts: Texts, fit: Fit, *, is_open: bool) -> str:
     asked = f"• {whoever(point.by, texts, fit)}: {fit.line(point.text, 200)}"
     answers = [f"    ↳ {agent_name(each, texts)}: {fit.line(said, 200)}" for each, said in point.answers.items()]
-    waiting = "" if len(answers) == len(DEBATERS) else "    ↳ " + texts.say("both will answer it")
+    is_awaited = is_open and len(answers) < len(DEBATERS)
+    waiting = "    ↳ " + texts.say("both will answer it") if is_awaited else ""
     return "\n".join(each for each in (asked, *answers, waiting) if each)
 
 
@@ -247,6 +250,8 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     buttons = []
     if state.status is Status.ARGUING:
         buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, style="primary"))
+    elif may_reopen(state):
+        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle))
     if state.last_output(Agent.CRITIC):
         buttons.append(blocks.button(texts.say("Ask the Critic…"), ASK, handle))
         buttons.append(blocks.button(texts.say("Arguments…"), ARGUMENTS, handle))

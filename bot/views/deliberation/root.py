@@ -21,7 +21,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
-from engine.deliberation.people import may_choose_now, may_reopen
+from engine.deliberation.people import may_choose_now
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
@@ -250,8 +250,6 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     buttons = []
     if state.status is Status.ARGUING:
         buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, style="primary"))
-    elif may_reopen(state):
-        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle))
     if state.last_output(Agent.CRITIC):
         buttons.append(blocks.button(texts.say("Ask the Critic…"), ASK, handle))
         buttons.append(blocks.button(texts.say("Arguments…"), ARGUMENTS, handle))

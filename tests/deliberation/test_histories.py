@@ -1,6 +1,7 @@
 """Recorded deliberations are replayed: yesterday's events give yesterday's state, and it goes on from there."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,7 @@ def test_one_that_had_ended_can_be_objected_to(name: str) -> None:
     scenario = continued(name).objects()
     point = scenario.state.points[-1].point_id
     assert isinstance(scenario.last.events[0], DeliberationReopened)
-    kept, said = plan_of(scenario.state, PLANNER), {"answers": answering(point)}
+    said: dict[str, Any] = {"answers": answering(point)}
+    kept = plan_of(scenario.state, PLANNER)
     assert kept is not None
     scenario.both(planned(kept.plan, **said), criticised(**said)).compared(0.95).decided(Action.CONVERGE, Reason.AGREED)

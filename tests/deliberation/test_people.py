@@ -1,5 +1,7 @@
 """What people may do in a deliberation, and what becomes of it."""
 
+from typing import Any
+
 import pytest
 
 from engine.deliberation.answers import CriticReply, ReportAnswer, SlotChange, Suggestion
@@ -152,7 +154,7 @@ def test_an_objection_reopens_a_plan_that_is_finished() -> None:
         "turn": scenario.state.turn_due,
         "end": scenario.now + 1_800_000,
     }
-    answered = {"answers": answering("point-1")}
+    answered: dict[str, Any] = {"answers": answering("point-1")}
     scenario.both(planned(**answered), criticised(**answered)).compared(0.95).decided(Action.CONVERGE, Reason.AGREED)
     scenario.then(PositionsCompared, HostDecided, ClosingBegun).owing("report report-2")
     scenario.reports().stands(Status.CONVERGED, reason=Reason.AGREED)

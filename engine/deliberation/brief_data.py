@@ -1,12 +1,14 @@
 """Takes out of data whatever a model could have written words into."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec.structs import replace
 
-from engine.facts.circumstances import Money, People
-from engine.facts.data import Datum, Days, Deadline, Effort
+from engine.deliberation.answers import Compared
+from engine.facts.circumstances import Money
+from engine.facts.data import is_empty
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
@@ -17,17 +19,10 @@ def tag_of(language: str) -> str:
     return language if _TAG.fullmatch(language) else ""
 
 
-def comparable(datum: Datum | None) -> Datum | None:
-    """Return what a plan can be held against, with nothing in it that a model could write words into. Tasks have days,
-    hours of work and owners, and no place, no hour of the day and no notice: what demands these stays as it was said.
-    """
-    match datum:
-        case Money():
-            return without_words_of(datum)
-        case Days() | Deadline() | Effort() | People():
-            return datum
-        case _:
-            return None
+def demanding(data: Iterable[Compared | None]) -> tuple[Compared, ...]:
+    """Return those that demand something, with nothing in them that a model could write words into."""
+    clean = (without_words_of(each) if isinstance(each, Money) else each for each in data)
+    return tuple(each for each in clean if each is not None and not is_empty(each))
 
 
 def without_words_of(sum_: Money) -> Money:

@@ -85,6 +85,10 @@ TEXTS: Final[dict[str, dict[Language, str]]] = {
         "en": "{people} people come, and there is room for {most}.",
         "zh": "要来{people}人，只容得下{most}人。",
     },
+    "too_few": {
+        "en": "{people} people come, and it takes {least}.",
+        "zh": "要来{people}人，至少需要{least}人。",
+    },
     "budget": {
         "en": "The named costs come to {sum}, and the budget is {most}.",
         "zh": "提到的费用合计{sum}，预算是{most}。",

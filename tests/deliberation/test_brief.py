@@ -13,9 +13,8 @@ from engine.deliberation.events import BriefRead, Finding, PlanChecked, Position
 from engine.deliberation.reading import Known, held
 from engine.deliberation.terms import Action, Reason
 from engine.directory.profile import Profiles
-from engine.facts import data as kinds
-from engine.facts.circumstances import Money, People
-from engine.facts.data import Days, Deadline, Effort, Hours, Notice, Weeks
+from engine.facts.circumstances import Money
+from engine.facts.data import Days, Deadline, Effort
 from engine.kernel import Ask, FactKind, HandedFact, Handover, Place
 from engine.llm.port import Answer
 
@@ -177,20 +176,26 @@ def test_only_what_names_something_that_is_there_is_kept(said: FactRead, kept: b
 
 
 def test_no_words_are_kept_in_data() -> None:
-    data = (
-        Money(amount=5, currency="as Ann said"),
-        kinds.Place(city="Ann's home"),
-    )
+    data = (Money(amount=5, currency="as Ann said"),)
     read = held(BriefAnswer(language="as Ann speaks", facts=(fact(demands=data),)), KNOWN)
     assert read.language == ""
     assert read.facts[0].demands == (Money(amount=5),)
 
 
 def test_what_no_task_has_is_not_kept_since_nobody_compares_it() -> None:
-    compared = (Deadline(day="2027-03-01"), Days(weekdays=("mon",)), Effort(hours=5), People(at_most=9))
-    others = (Hours(start="18:00"), Notice(days=3), kinds.Place(online=True), Weeks(first=2))
-    assert held(BriefAnswer(facts=(fact(demands=(*others, *compared)),)), KNOWN).facts[0].demands == compared
-    assert not held(BriefAnswer(facts=(fact(demands=others),)), KNOWN).facts
+    others = [
+        {"kind": "hours", "start": "18:00"},
+        {"kind": "place", "city": "Oslo"},
+        {"kind": "notice", "days": 3},
+        {"kind": "weeks", "first": 2},
+    ]
+    compared = [{"kind": "deadline", "day": "2027-03-01"}, {"kind": "effort", "hours": 5}]
+
+    def read(*demands: dict[str, Any]) -> BriefAnswer:
+        return held(BriefAnswer.checked({"facts": [{"fact_id": "limit-1", "demands": demands}]}), KNOWN)
+
+    assert read(*others, *compared).facts[0].demands == (Deadline(day="2027-03-01"), Effort(hours=5))
+    assert not read(*others).facts
 
 
 def test_an_option_stands_in_the_brief_letter_for_letter_and_has_our_own_id() -> None:

@@ -168,6 +168,22 @@ def test_the_costs_are_within_the_budget_of_their_currency(cost: int, currency: 
     assert codes(plan(task()), None, *read) == ([("budget", "high", "")] if broken else [])
 
 
+@pytest.mark.parametrize(("coming", "broken"), [(12, False), (11, True), (0, False)])
+def test_as_many_come_as_it_takes(coming: int, broken: bool) -> None:
+    read = (says("fact-1", People(at_least=12)), says("fact-2", people=coming))
+    assert codes(plan(task()), None, *read) == ([("too_few", "high", "")] if broken else [])
+
+
+@pytest.mark.parametrize(("coming", "broken"), [(20, False), (21, True), (0, False)])
+def test_what_each_costs_is_counted_for_all_who_come(coming: int, broken: bool) -> None:
+    read = (
+        says("fact-1", Money(amount=300, currency="EUR")),
+        says("fact-2", cost=Money(per_head=15, currency="EUR")),
+        says("fact-3", people=coming),
+    )
+    assert codes(plan(task()), None, *read) == ([("budget", "high", "")] if broken else [])
+
+
 def test_what_is_about_another_option_demands_nothing() -> None:
     of = brief(options=("Aula", "Cellar"))
     read = (says("fact-1", People(at_most=60), option_id="option-2"), says("fact-2", people=90))

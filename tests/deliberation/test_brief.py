@@ -183,13 +183,13 @@ def test_no_words_are_kept_in_data() -> None:
 
 
 def test_what_no_task_has_is_not_kept_since_nobody_compares_it() -> None:
-    others = [
+    others: list[dict[str, Any]] = [
         {"kind": "hours", "start": "18:00"},
         {"kind": "place", "city": "Oslo"},
         {"kind": "notice", "days": 3},
         {"kind": "weeks", "first": 2},
     ]
-    compared = [{"kind": "deadline", "day": "2027-03-01"}, {"kind": "effort", "hours": 5}]
+    compared: list[dict[str, Any]] = [{"kind": "deadline", "day": "2027-03-01"}, {"kind": "effort", "hours": 5}]
 
     def read(*demands: dict[str, Any]) -> BriefAnswer:
         return held(BriefAnswer.checked({"facts": [{"fact_id": "limit-1", "demands": demands}]}), KNOWN)

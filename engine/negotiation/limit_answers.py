@@ -5,7 +5,7 @@ never do, and stands in the demand or the plan in these very words, is unsure at
 is talked round there, and the person decides.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace

@@ -23,17 +23,18 @@ class TenGuests:
         return Answer(question.returns.checked(said), "recorded")
 
     def _answer(self, prompt: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        said: Mapping[str, Any] = self._said.get(prompt, {})
         match prompt:
             case "respond":
-                return {**self._said[prompt][given["profile"].agent_id], "limits": _kept(given)}
+                return {**said[given["profile"].agent_id], "limits": _kept(given)}
             case "feedback":
-                return {**self._said[prompt][str(given["round"])][given["profile"].agent_id], "limits": _kept(given)}
+                return {**said[str(given["round"])][given["profile"].agent_id], "limits": _kept(given)}
             case "adjust":
-                return self._said[prompt][str(given["round"])]
+                return {**said[str(given["round"])]}
             case "verify":
                 claims = [{"number": each.number, "verdict": "yes", "quote": each.quote} for each in given["claims"]]
                 return {"claims": claims, "limits": _kept(given)}
-        return self._said[prompt]
+        return said
 
 
 def _kept(given: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger
 from engine.llm.port import Answer, Model, Question, Returns
 from engine.llm.prompts import Prompt
+from engine.llm.schema import answer_schema
 from engine.runtime.clock import WallClock
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says
 
@@ -34,11 +35,30 @@ class OverTheWire:
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
         answer = await self._thinks.answer(question)
         asked = "".join(question.prompt.render_parts(question.given, "0" * 16, question.language))
-        self._said[_NONCE.sub(">", asked)] = plain(answer.value)
+        self._said[_NONCE.sub(">", asked)] = written(plain(answer.value), answer_schema(question.returns))
         return await self._claude.answer(question)
 
     def _answer(self, received: Received) -> Says:
         return Says(self._said[_NONCE.sub(">", received.said())], after=A_CALL)
+
+
+def written(said: Any, schema: Mapping[str, Any], known: Mapping[str, Any] | None = None) -> Any:
+    """Return an answer as a model writes it: what may be left out, and is empty, is."""
+    known = schema.get("$defs", {}) if known is None else known
+    schema = known[schema["$ref"].removeprefix("#/$defs/")] if "$ref" in schema else schema
+    if isinstance(said, list):
+        return [written(each, schema.get("items", {}), known) for each in said]
+    if not isinstance(said, dict) or "properties" not in schema:
+        return said
+    return {
+        name: written(each, schema["properties"].get(name, {}), known)
+        for name, each in said.items()
+        if name in schema["required"] or not _is_nothing(each)
+    }
+
+
+def _is_nothing(value: Any) -> bool:
+    return all(map(_is_nothing, value.values())) if isinstance(value, dict) else value in ("", 0, False, "unknown", [])
 
 
 @asynccontextmanager

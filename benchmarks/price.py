@@ -12,32 +12,29 @@ once). Each has:
 
 The questions go to a Messages API on localhost that keeps beginnings by the provider's rules, and counts a token for
 each Chinese character and for four of other letters. In the negotiation, the people are those of ``profiles/``, and the
-answers are the offline model's; in the others they are as short as `benchmarks/deliberation.py` and
+answers are those of `benchmarks/guests.py`; in the others they are as short as `benchmarks/deliberation.py` and
 `benchmarks/delivery.py` have them. Claude's are longer, and its thinking is billed as well.
 """
 
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks import deliberation, delivery, engine
 from benchmarks.cost import Figures
-from benchmarks.flow import ROUNDS, SEATS
+from benchmarks.guests import TenGuests
 from engine.deliberation.asks import RETURNS as DELIBERATION
 from engine.delivery.asks import RETURNS as DELIVERY
 from engine.files.profiles import load_profiles
-from engine.kernel import plain
 from engine.llm.ledger import Call, Outcome
-from engine.llm.port import Answer, Model, Question, Returns
+from engine.llm.port import Model
 from engine.llm.prices import Tokens, cost
 from engine.llm.prompts import AnswerClasses, load_prompts
 from engine.negotiation.asks import RETURNS as NEGOTIATION
-from engine.offline import OfflineModel
-from engine.offline.negotiation.answerers import ANSWERERS
 from engine.store.sqlite import SqliteStore
 
 Plays = Callable[[Path, Model], Awaitable[None]]
@@ -48,72 +45,6 @@ WANTED: Final = (
     "I want to organise an AI meetup for 50 people in Beijing on 2027-03-20: a venue, three speakers, somebody who"
     " designs the poster, somebody who takes photos, and somebody who plans the evening."
 )
-
-
-ASKERS: Final = 4
-"""Who want something else in every round but the last."""
-
-
-class TenGuests:
-    """A `Model`: the offline one, but ten are asked, all of them take part, and four ask for changes twice."""
-
-    def __init__(self) -> None:
-        self._offline = OfflineModel({"negotiation": ANSWERERS})
-        self._want_more: Sequence[str] = ()
-
-    async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        if question.prompt.name == "negotiation/verify":
-            return Answer(question.returns.checked(_verified(question.given)), "offline")
-        answer = await self._offline.answer(question)
-        said = {**plain(answer.value), **self._instead(question, plain(answer.value))}
-        return Answer(question.returns.checked(said), "offline")
-
-    def _instead(self, question: Question[Any], said: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields that are said otherwise than the offline model does."""
-        given = question.given
-        match question.prompt.name:
-            case "negotiation/filter":
-                found = [*said["definitely_related"], *said["possibly_related"]]
-                known = {each["agent_id"] for each in found}
-                more = [{"agent_id": each.agent_id} for each in given["profiles"] if each.agent_id not in known]
-                asked = [*found, *more][:SEATS]
-                self._want_more = [each["agent_id"] for each in asked[:ASKERS]]
-                return {"definitely_related": asked, "possibly_related": []}
-            case "negotiation/respond":
-                contribution = said["contribution"] or "; ".join(given["profile"].capabilities)
-                covers = [{"need_id": each.need_id, "source": "offer"} for each in given["demand"].needs]
-                kept = [{"number": each.number, "verdict": "kept"} for each in given["limits"]]
-                return {
-                    "decision": "participate",
-                    "contribution": contribution,
-                    "conditions": [],
-                    "covers": covers,
-                    "limits": kept,
-                }
-            case "negotiation/aggregate":
-                seated = {each["agent_id"] for each in said["assignments"]}
-                others = [each for each in given["offers"] if each.agent_id not in seated]
-                seats = [
-                    {"agent_id": each.agent_id, "role": "helps", "responsibility": each.contribution} for each in others
-                ]
-                return {"assignments": [*said["assignments"], *seats], "not_chosen": []}
-            case "negotiation/feedback":
-                wants = given["round"] < ROUNDS and given["profile"].agent_id in self._want_more
-                wish = f"Could {given['profile'].user_name} begin later than in version {given['round']}?"
-                return {
-                    "feedback_type": "negotiate" if wants else "accept",
-                    "adjustment_request": wish if wants else "",
-                    "limits": [{"number": each.number, "verdict": "kept"} for each in given["limits"]],
-                }
-            case _:
-                return {}
-
-
-def _verified(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a second opinion that doubts nothing, in as many words as one that does."""
-    claims = [{"number": each.number, "verdict": "yes", "quote": each.quote, "why": ""} for each in given["claims"]]
-    limits = [{"number": each.number, "verdict": "kept", "quote": "", "why": ""} for each in given["limits"]]
-    return {"claims": claims, "limits": limits}
 
 
 async def measure() -> Figures:

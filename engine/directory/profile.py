@@ -283,8 +283,8 @@ class Profile(Sheet):
     def typed_limits(self) -> Iterator[HeldLimit]:
         """What was typed into fields, as data."""
         limits = self.limits
-        size = People(at_least=limits.min_attendees or 0, at_most=limits.max_attendees or 0)
-        if not is_empty(size):
+        if limits.min_attendees or limits.max_attendees:
+            size = People(at_least=limits.min_attendees or 0, at_most=limits.max_attendees or 0)
             yield HeldLimit(words="", source="field", data=size, scope="whole", state="on")
         if len(limits.locations) == 1:  # of several no datum can say that one of them is enough
             site = Place(city=limits.locations[0], online=True)

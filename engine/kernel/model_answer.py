@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import msgspec
 from msgspec.structs import fields
-from pydantic import GetCoreSchemaHandler, TypeAdapter
+from pydantic import Field, GetCoreSchemaHandler, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from engine.kernel.message import Message, tag_of, values_of
 
 T = TypeVar("T", bound="ModelAnswer")
+
+LEFT_OUT: Final = "may_be_left_out"
+OMITTABLE: Final = Field(json_schema_extra={LEFT_OUT: True})
+"""Marks a field that a model leaves out where it has nothing to say: it is mostly empty, and stands in a list."""
 
 
 class ModelAnswer(Message, forbid_unknown_fields=False):

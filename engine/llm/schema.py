@@ -1,7 +1,7 @@
 """Makes the JSON schemas that a model's answers and calls of tools must follow, and checks the API's limits on them.
 
-The schema requires every field, so that a model leaves none out; the answer's class, which stays lenient, validates
-what comes back.
+The schema requires every field, so that a model leaves none out, but for those that are marked `OMITTABLE`; the
+answer's class, which stays lenient, validates what comes back.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from anthropic import transform_schema
 
 from engine.errors import Misconfigured
 from engine.kernel import ModelAnswer
+from engine.kernel.model_answer import LEFT_OUT
 from engine.llm.prompts import Prompt
 
 Schema = Mapping[str, Any]
@@ -84,7 +85,7 @@ def can_be_strict(answer: Schema, tools: Sequence[Schema]) -> bool:
 
 
 def _all_required(node: Schema) -> dict[str, Any]:
-    """A copy in which every property is required.
+    """A copy in which every property is required that is not marked.
 
     Titles, defaults and docstrings go: they were written for programmers, and what each field means is said in the
     prompt.
@@ -93,6 +94,8 @@ def _all_required(node: Schema) -> dict[str, Any]:
     for keyword, value in node.items():
         match keyword:
             case "title" | "default":
+                continue
+            case _ if keyword == LEFT_OUT:
                 continue
             case "description" if "properties" in node or "enum" in node:
                 continue
@@ -105,7 +108,8 @@ def _all_required(node: Schema) -> dict[str, Any]:
             case _:
                 kept[keyword] = value
     if "properties" in kept:
-        kept["required"] = list(kept["properties"])
+        properties = node["properties"]
+        kept["required"] = [name for name in properties if LEFT_OUT not in properties[name]]
     return kept
 
 

@@ -24,6 +24,7 @@ from engine.facts.answer_fields import (
 from engine.facts.circumstances import Count, Day, When
 from engine.facts.data import Datum, MaybeDatum
 from engine.kernel import PRIVATE, ModelAnswer
+from engine.kernel.model_answer import OMITTABLE
 from engine.negotiation.demand_answers import (
     MOST_NEEDS as MOST_NEEDS,
 )
@@ -163,36 +164,36 @@ class OfferAnswer(ModelAnswer):
 
 class Assignment(ModelAnswer):
     agent_id: str
-    display_name: Text = ""
+    display_name: Annotated[Text, OMITTABLE] = ""
     role: Text = ""
     responsibility: Text = ""
-    dependencies: Texts = ()
-    notes: Text = ""
+    dependencies: Annotated[Texts, OMITTABLE] = ()
+    notes: Annotated[Text, OMITTABLE] = ""
     covers: Ids = ()
     """The ids of the needs that this seat covers."""
-    when: Annotated[When, PRIVATE] = When()
+    when: Annotated[When, PRIVATE, OMITTABLE] = When()
     """When the person is needed, where that is less than the whole plan."""
-    core: bool = False
+    core: Annotated[bool, OMITTABLE] = False
     """Without this seat the plan falls."""
-    attends: bool = False
+    attends: Annotated[bool, OMITTABLE] = False
     """Whether the person is needed when the whole takes place."""
-    hours: Count = 0
+    hours: Annotated[Count, OMITTABLE] = 0
     """Of work, in all; 0 where nobody has said how many."""
-    cost: Count = 0
+    cost: Annotated[Count, OMITTABLE] = 0
     """In whole units of the demand's currency; 0 where nothing was said."""
-    after: Ids = ()
+    after: Annotated[Ids, OMITTABLE] = ()
     """The agent ids of those from whom they need something first."""
 
 
 class Milestone(ModelAnswer):
     name: Text = ""
-    date: Text = ""
+    date: Annotated[Text, OMITTABLE] = ""
     """In words, where no day is known yet."""
     deliverable: Text = ""
-    day: Day = ""
-    agent_id: Id = ""
+    day: Annotated[Day, OMITTABLE] = ""
+    agent_id: Annotated[Id, OMITTABLE] = ""
     """Who does it; empty where that is nobody alone."""
-    need_id: Id = ""
+    need_id: Annotated[Id, OMITTABLE] = ""
     """The need that is met by it, where it is one."""
 
 
@@ -225,7 +226,7 @@ class Change(ModelAnswer):
     agent_id: Id = ""
     """Whose seat it changes; empty where it is no single one."""
     aspect: Text = ""
-    before: Text = ""
+    before: Annotated[Text, OMITTABLE] = ""
     after: Text = ""
     reason: Text = ""
 

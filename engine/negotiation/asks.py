@@ -162,7 +162,7 @@ class NegotiationAsks:
     def _sources(self, agent_id: str) -> Mapping[str, str]:
         """Return what a twin may quote of its person, by its name."""
         profile = self.profiles.get(agent_id)
-        return {"profile": "\n".join(texts_in(plain(profile.public)))} if profile else {}
+        return {"profile": _public_text(profile)} if profile else {}
 
     def _given(self, state: Negotiation, ask: Ask) -> Given:
         demand = state.understanding or Understanding(surface_demand=state.raw_input)
@@ -403,6 +403,11 @@ class NegotiationAsks:
                 seated = dated if state.proposals else with_needed_seats(state, dated)
                 return own_words(state, seated, _public_words(self.profiles, state.invited))
         return value
+
+
+@remembered
+def _public_text(profile: Profile) -> str:
+    return "\n".join(texts_in(plain(profile.public)))
 
 
 @remembered

@@ -18,6 +18,7 @@ from engine.facts.answer_fields import (
 from engine.facts.circumstances import Count, Day, Money, People, When
 from engine.facts.data import Place
 from engine.kernel import PRIVATE, ModelAnswer
+from engine.kernel.model_answer import OMITTABLE
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
 
@@ -69,7 +70,7 @@ class Need(ModelAnswer):
     what: Needed
     essential: bool = True
     """Without it the demand is not met."""
-    quantity: Count = 0
+    quantity: Annotated[Count, OMITTABLE] = 0
     """How many of it, where the demand says so."""
     tags: Texts = ()
     """The capabilities that carry it."""
@@ -79,7 +80,7 @@ class Need(ModelAnswer):
     """What somebody who fits would write of themselves; people are found by them."""
     quote: Text = ""
     """The words of the demand that it rests on."""
-    deadline: Day = ""
+    deadline: Annotated[Day, OMITTABLE] = ""
     """By which day it is there, where the demand says so."""
 
 

@@ -5,7 +5,7 @@ never do, and stands in the demand or the plan in these very words, is unsure at
 is talked round there, and the person decides.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -118,17 +118,19 @@ def plan_texts(plan: ProposalDraft) -> tuple[str, ...]:
     return tuple(_texts(plain(ProposalDraft(**{**fields, "adjustment_summary": None})), _IDS | _ANSWERS))
 
 
-def _texts(value: object, besides: Collection[str]) -> Iterable[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for name, each in value.items():
-                if name not in besides:
-                    yield from _texts(each, besides)
-        case list() | tuple():
-            for each in value:
-                yield from _texts(each, besides)
+def _texts(value: object, besides: Collection[str]) -> list[str]:
+    """Return every text in plain values but for those in certain fields."""
+    if isinstance(value, dict):
+        values: Iterable[object] = [each for name, each in value.items() if name not in besides]
+    else:
+        values = value if isinstance(value, list | tuple) else ()
+    found: list[str] = []
+    for each in values:
+        if type(each) is str:
+            found.append(each)
+        elif isinstance(each, dict | list | tuple):
+            found += _texts(each, besides)
+    return found
 
 
 # ── what is in doubt ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -103,14 +103,12 @@ def _texts_of(*seen: Any) -> tuple[str, ...]:
     return tuple(texts_in(plain(seen)))
 
 
-def texts_in(value: Any) -> Iterable[str]:
-    """Return every text in plain values."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from texts_in(each)
-        case list() | tuple():
-            for each in value:
-                yield from texts_in(each)
+def texts_in(value: Any) -> list[str]:
+    """Return every text in plain values: a record's, or a list of them."""
+    found: list[str] = []
+    for each in value.values() if isinstance(value, dict) else value:
+        if type(each) is str:
+            found.append(each)
+        elif isinstance(each, dict | list | tuple):
+            found += texts_in(each)
+    return found

@@ -64,7 +64,8 @@ class Seat(Struct, frozen=True, gc=False):
     @property
     def twin_counts(self) -> bool:
         """Whether the twin's vote stands. No machine's consent does where a limit is in doubt."""
-        return not self._has_accepted or not (self.twin_doubts or self.reader_doubts or self.is_unread)
+        is_in_doubt = self.twin_doubts or self.reader_doubts or (self.is_limited and not self.was_read)
+        return not (is_in_doubt and self._has_accepted)
 
     @property
     def is_guarded(self) -> bool:

@@ -20,6 +20,9 @@ from tests.profiles.people import shipped
 DEMAND = "An AI meetup for 50 people in Beijing; we need a venue and speakers"
 TEAM = ["user_agent_lin_xiao", "user_agent_chen_mo", "user_agent_he_jing"]
 
+KEPT = [{"number": number, "verdict": "kept"} for number in range(1, 21)]
+"""What is said of any limits in words."""
+
 
 def sensible(request: Received) -> Step:
     """Return what a model would say, made from the schema that it must keep to."""
@@ -31,13 +34,17 @@ def sensible(request: Received) -> Step:
         assert set(TEAM) <= known
         return Says({"definitely_related": [{"agent_id": each} for each in (*TEAM, "user_agent_nobody")]})
     if "decision" in fields:
-        return Says({"decision": "participate", "contribution": "I help"})
+        return Says({"decision": "participate", "contribution": "I help", "limits": KEPT})
     if "gaps" in fields and "is_complete" in fields:
         return Says({"is_complete": True, "gaps": []})
     if "assignments" in fields:
         seats = [{"agent_id": each, "role": "helper", "responsibility": "helps"} for each in TEAM]
         return Says({"summary": "An evening", "assignments": seats})
-    return Says({"feedback_type": "accept", "reasoning": "Gladly"})
+    if "claims" in fields:
+        return Says({"claims": [], "limits": KEPT})
+    if fields == {"limits"}:  # of a profile, read as data: none of them is
+        return Says({"limits": []})
+    return Says({"feedback_type": "accept", "reasoning": "Gladly", "limits": KEPT})
 
 
 def setting(anthropic: LocalAnthropic) -> DemoSettings:

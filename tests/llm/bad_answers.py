@@ -24,7 +24,7 @@ def fenced_after_braces(at: PromptCase) -> str:
 
 def null_fields(at: PromptCase) -> Mapping[str, Any]:
     """Null in every field that may be left out."""
-    required = at.question.returns.json_schema()["required"]
+    required = at.question.returns.json_schema().get("required", ())
     return {name: value if name in required else None for name, value in at.good.items()}
 
 
@@ -68,6 +68,10 @@ def an_empty_list(at: PromptCase) -> Mapping[str, Any]:
             return {**at.good, "decision": "conditional", "conditions": []}
         case "feedback":
             return {**at.good, "concerns": []}
+        case "verify":
+            return {**at.good, "claims": []}
+        case "read_request":
+            return {**at.good, "data": []}
         case "gaps":
             return {**at.good, "gaps": []}
         case "recurse":
@@ -85,6 +89,10 @@ def two_hundred(at: PromptCase) -> Mapping[str, Any]:
             return {**at.good, "decision": "conditional", "conditions": [f"term {number}" for number in range(200)]}
         case "feedback":
             return {**at.good, "concerns": [f"worry {number}" for number in range(200)]}
+        case "verify":
+            return {**at.good, "claims": [{**at.good["claims"][0], "number": number} for number in range(200)]}
+        case "read_request":
+            return {**at.good, "data": [{"kind": "days", "first": "2027-03-20"}] * 200}
         case "gaps":
             named = [{**at.good["gaps"][0], "gap_type": f"gap {number}"} for number in range(200)]
             return {**at.good, "gaps": named}

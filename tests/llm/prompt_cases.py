@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.port import Question
-from engine.negotiation.answers import GapAnalysis
+from engine.negotiation.answers import GapAnalysis, Need
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordGaps
 from engine.negotiation.state import Negotiation
@@ -60,6 +60,8 @@ def case_for(prompt: str) -> PromptCase:
 
 
 def _scenario(prompt: str) -> Scenario:
+    if prompt == "verify":
+        return _with_a_claim()
     scenario = Scenario().demand("An AI meetup for 50 people in Beijing")
     if prompt == "understand":
         return scenario
@@ -75,8 +77,6 @@ def _scenario(prompt: str) -> Scenario:
     scenario.drafted(CHEN, LIN, ZHOU)
     if prompt == "feedback":
         return scenario
-    if prompt == "verify":
-        return scenario
     if prompt == "read_request":
         return scenario.requests_change(WISH)
     if prompt == "compromise":
@@ -87,6 +87,15 @@ def _scenario(prompt: str) -> Scenario:
     if prompt == "gaps":
         return scenario
     return scenario.does(RecordGaps, analysis=GapAnalysis.checked(GOOD["gaps"]))
+
+
+def _with_a_claim() -> Scenario:
+    """A version of which somebody says that it covers a need."""
+    venue = Need(need_id="need_1", what="a venue")
+    scenario = Scenario(verifies=True).demand("An AI meetup for 50 people in Beijing").understood(needs=(venue,))
+    scenario.shortlisted(CHEN, LIN, ZHOU, EMMA).offers(CHEN, covers=("need_1",))
+    scenario.offers(LIN, "conditional", conditions=(CONDITION,)).offers(ZHOU).offers(EMMA, "decline")
+    return scenario.drafted(CHEN, LIN, ZHOU)
 
 
 def candidate(agent_id: str) -> dict[str, Any]:

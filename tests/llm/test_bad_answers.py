@@ -14,6 +14,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from tests.anthropic_server import KEY, LocalAnthropic, Refuses, Says, Stalls, Status, Step, Truncated
 from tests.negotiation.prompts import PROMPTS
+from tests.negotiation.scenario import REQUESTER
 
 from .bad_answers import BAD
 from .leaping_clock import LeapingClock
@@ -36,8 +37,13 @@ def gist(prompt: str, state: Negotiation) -> Any:
         case "respond":
             return state.offers[CHEN].decision.value, len(state.offers[CHEN].conditions)
         case "feedback":
-            vote = state.rounds[0].seats[CHEN].vote
+            vote = state.rounds[0].seats[CHEN].twin  # it counts once the second reader has held limits against the plan
             return vote and (vote.feedback_type.value, len(vote.concerns))
+        case "verify":
+            return [(each.about, each.agent_id, each.verdict) for each in state.opinions[1].opinions]
+        case "read_request":
+            read = state.understood.get(REQUESTER)
+            return read and (read.understood, read.data)
         case "gaps":
             assert state.gaps is not None
             return [each.gap_type for each in state.gaps.gaps][:3], len(state.gaps.gaps)
@@ -58,6 +64,8 @@ AS_IT_IS = {
     "aggregate": ("version 1", [CHEN, LIN]),
     "feedback": ("accept", 0),
     "adjust": ("version 2", EVERYBODY),
+    "verify": [("need", CHEN, "yes")],
+    "read_request": ("Begin half an hour later", None),
     "gaps": (["photographer"], 1),
     "recurse": ["photographer"],
     "compromise": [CHEN],
@@ -117,7 +125,7 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "prose": REPAIRED,
         "half a json": REPAIRED,
         "fenced after braces": ACCEPTED,
-        "null fields": ACCEPTED,
+        "null fields": (ACCEPTED, None),  # nothing was said of the limits
         "nothing but null": REPAIRED,
         "an unknown agent": ACCEPTED,
         "nobody but an unknown agent": ACCEPTED,
@@ -135,6 +143,30 @@ TABLE: Final[Mapping[str, Mapping[str, Any]]] = {
         "nobody but an unknown agent": ACCEPTED,
         "someone who declined": ACCEPTED,
         "an empty list": REPAIRED,
+        "two hundred": ACCEPTED,
+    },
+    "verify": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": REPAIRED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": (ACCEPTED, []),
+        "two hundred": (ACCEPTED, [("need", CHEN, "yes"), ("complete", "", "yes")]),
+    },
+    "read_request": {
+        "prose": REPAIRED,
+        "half a json": REPAIRED,
+        "fenced after braces": ACCEPTED,
+        "null fields": REPAIRED,
+        "nothing but null": REPAIRED,
+        "an unknown agent": ACCEPTED,
+        "nobody but an unknown agent": ACCEPTED,
+        "someone who declined": ACCEPTED,
+        "an empty list": ACCEPTED,
         "two hundred": ACCEPTED,
     },
     "gaps": {
@@ -231,7 +263,8 @@ async def test_a_bad_answer_is_accepted_as_far_as_it_goes_or_repaired(
 def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) -> None:
     """The step goes on without a model: labelled, never consent, never a worse plan."""
     assert (command.degraded, command.model) == (why, "")
-    assert [(each.prompt, each.why) for each in state.degraded] == [(prompt, why)]
+    told = [] if prompt == "read_request" else [(prompt, why)]  # a wish that nobody has read goes on in its own words
+    assert [(each.prompt, each.why) for each in state.degraded] == told
     result = gist(prompt, state)
     match prompt:
         case "understand":
@@ -244,7 +277,11 @@ def is_degraded(prompt: str, command: Answered, state: Negotiation, why: str) ->
         case "respond":
             assert result == ("decline", 0)
             assert state.offers[CHEN].degraded
-        case "feedback" | "compromise":
+        case "verify":
+            assert result == []
+            assert state.opinions[1].failed
+            assert not state.rounds[0].opinions_due
+        case "feedback" | "compromise" | "read_request":
             assert result is None
         case "gaps":
             assert result == ([], 0)

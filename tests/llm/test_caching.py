@@ -55,6 +55,13 @@ async def test_at_least_95_percent_of_what_is_sent_again_is_read_from_the_cache(
     assert read >= 0.95 * sum(sent_again(server.requests))
 
 
+async def test_the_second_reader_reads_its_rules_from_the_version_before(server: LocalAnthropic) -> None:
+    told = await negotiated(server, three_rounds)
+    first, *later = [each for each in await rows(told.store) if each.prompt == "negotiation/verify"]
+    assert (len(later), first.cache_read_tokens) == (2, 0)
+    assert {each.cache_read_tokens for each in later} == {first.cache_write_tokens}
+
+
 async def test_reading_costs_less_than_sending(server: LocalAnthropic) -> None:
     told = await negotiated(server, three_rounds)
     calls = [each for each in await rows(told.store) if each.prompt.endswith(("respond", "feedback"))]

@@ -118,6 +118,7 @@ async def test_the_calls_of_one_question_are_numbered_and_the_repair_says_so(
 async def test_whose_question_it_was_comes_from_the_effect(
     server: LocalAnthropic, claude: ClaudeModel, ledger: MemoryLedger, clock: LeapingClock
 ) -> None:
+    server.then(GOOD)
     await Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)(ASKED.effect_run)
     assert [(each.tenant, each.stream) for each in ledger.calls] == [(KEY.tenant, KEY.stream)]
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from engine.errors import Misconfigured
 from engine.kernel import ModelAnswer, plain
+from engine.kernel.model_answer import OMITTABLE
 from engine.llm.schema import Schema, answer_schema, check_answer_schemas, schema_faults
 from engine.negotiation.answers import FeedbackAnswer, Understanding
 from tests.anthropic_server.schemas import check
@@ -55,6 +56,12 @@ Deep = with_fields("Deep", *((f"f{number}", Leaf) for number in range(6)))
 Roomy = with_fields("Roomy", *((f"f{number}", str, "") for number in range(100)))
 
 
+class Told(ModelAnswer):
+    name: str
+    when: Annotated[Leaf, OMITTABLE] = Leaf()
+    note: Annotated[str, OMITTABLE] = ""
+
+
 TEXT = {"type": "string"}
 
 
@@ -73,6 +80,15 @@ def test_the_schema_of_each_prompt_keeps_the_apis_limits(prompt: Any) -> None:
 def test_the_schema_says_nothing_that_was_written_for_programmers() -> None:
     assert answer_schema(FeedbackAnswer)["properties"]["concerns"] == {"type": "array", "items": {"type": "string"}}
     assert "description" not in answer_schema(Understanding)
+
+
+def test_what_is_mostly_empty_may_be_left_out() -> None:
+    schema = answer_schema(Told)
+    assert schema["required"] == ["name"]
+    assert schema["properties"]["note"] == TEXT
+    assert schema["properties"]["when"] == {"$ref": "#/$defs/Leaf"}
+    check(dict(schema))
+    assert Told.checked({"name": "a"}) == Told(name="a")
 
 
 def test_fields_may_be_called_like_keywords() -> None:

@@ -60,7 +60,8 @@ def _line(doubt: LimitDoubt, texts: Texts, fit: Fit, today: str) -> str:
         texts.say("“{quote}”", quote=quote) if quote else "",
         fit.line(doubt.why, 240),
     )
-    sign = "✗" if doubt.verdict is LimitVerdict.BROKEN else "?"
+    is_data = doubt.by == "data" and doubt.wanted is not None and doubt.found is not None
+    sign = "✗" if is_data and doubt.verdict is LimitVerdict.BROKEN else "?"
     return f"{sign} " + " – ".join(filter(None, parts))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-DEMAND: Final = "I need a logo for our retrospective app by next Friday"
+DEMAND: Final = "A workshop for our designers in six weeks; we need UX design and product management"
 MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 DATABASE: Final = "towow.db"
 
@@ -28,8 +28,8 @@ DATABASE: Final = "towow.db"
 async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
     """A demand that everybody has agreed on, and the plan for it that was argued out; both in one thread."""
     page = await visits.open(demo.url, REQUESTER, await demo.asks(DEMAND))
-    thread = thread_of(page)
-    await skips_ahead(page, "Round 1 closes", "Nothing is waited for")
+    thread, waits = thread_of(page), ("Half time in round {0}", "Round {0} closes")
+    await skips_ahead(page, "Offers close", *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
     await message(thread, "We have a plan").get_by_role("button", name="Plan it").click()
     await confirms(page, "Plan it")
     await seen(message(thread, "✅ The plan")).to_be_visible()

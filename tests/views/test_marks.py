@@ -114,7 +114,7 @@ def test_signs_stand_beside_steps_sums_and_needs() -> None:
     story = late()
     assert "• ✗ Friday, December 3: Room booked" in shown(post_of(story, "root"))
     assert "💰 300 euros ✗" in shown(post_of(story, "root"))
-    assert "a room (essential): *Aya* ○" in whole(post_of(story, "round-1"))
+    assert "○ a room (essential): *Aya*" in whole(post_of(story, "round-1"))
 
 
 def test_the_file_for_programs_has_the_marks() -> None:

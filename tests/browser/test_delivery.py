@@ -29,7 +29,9 @@ async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
     """A demand that everybody has agreed on, and the plan for it that was argued out; both in one thread."""
     page = await visits.open(demo.url, REQUESTER, await demo.asks(DEMAND))
     thread, waits = thread_of(page), ("Half time in round {0}", "Round {0} closes")
-    await skips_ahead(page, "Offers close", *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
+    await skips_ahead(
+        page, "Offers close", *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for"
+    )
     await message(thread, "We have a plan").get_by_role("button", name="Plan it").click()
     await confirms(page, "Plan it")
     await seen(message(thread, "✅ The plan")).to_be_visible()

@@ -215,10 +215,10 @@ async def test_what_one_said_in_home_decides_what_the_twin_says_next(rules: Demo
     card = message(thread_of(you), "Proposal 1")
     await seen(card).to_contain_text("waits for Maya Patel")
     await seen(card).not_to_contain_text("Jonas Weber")
-    await seen(thread_of(you)).not_to_contain_text("your own words stand there")
+    await seen(thread_of(you)).not_to_contain_text("your twin is not sure")
     await maya.get_by_role("tab", name="Messages").click()
     asked = message(maya, "Your limits: is this all right with you?").last
-    await seen(asked).to_contain_text("product management – your own words stand there")
+    await seen(asked).to_contain_text("product management – your twin is not sure")
     await asked.get_by_role("button", name="Accept").click()
     await seen(card).to_contain_text(accepts("Maya Patel"))
     await stops(you)

@@ -53,7 +53,8 @@ def _line(doubt: LimitDoubt, texts: Texts, fit: Fit, today: str) -> str:
     limit = fit.line(doubt.words, 240)
     if not limit and doubt.wanted is not None:
         limit = escaped(wanted_words(doubt.wanted, texts, today))
-    quote = fit.line(doubt.quote, 200) if doubt.by != "words" else ""
+    is_said = doubt.by == "words" or doubt.quote.casefold() == doubt.words.casefold()
+    quote = "" if is_said else fit.line(doubt.quote, 200)
     parts = (
         f"*{limit.replace('*', '')}*" if limit else "",
         _said(doubt, texts, today),

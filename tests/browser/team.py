@@ -222,5 +222,9 @@ EVENING: Final = Team(
         Seat("he_jing", "何静", "A host", "Leads through the evening"),
     ),
     "An evening",
+    milestones=(
+        {"name": "The room is booked", "day": "2027-05-10"},
+        {"name": "The evening", "day": "2027-05-20"},
+    ),
 )
 """Three colleagues for a meetup, who are content with the first version."""

@@ -330,12 +330,12 @@ async def test_what_was_agreed_is_argued_out_in_its_thread_asked_about_and_expor
     await seen(message(thread, speaks.question)).to_contain_text(speaks.asks)
     await seen(message(thread, speaks.question).get_by_text("…")).to_have_count(0)
 
-    for number in range(3):
+    # Without a model, a plan has no days: there is no picture of them, and nothing for a calendar.
+    for number, kind in enumerate((0, 2), 1):
         await report.get_by_role("button", name=speaks.export).click()
-        await dialog.get_by_role("radio").nth(number).check()
+        await dialog.get_by_role("radio").nth(kind).check()
         await page.keyboard.press("Control+Enter")
-        # There is no picture: without a model, a plan has no days that could be drawn.
-        await seen(thread.locator("a[download]")).to_have_count(number + 1)
+        await seen(thread.locator("a[download]")).to_have_count(number)
     async with page.expect_download() as downloading:
         await thread.locator("a[download]").first.click()
     assert speaks.demand.split(";")[0] in (await (await downloading.value).path()).read_text("utf-8")

@@ -226,6 +226,10 @@ class _Hesitant:
                 return self._vote(given)
             case "negotiation/gaps":
                 return {"is_complete": True, "gaps": []}
+            case "negotiation/verify" | "negotiation/read_request":
+                return {}
+            case "directory/read_profile":
+                return {"limits": []}
             case name:
                 seated = given["offers"] if name.endswith("aggregate") else given["proposal"].assignments
                 return _plan([each.agent_id for each in seated], given.get("round", 0))

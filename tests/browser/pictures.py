@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +14,6 @@ from playwright.async_api import async_playwright, expect
 
 from bot.demo.delivery.suggestions import SUGGESTIONS as GOALS
 from bot.demo.demo import CHANNEL, REQUESTER
-from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from ..equipment import browser as installed_browser
 from .conftest import PATIENCE
@@ -29,6 +29,7 @@ VENUE = (
     "plan Which venue for a 50-person meetup on 12 March 2027: the Loft, the Hall or the Garden? The Loft holds 60. "
     "The Garden holds 40. The Hall costs 900 EUR. The budget is 800 EUR. The Garden has no roof."
 )
+WORKSHOP = "A workshop for our designers in six weeks; we need UX design and product management"
 DRILL, *_ = GOALS
 MAYA, JONAS = "U_MAYA_PATEL", "U_JONAS_WEBER"
 
@@ -51,7 +52,7 @@ async def main(folder: Path) -> None:
 
 async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     await demo.takes_its_time()
-    where = await demo.asks(SUGGESTIONS[1])
+    where = await demo.asks(WORKSHOP)
     you = await visits.open(demo.url, REQUESTER, where)
     await skips_corrections(you)
     card = message(thread_of(you), "Proposal 1")
@@ -87,8 +88,8 @@ async def of_a_plan(demo: Demo, visits: Visits, folder: Path) -> None:
     assert (await demo.person().slash(CHANNEL, "/towow", VENUE)).acked
     page = await visits.open(demo.url, REQUESTER, CHANNEL)
     card = message(page.get_by_role("main"), "Which venue")
-    await card.get_by_role("link", name="reply").click()
-    report = message(thread_of(page), "✅ The plan")
+    await card.get_by_role("link", name=re.compile("repl(y|ies)")).click()
+    report = message(thread_of(page), "What is known, side by side")
     await shows(report.get_by_role("heading"), at="start")
     await shows(card.get_by_role("heading"), at="start")
     await taken(page, folder / "deliberation.png")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,15 +14,17 @@ import pytest_asyncio
 from bot.demo.demo import REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
-from .demo import Demo, started
+from .demo import Demo
 from .page_objects import PHONE, Visits, message, opens_messages, seen, skips_ahead, thread_of
+from .team import PROTOTYPE as TEAM
+from .team import Seat, started_with
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-MEETUP, PROTOTYPE, *_ = SUGGESTIONS
+MEETUP, _EVENING, PROTOTYPE = SUGGESTIONS
 
 
 class Words(NamedTuple):
@@ -69,8 +72,8 @@ ENGLISH: Final = Words(
 )
 CHINESE: Final = Words(
     MEETUP,
-    "U_HE_JING",
-    "何静",
+    "U_HUANG_RUI",
+    "黄睿",
     "选择…",
     "发给你的消息",
     "什么时候给你发消息？",
@@ -85,13 +88,15 @@ CHINESE: Final = Words(
     "全部同意",
     "✅ 已按你分身的意见同意 2 项。",
     "这里已没有等你决定的事",
-    "✅ 何静 同意 ·",
+    "✅ 黄睿 同意 ·",
 )
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def demo(tmp_path: Path) -> AsyncIterator[Demo]:
-    async with started(cwd=tmp_path) as demo:
+    """With a team behind a model; what is asked in Chinese is for the Chinese colleague in it as well."""
+    team = replace(TEAM, seats=(*TEAM.seats, Seat("huang_rui", "黄睿", "Logs", "Looks after the servers")))
+    async with started_with(team, cwd=tmp_path) as demo:
         await demo.takes_its_time()
         yield demo
 

@@ -8,12 +8,12 @@ import pytest
 
 from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
-from bot.demo.negotiation.part import WINDOWS
+from bot.demo.negotiation.part import on_the_page
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
 from engine.files.profiles import load_profiles
-from engine.negotiation.policy import Policy
+from engine.negotiation.policy import PRESETS
 
 from ..local_slack.conftest import AYA, CHANNELS, GENERAL, USERS
 from ..local_slack.scripted_panel import NOON, ScriptedPanel
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as demo:
+    async with running_demo(DemoSettings(profiles, on_the_page(PRESETS["balanced"])), people) as demo:
         demo.workspace.show(EventPanel(demo))
         page = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         panel = page.get_by_role("complementary", name="Behind the scenes")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.claude_config import ClaudeAccess
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, running_demo
 from bot.demo.page import colleagues, only_pages
 from bot.local_slack import Message
@@ -15,7 +16,9 @@ from bot.views.negotiation.button_values import ACCEPT
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
+from ..anthropic_server import LocalAnthropic
 from .page_objects import DESK, PHONE, Visits, message, seen, thread_of
+from .team import EVENING
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -76,12 +79,15 @@ NAMELESS = """() => {
 async def asked() -> AsyncIterator[Demo]:
     profiles, people = colleagues(load_profiles())
     policy = Policy(human_window=3600, override_window=3600)
-    async with running_demo(DemoSettings(profiles, policy, api=only_pages()), people) as demo:
-        await demo.mention(DEMAND)
-        await demo.settle()
-        await demo.skip()  # the time in which offers can be corrected
-        await demo.settle()
-        yield demo
+    async with LocalAnthropic(key="") as model:
+        model.always(EVENING)
+        settings = DemoSettings(profiles, policy, api=only_pages(), claude=ClaudeAccess("", model.url))
+        async with running_demo(settings, people) as demo:
+            await demo.mention(DEMAND)
+            await demo.settle()
+            await demo.skip()  # the time in which offers can be corrected
+            await demo.settle()
+            yield demo
 
 
 async def follows(visits: Visits, url: str, **context: Any) -> Page:

@@ -14,10 +14,8 @@ from bot.demo.demo import CHANNEL, REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.local_slack import Channel, User
 
-from ..anthropic_server import KEY, LocalAnthropic, Received, Refuses, Step
-from ..bot.test_claude import DEMAND as MEETUP
-from ..bot.test_claude import sensible
-from .demo import Demo, started
+from ..anthropic_server import Received, Refuses, Step
+from .demo import Demo
 from .page_objects import (
     Visits,
     accepts,
@@ -30,39 +28,39 @@ from .page_objects import (
     waits_for,
     write,
 )
+from .team import EVENING, started_with
+from .team import PROTOTYPE as TEAM
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-PROTOTYPE: Final = SUGGESTIONS[1]
+PROTOTYPE: Final = SUGGESTIONS[2]
+MEETUP: Final = "An AI meetup for 50 people in Beijing; we need a venue and speakers"
 TOWOW: Final = "U_TOWOW"
 MAYA, JONAS, ALEX, LIN = "U_MAYA_PATEL", "U_JONAS_WEBER", "U_ALEX_KIM", "U_LIN_XIAO"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def demo(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
-    async with started(cwd=tmp_path_factory.mktemp("demo")) as demo:
+    async with started_with(TEAM, cwd=tmp_path_factory.mktemp("demo")) as demo:
         await demo.takes_its_time()
         yield demo
 
 
 async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: Visits) -> None:
     def votes_for_nobody(request: Received) -> Step:
-        return Refuses() if "feedback_type" in request.schema["properties"] else sensible(request)
+        return Refuses() if "feedback_type" in request.schema["properties"] else EVENING(request)
 
-    async with (
-        LocalAnthropic() as anthropic,
-        started(cwd=tmp_path, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=anthropic.url) as demo,
-    ):
-        anthropic.always(votes_for_nobody)
+    async with started_with(votes_for_nobody, cwd=tmp_path) as demo:
         await demo.takes_its_time()
         you = await visits.open(demo.url, REQUESTER, await demo.asks(MEETUP))
         await skips_corrections(you)
         thread = thread_of(you)
         card = message(thread, "Proposal 1")
-        await seen(card).to_contain_text("⏳ 林晓: the twin could not answer; it is theirs to decide")
+        await seen(card).to_contain_text("⏳ 何静: the twin could not answer; it is theirs to decide")
+        await seen(card).to_contain_text("⏳ waits for 林晓")  # whose limits are in words, of which nothing was said
         degraded = (
             "⚠️ What the model answered could not be read for: the answers of 3 twins. Simple rules stood in; nobody’s"
         )
@@ -80,7 +78,7 @@ async def test_where_twins_cannot_vote_people_are_asked(tmp_path: Path, visits: 
 async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_nothing_twice(
     tmp_path: Path, visits: Visits
 ) -> None:
-    async with started("--db", "towow.db", cwd=tmp_path) as first:
+    async with started_with(TEAM, "--db", "towow.db", cwd=tmp_path) as first:
         await first.takes_its_time()
         where = await first.asks(PROTOTYPE)
         you, maya = [await visits.open(first.url, each, where) for each in (REQUESTER, MAYA)]
@@ -93,7 +91,7 @@ async def test_killed_in_the_middle_of_a_round_it_is_back_with_every_vote_and_no
         await thread_of(you).get_by_role("button", name="Core parts…").click()
         await seen(you.get_by_role("alert")).to_contain_text("The workspace cannot be reached.")
 
-    async with started("--db", "towow.db", "--port", str(first.port), cwd=tmp_path) as second:
+    async with started_with(TEAM, "--db", "towow.db", "--port", str(first.port), cwd=tmp_path) as second:
         await seen(you.get_by_text("Reconnecting…")).to_be_hidden()
         await seen(maya.get_by_text("Reconnecting…")).to_be_hidden()
         await seen(card).to_contain_text(accepts("Maya Patel"))

@@ -17,7 +17,7 @@ from .page_objects import PHONE, Visits, message, opens_messages, seen, thread_o
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WORKSHOP = SUGGESTIONS[2]
-ZHOU, HELP = "U_ZHOU_YU", "@towow 我可以帮忙拍照"
+ZHOU, ASKS, HELP = "U_ZHOU_YU", "@towow 现在怎么样了？", "我可以帮忙拍照"
 
 
 async def test_whoever_was_not_asked_offers_help_and_is_taken(visits: Visits) -> None:
@@ -32,10 +32,15 @@ async def test_whoever_was_not_asked_offers_help_and_is_taken(visits: Visits) ->
             message(zhou, WORKSHOP).first.get_by_role("button", name="hourglass_flowing_sand, 1")
         ).to_be_visible()
         await zhou.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-        await write(zhou, HELP, "Reply")
-        thanks = message(thread_of(zhou), "谢谢！")
-        await seen(thanks).to_contain_text("Only visible to you")
-        await seen(thanks.locator("[lang=zh]").first).to_be_visible()
+        await write(zhou, ASKS, "Reply")
+        offering = thread_of(zhou).get_by_role("listitem").filter(has=zhou.get_by_role("button", name="我来帮忙…"))
+        await seen(offering).to_contain_text("Only visible to you")
+        await seen(offering.locator("[lang=zh]").first).to_be_visible()
+        await offering.get_by_role("button", name="我来帮忙…").click()
+        form = zhou.get_by_role("dialog", name="我来帮忙")
+        await form.get_by_role("textbox").first.fill(HELP)
+        await form.get_by_role("button", name="提交").click()
+        await seen(form).to_be_hidden()
         assert await zhou.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
         you = await visits.open(url, REQUESTER, CHANNEL)

@@ -35,7 +35,7 @@ def test_the_owner_is_told_which_limit_what_was_said_and_why() -> None:
     text = shown(to_bo(state))
 
     assert "*Your limits: is this all right with you?*" in text
-    assert f"✗ *{NEVER}* – a second reader says that it is not kept – {WHY}" in text
+    assert f"? *{NEVER}* – a second reader says that it is not kept – {WHY}" in text
     assert "Your twin does not accept for you here" in text
     assert "If you say nothing, nobody takes it for a yes." in text
 

@@ -6,7 +6,8 @@ import pytest
 
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.condition_marks import marked
+from bot.views.negotiation.condition_marks import mark_of, marked
+from bot.views.negotiation.dates import asked_time
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.marks import Marks, both_data, trouble_lines
@@ -114,7 +115,7 @@ def test_signs_stand_beside_steps_sums_and_needs() -> None:
     story = late()
     assert "• ✗ Friday, December 3: Room booked" in shown(post_of(story, "root"))
     assert "💰 300 euros ✗" in shown(post_of(story, "root"))
-    assert "a room (essential): *Aya* ○" in whole(post_of(story, "round-1"))
+    assert "○ a room (essential): *Aya*" in whole(post_of(story, "round-1"))
 
 
 def test_the_file_for_programs_has_the_marks() -> None:
@@ -131,3 +132,42 @@ def test_a_doubt_shows_the_claim_its_words_and_why() -> None:
     doubt = Mark(about="need", kind=MarkKind.DOUBTED, agent_id="aya", need_id="need_1", quote="a garage", why="no room")
     lines = trouble_lines(story.state, proposal, Marks([doubt]), ENGLISH, line, lambda each: each.title())
     assert lines == ["? Aya: a room – “a garage” – no room"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "sign"),
+    [
+        (HeldCondition(agent_id="aya", condition="a fee", reason="For the requester to decide"), "○"),
+        (HeldCondition(agent_id="aya", condition="a fee", met=True, status="unknown"), "○"),
+        (HeldCondition(agent_id="aya", condition="a fee", met=True, status="met"), "✓"),
+        (HeldCondition(agent_id="aya", condition="a fee", status="broken"), "○"),
+        (HeldCondition(agent_id="aya", condition="home by six", status="broken", wanted=WANTED, found=LATE), "✗"),
+    ],
+)
+def test_a_condition_is_broken_only_by_two_data(condition: HeldCondition, sign: str) -> None:
+    assert mark_of(condition) == sign
+
+
+def test_a_need_is_as_sure_as_the_last_of_those_whom_it_takes() -> None:
+    sure = Mark(about="need", kind=MarkKind.CHECKED, agent_id="aya", need_id="need_1")
+    said = Mark(about="need", kind=MarkKind.SAID, agent_id="bo", need_id="need_1")
+    marks = Marks([sure, said])
+    assert [marks.covered("need_1", ("aya", "bo"), wanted) for wanted in (1, 2)] == ["✓", "○"]
+    assert marks.covered("need_1", ("bo",)) == "○"
+    assert marks.covered("need_2", ("aya",)) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (Circumstances(date="until the end of January"), "until the end of January"),
+        (Circumstances(date="until the end of January", deadline="2027-01-31"), "by Sunday, January 31, 2027"),
+        (
+            Circumstances(date="on Friday", deadline="2026-12-03", when=When(first="2026-12-04", last="2026-12-04")),
+            "on Friday, by Thursday, December 3",
+        ),
+        (Circumstances(), ""),
+    ],
+)
+def test_a_deadline_is_told_as_a_day(said: Circumstances, told: str) -> None:
+    assert asked_time(said, ENGLISH, TODAY) == told

@@ -79,7 +79,7 @@ UNMET = (HeldCondition(agent_id="aya", condition="a key to the hall", met=False,
         pytest.param(
             {"timeline": Timeline(start_date="2027-04-08")}, ["It was to start: Thursday, April 1"], id="start"
         ),
-        pytest.param({"conditions": UNMET}, ["✗ No longer met: a key to the hall"], id="a condition"),
+        pytest.param({"conditions": UNMET}, ["○ No longer met: a key to the hall"], id="a condition"),
         pytest.param({"conditions": ()}, ["No condition any more: a key to the hall"], id="a condition left out"),
     ],
 )

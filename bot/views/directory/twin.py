@@ -55,7 +55,7 @@ def twin_blocks(entry: Entry, profile: Profile, texts: Texts, *, as_data: bool =
         blocks.context(_standing(entry, texts)),
         *blocks.titled_list(texts.say("*Abilities*"), abilities),
         *blocks.titled_list(texts.say("*Availability*"), [fit.text(profile.availability, 300)]),
-        *blocks.titled_list(texts.say("*What they hold to*"), held),
+        *blocks.titled_list(texts.say("*What I hold to*") if as_data else texts.say("*What they hold to*"), held),
     ]
 
 

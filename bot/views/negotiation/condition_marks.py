@@ -9,14 +9,17 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
 
 MET, PROMISED, DOUBTED, BROKEN = "✓", "○", "?", "✗"
+"""What is only promised is no tick, and what is open is not broken: both are as they were said."""
 
 
 def mark_of(condition: HeldCondition, mark: Mark | None = None) -> str:
-    """Return its mark. What is only promised is no tick."""
-    if mark is not None and (condition.met or mark.kind is MarkKind.BROKEN):
-        return SIGNS[mark.kind]
-    if not condition.met:
+    """Return its mark. Nothing is broken of which there are not two data that contradict each other."""
+    if condition.status == "broken" and condition.wanted is not None and condition.found is not None:
         return BROKEN
+    if not condition.met or condition.status == "broken":
+        return PROMISED
+    if mark is not None:
+        return SIGNS[mark.kind]
     return PROMISED if condition.status == "unknown" else MET
 
 
@@ -29,13 +32,15 @@ def marked(
         line: escapes what a model has said for where the line stands.
     """
     sign, reasons = mark_of(condition, mark), [line(condition.reason, 200)]
-    if condition.status == "broken" and condition.wanted is not None and condition.found is not None:
+    if sign == BROKEN:
         held = Mark(about="condition", kind=MarkKind.BROKEN, wanted=condition.wanted, found=condition.found)
         reasons = [both_data(held, texts, today)]
     elif sign == DOUBTED and mark is not None:
         reasons.append(doubt(mark, texts, line))
-    elif sign == PROMISED:
+    elif sign == PROMISED and condition.met:
         reasons.append(texts.say("promised; the plan cannot show it"))
+    elif sign == PROMISED and not condition.reason:
+        reasons.append(texts.say("still open"))
     return " – ".join(filter(None, (f"{sign} {text}", *reasons)))
 
 

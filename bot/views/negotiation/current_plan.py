@@ -10,7 +10,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time, web_link
+from bot.views.kit.mrkdwn import escaped, local_time, web_link
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.negotiation import clashes, gap_search, needs
 from bot.views.negotiation.check_ins import standing_mark
@@ -54,7 +54,9 @@ def _times(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, f
     today = asked_on(state)
     when = when_text(proposal.when, texts, today) if proposal.when != When() else ""
     start = start_text(proposal.timeline.start_date, texts, fit, today)
-    head = " ".join(filter(None, ("🗓️", when, marks.sign("when")))) if when else ""
+    # What was only said of when it is stands above already, with what else the demand says.
+    is_repeated = state.understanding is not None and when == escaped(state.understanding.context.date or "")
+    head = " ".join(filter(None, ("🗓️", when, marks.sign("when")))) if when and not is_repeated else ""
     begins = texts.say("• {date}: start", date=start) if start else ""
     steps = [each for each in enumerate(proposal.timeline.milestones, 1) if _step(*each, marks, today, texts, fit)]
     few = steps if len(steps) <= MOST_STEPS or fit.only_whole() else _main_steps(state, steps, has_start=bool(begins))

@@ -6,14 +6,16 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.kit.data_words import day_words, when_words
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import escaped
+from bot.views.kit.mrkdwn import escaped, plain_line
 from engine.facts.asked import local_day
 from engine.facts.circumstances import When
-from engine.negotiation.answers import Milestone
+from engine.negotiation.answers import Circumstances, Milestone
 from engine.negotiation.parts import iso_day
 from engine.negotiation.state import Negotiation
 
 ISO: Final = len("2027-05-03")
+LONGEST_TIME: Final = 120
+"""Characters."""
 
 
 def asked_on(state: Negotiation) -> str:
@@ -39,6 +41,18 @@ def day_text(day: str, texts: Texts, today: str = "") -> str:
 def when_text(when: When, texts: Texts, today: str = "") -> str:
     """A time in one line, ready for mrkdwn: its days and hours where they are known, else the words that were said."""
     return escaped(when_words(when, texts, today))
+
+
+def asked_time(said: Circumstances, texts: Texts, today: str = "") -> str:
+    """When a demand is to take place and by when it is to be done, in plain text: its words, and the day of a deadline,
+    which takes the place of the words where they name no time but that.
+    """
+    words = plain_line(said.date or "", LONGEST_TIME)
+    if not said.deadline:
+        return words
+    deadline = texts.say("by {day}", day=day_words(said.deadline, texts, today))
+    has_time = said.when.first or said.when.start
+    return texts.say(", ").join(filter(None, (words if has_time else "", deadline)))
 
 
 def start_text(said: str, texts: Texts, fit: Fit, today: str = "") -> str:

@@ -53,14 +53,16 @@ def _line(doubt: LimitDoubt, texts: Texts, fit: Fit, today: str) -> str:
     limit = fit.line(doubt.words, 240)
     if not limit and doubt.wanted is not None:
         limit = escaped(wanted_words(doubt.wanted, texts, today))
-    quote = fit.line(doubt.quote, 200) if doubt.by != "words" else ""
+    is_said = doubt.by == "words" or doubt.quote.casefold() == doubt.words.casefold()
+    quote = "" if is_said else fit.line(doubt.quote, 200)
     parts = (
         f"*{limit.replace('*', '')}*" if limit else "",
         _said(doubt, texts, today),
         texts.say("“{quote}”", quote=quote) if quote else "",
         fit.line(doubt.why, 240),
     )
-    sign = "✗" if doubt.verdict is LimitVerdict.BROKEN else "?"
+    is_data = doubt.by == "data" and doubt.wanted is not None and doubt.found is not None
+    sign = "✗" if is_data and doubt.verdict is LimitVerdict.BROKEN else "?"
     return f"{sign} " + " – ".join(filter(None, parts))
 
 

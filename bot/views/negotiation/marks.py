@@ -58,6 +58,23 @@ class Marks:
         }
         return next((SIGNS[each] for each in _GRAVITY if each in kinds), "")
 
+    def covered(self, need_id: str, by: Iterable[str], wanted: int = 1) -> str:
+        """The sign of a need: as sure as the last of those whom it takes, the surest counted first; empty where nobody
+        covers it.
+
+        Args:
+            by: agent ids of those who count.
+            wanted: how many it takes.
+        """
+        counted = {*by}
+        kinds = [
+            each.kind
+            for each in self._marks
+            if each.about == "need" and each.need_id == need_id and each.agent_id in counted
+        ]
+        surest = sorted(kinds, key=_GRAVITY.index, reverse=True)
+        return SIGNS[surest[: max(wanted, 1)][-1]] if surest else ""
+
     def find(self, about: About, agent_id: str, number: int = 0) -> Mark | None:
         """The mark of a condition or a request of somebody."""
         found = [each for each in self._marks if each.about == about and each.agent_id == agent_id]

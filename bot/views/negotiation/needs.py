@@ -15,19 +15,23 @@ from engine.negotiation.told_needs import NOT_COVERED, NeedStatus, NeedTold, lac
 MOST_NAMES = 2
 """Of those who cover one need, on a card: the plan says anyway what everybody brings."""
 
-STATUSES = {
-    NeedStatus.OPEN: "▫️",
-    NeedStatus.MISSING: "❌",
-    NeedStatus.PARTLY: "❌",
-    NeedStatus.COVERED: "▫️",
-    NeedStatus.ACCEPTED: "✅",
-}
+UNCOVERED = {NeedStatus.OPEN: "▫️", NeedStatus.MISSING: "❌", NeedStatus.PARTLY: "❌"}
+
+
+def sign_of(need: NeedTold, marks: Marks) -> str:
+    """What a line about a need begins with: how sure it is that it is covered; that somebody has accepted makes a claim
+    no surer.
+    """
+    if need.status in UNCOVERED:
+        return UNCOVERED[need.status]
+    counted = need.accepted if need.status is NeedStatus.ACCEPTED else need.covered_by
+    return marks.covered(need.need_id, counted, need.wanted) or "▫️"
 
 
 def short_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """Return one line for the demand's own card; empty where the needs are not known."""
     needs = needs_now(state)
-    shown = [_short(each, texts, fit) for each in fit.first(needs, 10)]
+    shown = [_short(each, NO_MARKS, texts, fit) for each in fit.first(needs, 10)]
     return texts.say("Needed: {needs}", needs="   ".join(shown)) if shown else ""
 
 
@@ -42,8 +46,8 @@ def missing_now(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     ]
 
 
-def _short(need: NeedTold, texts: Texts, fit: Fit) -> str:
-    what = f"{STATUSES[need.status]} {fit.line(need.what, 60)}"
+def _short(need: NeedTold, marks: Marks, texts: Texts, fit: Fit) -> str:
+    what = f"{sign_of(need, marks)} {fit.line(need.what, 60)}"
     if need.status is NeedStatus.MISSING:
         return texts.say("{what} (missing)", what=what)
     return f"{what} ({_count(need, texts)})" if need.wanted > 1 and need.status is not NeedStatus.OPEN else what
@@ -73,7 +77,7 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
             for agent_id in each.covered_by[:MOST_NAMES]
         ]
         who = join_names(names, texts, len(each.covered_by))
-        lines.append(texts.say("{what}: {detail}", what=_short(each, texts, fit), detail=who))
+        lines.append(texts.say("{what}: {detail}", what=_short(each, marks, texts, fit), detail=who))
     return [blocks.context("\n".join(lines))]
 
 
@@ -109,7 +113,7 @@ def need_line(
         marks: of the version; a sign stands beside each name.
     """
     number = f"{what} × {need.quantity}" if need.quantity > 1 else what
-    head = f"{STATUSES[need.status]} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
+    head = f"{sign_of(need, marks)} " + (texts.say("{what} (essential)", what=number) if need.essential else number)
     if need.status is NeedStatus.OPEN:
         return head
     if need.status is NeedStatus.MISSING:
@@ -123,8 +127,9 @@ def need_line(
 
 
 def _with_sign(name: str, marks: Marks, need: NeedTold, agent_id: str) -> str:
-    """A name, and how sure it is that they cover the need."""
-    return " ".join(filter(None, (name, marks.sign("need", agent_id, need_id=need.need_id))))
+    """A name, and how sure it is that they cover the need, where that differs from what the line begins with."""
+    sign = marks.sign("need", agent_id, need_id=need.need_id)
+    return f"{name} {sign}" if sign and sign != sign_of(need, marks) else name
 
 
 def _accepting(name: str, texts: Texts) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.texts import Texts
-from bot.views.kit.data_words import city_words
+from bot.views.kit.data_words import city_words, day_words
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.condition_marks import marked
@@ -26,6 +26,8 @@ class OwnPart:
     """What they cover, in the words of the demand."""
     when: When
     """Of the seat, else of the plan, else of the demand where it names the day."""
+    deadline: str
+    """The ISO date by which what they cover is to be done, else the whole; empty where a time is known."""
     start_date: str
     steps: tuple[Milestone, ...]
     """Of the plan."""
@@ -48,10 +50,14 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
     if seat is None:
         return None
     context = state.understanding.context if state.understanding else Circumstances()
+    covered = [each for each in needs_of(state) if each.need_id in seat.covers]
+    when = next((each for each in (seat.when, proposal.when, _named_day(context.when)) if each != When()), When())
+    due = min((each.deadline for each in covered if each.deadline), default=context.deadline)
     return OwnPart(
         assignment=seat,
-        needs=tuple(each.what for each in needs_of(state) if each.need_id in seat.covers),
-        when=next((each for each in (seat.when, proposal.when, _named_day(context.when)) if each != When()), When()),
+        needs=tuple(each.what for each in covered),
+        when=when,
+        deadline=due if not (when.first or when.last) else "",
         start_date=proposal.timeline.start_date,
         steps=proposal.timeline.milestones,
         summary=proposal.summary,
@@ -107,6 +113,8 @@ def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
 def when_and_where(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
     """When and where the person is needed, as far as either is known."""
     when, where = when_text(part.when, texts, part.today), place_text(part, texts, fit)
+    if part.deadline:
+        when = escaped(texts.say("by {day}", day=day_words(part.deadline, texts, part.today)))
     return [line for line in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if line]
 
 
@@ -175,7 +183,7 @@ def _changed_conditions(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -
         if each.met:
             lines.append(texts.say("✓ Now met: {condition}", condition=condition))
         elif old.met:
-            lines.append(texts.say("✗ No longer met: {condition}", condition=condition))
+            lines.append(texts.say("○ No longer met: {condition}", condition=condition))
     kept = {each.condition for each in now.conditions}
     lines += [
         texts.say("No condition any more: {condition}", condition=fit.line(each, 240))

@@ -15,6 +15,7 @@ from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import gap_search, needs, reopened
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.current_plan import current_plan, since_and_until
+from bot.views.negotiation.dates import asked_on, asked_time
 from bot.views.negotiation.failure_reasons import failure_reason
 from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.missing import missing_line
@@ -209,7 +210,7 @@ def facts_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     marks = Marks.of(state, proposal) if proposal else NO_MARKS
     told = [
         ("📍", said.location, ""),
-        ("📅", said.date, ""),
+        ("📅", asked_time(said, texts, asked_on(state)), marks.sign("deadline")),
         ("👥", texts.count("{n} person", "{n} people", attendees) if attendees else None, marks.sign("capacity")),
         ("💰", said.budget, marks.sign("budget")),
     ]

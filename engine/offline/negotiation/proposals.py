@@ -114,7 +114,7 @@ def described(draft: ProposalDraft, demand: Understanding, language: Language) -
     ]
     if draft.when.said:
         said.append(phrase("plan.when", language, when=draft.when.said))
-    elif not draft.when.first:
+    elif not (draft.when.first or demand.context.deadline):
         said.append(phrase("plan.no_time", language))
     gaps = tuple(each.what for each in missing)
     if gaps:

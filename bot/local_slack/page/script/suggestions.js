@@ -22,7 +22,7 @@ export function suggestions(there, write) {
     h("li", {}, h("button", { type: "button", lang: languageOf(words), onclick: () => chosen(words) }, words));
   const toggle = h("button", { type: "button", class: "button small", "aria-controls": body, onclick: () => open(inside.hidden) }, "Examples");
   const words = welcoming();
-  const welcome = h("p", { class: "welcome", lang: languageOf(words) }, words);
+  const welcome = h("p", { class: "welcome", lang: languageOf(words) }, coded(words));
   const inside = h(
     "div",
     { id: body, onkeydown: escaped },
@@ -59,6 +59,14 @@ export function suggestions(there, write) {
   }
 
   return { node, show };
+}
+
+/**
+ * What stands between backticks is code.
+ * @param {string} words
+ */
+function coded(words) {
+  return words.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
 }
 
 /** How one calls the app. */

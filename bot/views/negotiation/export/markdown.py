@@ -10,7 +10,7 @@ from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation import clashes, gap_search, needs, outcome
 from bot.views.negotiation.compromise import parts as compromise_parts
 from bot.views.negotiation.condition_marks import marked
-from bot.views.negotiation.dates import asked_on
+from bot.views.negotiation.dates import asked_on, asked_time
 from bot.views.negotiation.decision_record import Wording
 from bot.views.negotiation.decision_record import parts as record_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
@@ -58,6 +58,7 @@ def markdown(ended: EndedNegotiation, texts: Texts) -> str:
 def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     said = ended.state.understanding.context if ended.state.understanding else None
     attendees = said.expected_attendees if said else None
+    when = asked_time(said, texts) if said else ""
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
         texts.say("Ended on {day}", day=day_words(iso(ended.at)[:10], texts)),
@@ -65,7 +66,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
         if any(each.model == OFFLINE for each in ended.state.offers.values())
         else "",
         f"📍 {safe_line(said.location)}" if said and said.location else "",
-        f"📅 {safe_line(said.date)}" if said and said.date else "",
+        f"📅 {safe_line(when)}" if when else "",
         "👥 " + texts.count("{n} person", "{n} people", attendees) if attendees else "",
         f"💰 {safe_line(said.budget)}" if said and said.budget else "",
     ]

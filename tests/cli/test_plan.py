@@ -57,6 +57,8 @@ def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str
         pytest.param(
             "2027年3月20日前在北京办一场50人的AI主题聚会", ("🗂️ 已知的内容，并排列出", "ollama pull"), id="Chinese"
         ),
+        pytest.param("What now?", ("Nothing is known yet", "ollama pull"), id="nothing known"),
+        pytest.param("The hall or the canteen?", ("• The hall", "• the canteen", "None of the options"), id="options"),
     ],
 )
 def test_the_thread_is_printed_as_people_see_it(towow: Towow, goal: str, words: tuple[str, ...]) -> None:
@@ -66,6 +68,7 @@ def test_the_thread_is_printed_as_people_see_it(towow: Towow, goal: str, words: 
     for said in ("You", goal, *words):
         assert said in done.out
     assert "\x1b[" not in done.out
+    assert " … " not in done.out
 
 
 def test_a_point_of_a_round_that_never_began_is_said_not_to_have_been_raised(towow: Towow) -> None:

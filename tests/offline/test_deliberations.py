@@ -89,6 +89,34 @@ async def test_a_goal_alone_gets_no_invented_plan() -> None:
 
 
 @pytest.mark.parametrize(
+    ("goal", "options"),
+    [
+        ("Which venue should we take: the library hall or the canteen?", ("the library hall", "the canteen")),
+        ("Should we take the team to the Loft, the Hall, or the Garden? The Loft holds 60.", (
+            "the Loft", "the Hall", "the Garden",
+        )),
+        ("Should we meet in Lisbon or Vienna?", ("Lisbon", "Vienna")),
+        ("场地选图书馆还是食堂好？", ("图书馆", "食堂")),
+        ("团建：爬山、露营还是桌游？", ("爬山", "露营", "桌游")),
+        ("Which town do we evacuate to?", ()),
+        ("Is it true or not?", ()),
+        ("An evening in Berlin or near it", ()),
+    ],
+)  # fmt: skip
+async def test_the_options_that_a_goal_names_are_read_in_its_words(goal: str, options: tuple[str, ...]) -> None:
+    state = await played(brief(goal, people=(), facts=()))
+    assert state.options == options
+    assert state.report is not None
+    assert all(f"- {each}" in state.report.content for each in options)
+
+
+async def test_what_stands_behind_the_question_is_what_was_said() -> None:
+    state = await played(brief("The hall or the canteen? The hall has no lift.", people=(), facts=()))
+    assert state.report is not None
+    assert "## What people said\n\n- The hall has no lift." in state.report.content
+
+
+@pytest.mark.parametrize(
     ("goal", "said"),
     [("应该去哪里？", "没有模型"), ("Wohin fahren wir?", "Nobody argued"), ("どこへ行きますか", "Nobody argued")],
     ids=["Chinese", "German", "Japanese"],

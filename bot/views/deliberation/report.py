@@ -23,6 +23,7 @@ from engine.deliberation.people import may_choose_now, may_reopen
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Report, Status
 from engine.deliberation.terms import Agent, Reason
+from engine.facts.quoting import sentences
 
 
 def report(state: Deliberation, said: Report, texts: Texts) -> Post:
@@ -58,7 +59,7 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
         card.append(blocks.section(texts.say("{who} decided for the {whose}’s position.", who=who, whose=whose)))
     if plan:
         card += plan_view.phases(state, plan, texts, fit)
-        card.append(blocks.context(plan_view.total_line(plan, texts) or "…"))
+        card += [blocks.context(each) for each in (plan_view.total_line(plan, texts),) if each]
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, fit))
     card.append(blocks.context(_history(state, texts)))
@@ -79,16 +80,25 @@ def _side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     """The options and what people said, and how to have it weighed."""
     options = [f"• {fit.line(each, 200)}" for each in state.options]
     names = {who: each.name for each in state.brief.people for who in (each.user_id, each.person_id) if who}
-    said = [
+    said = [f"• {fit.line(each, 200)}" for each in fit.first(said_in_goal(state), 12)]
+    said += [
         "• " + (f"{fit.line(name, 48)}: " if (name := names.get(each.by, "")) else "") + fit.line(each.text, 200)
         for each in fit.first(state.brief.facts, 12)
     ]
+    is_known = options or said or state.brief.people or state.brief.tasks
+    nothing = texts.say("Nothing is known yet: say what there is to choose from and what is known, or use a model.")
     how = texts.say("Weighing it takes a model. One on your own machine costs nothing:")
     return [
+        *([] if is_known else [blocks.section(nothing)]),
         *blocks.titled_list(texts.say("*Options*"), options),
         *blocks.titled_list(texts.say("*What people said*"), said),
         blocks.section(f"{how}\n```{OWN_MODEL}```"),
     ]
+
+
+def said_in_goal(state: Deliberation) -> Sequence[str]:
+    """What stands in a goal behind its first sentence; what was agreed elsewhere comes with its facts."""
+    return () if state.brief.origin else [each.strip() for each in sentences(state.brief.goal)[1:]]
 
 
 def lead(said: Report, plan: Plan | None) -> str:

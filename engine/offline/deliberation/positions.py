@@ -3,53 +3,46 @@ or risk is made up."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.deliberation.answers import (
-    CriticAnswer,
-    CriticDraft,
-    Critique,
-    Plan,
-    PlannerAnswer,
-    PlanPhase,
-    PlanTask,
-    Position,
-)
+from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
 from engine.facts.language import Language
 from engine.offline.deliberation.phrasing import language_of, phrase
 
 
-def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> PlannerAnswer:
+def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.PlannerAnswer:
     plan = plan_of(brief)
-    return PlannerAnswer(content=side_by_side(brief, facts), position=position_of(brief, plan), plan=plan)
+    return answers.PlannerAnswer(
+        content=phrase("needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
+    )
 
 
-def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> CriticDraft:
+def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.CriticDraft:
     plan = plan_of(brief)
-    return CriticDraft(content=side_by_side(brief, facts), position=position_of(brief, plan), plan=plan)
+    return answers.CriticDraft(
+        content=phrase("needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
+    )
 
 
-def revise_plan(brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput, **_: object) -> PlannerAnswer:
+def revise_plan(brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput, **_: object) -> answers.PlannerAnswer:
     """Nothing moves it."""
-    return PlannerAnswer(
+    return answers.PlannerAnswer(
         content=phrase("needs_a_model", language_of(brief)), position=own.position, plan=own.plan or plan_of(brief)
     )
 
 
 def criticise(
     brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput | None, other: OwnOutput, **_: object
-) -> CriticAnswer:
+) -> answers.CriticAnswer:
     """It neither finds nor denies anything."""
     position = own.position if own else position_of(brief, plan_of(brief))
-    content = phrase("needs_a_model", language_of(brief))
-    return CriticAnswer(
-        content=content, position=position, critique=own.critique if own and own.critique else Critique()
-    )
+    content, critique = phrase("needs_a_model", language_of(brief)), own.critique if own else None
+    return answers.CriticAnswer(content=content, position=position, critique=critique or answers.Critique())
 
 
-def plan_of(brief: BriefGiven) -> Plan:
+def plan_of(brief: BriefGiven) -> answers.Plan:
     """What was agreed as it was agreed; where nothing was, what people bring."""
     tasks = tuple(
-        PlanTask(
+        answers.PlanTask(
             task_id=each.task_id,
             title=each.title,
             owner=each.owner,
@@ -62,20 +55,20 @@ def plan_of(brief: BriefGiven) -> Plan:
         )
         for each in brief.tasks
     ) or tuple(
-        PlanTask(task_id=f"task-{place}", title=each.brings, owner=each.person_id)
+        answers.PlanTask(task_id=f"task-{place}", title=each.brings, owner=each.person_id)
         for place, each in enumerate((each for each in brief.people if each.brings.strip()), 1)
     )
-    phases = (PlanPhase(phase_name=phrase("the_plan", language_of(brief)), tasks=tasks),) if tasks else ()
-    return Plan(title=brief.title, goal=brief.goal, phases=phases)
+    phases = (answers.PlanPhase(phase_name=phrase("the_plan", language_of(brief)), tasks=tasks),) if tasks else ()
+    return answers.Plan(title=brief.title, goal=brief.goal, phases=phases)
 
 
-def position_of(brief: BriefGiven, plan: Plan) -> Position:
+def position_of(brief: BriefGiven, plan: answers.Plan) -> answers.Position:
     language = language_of(brief)
-    conclusion = phrase("conclusion", language)
-    return Position(conclusion=conclusion, confidence=0, uncertainties=tuple(what_is_open(brief, plan, language)))
+    still_open = tuple(what_is_open(brief, plan, language))
+    return answers.Position(conclusion=phrase("conclusion", language), confidence=0, uncertainties=still_open)
 
 
-def what_is_open(brief: BriefGiven, plan: Plan, language: Language) -> Iterator[str]:
+def what_is_open(brief: BriefGiven, plan: answers.Plan, language: Language) -> Iterator[str]:
     if brief.options:
         yield phrase("not_chosen", language)
     for task in plan.tasks:
@@ -85,19 +78,7 @@ def what_is_open(brief: BriefGiven, plan: Plan, language: Language) -> Iterator[
             yield phrase("no_day_for", language, title=task.title)
 
 
-def side_by_side(brief: BriefGiven, facts: Sequence[FactGiven]) -> str:
-    """What is known, in lines, and that nobody has weighed it."""
-    language = language_of(brief)
-    said = (phrase("by", language, name=each.by, text=each.text) if each.by else each.text for each in facts)
-    parts = (
-        phrase("needs_a_model", language),
-        listed("options", (each.label for each in brief.options), language, mark=""),
-        listed("facts", said, language, mark=""),
-    )
-    return "\n\n".join(filter(None, parts))
-
-
-def listed(heading: str, lines: Iterable[str], language: Language, mark: str = "## ") -> str:
-    """A list under its heading; ``mark``: what Markdown begins a heading with."""
+def listed(heading: str, lines: Iterable[str], language: Language) -> str:
+    """A list under its heading."""
     items = [f"- {each}" for each in lines]
-    return "\n".join([f"{mark}{phrase(heading, language)}", *([""] if mark else []), *items]) if items else ""
+    return "\n".join([f"## {phrase(heading, language)}", "", *items]) if items else ""

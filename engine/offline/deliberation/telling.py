@@ -2,60 +2,53 @@
 
 from collections.abc import Sequence
 
-from engine.deliberation.answers import (
-    BriefAnswer,
-    ClosingAnswer,
-    CriticReply,
-    HostAnswer,
-    Plan,
-    PlanTask,
-    ReportAnswer,
-)
+from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput, ReportBasis
 from engine.facts.language import Language
+from engine.facts.quoting import sentences
+from engine.offline.deliberation.choices import choices_in
 from engine.offline.deliberation.phrasing import language_of, phrase, tag_of
 from engine.offline.deliberation.positions import listed, what_is_open
 
 
-def read_brief(brief: BriefGiven, facts: Sequence[FactGiven]) -> BriefAnswer:
-    """It reads no data out of words; what each fact says stays as it was said."""
-    return BriefAnswer(language=tag_of(f"{brief.title}\n{brief.goal}"))
+def read_brief(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.BriefAnswer:
+    """It reads what there is to choose from; what each fact says stays as it was said."""
+    named = enumerate(choices_in(brief.goal), 1)
+    options = tuple(answers.OptionRead(option_id=f"option-{place}", label=each) for place, each in named)
+    return answers.BriefAnswer(language=tag_of(f"{brief.title}\n{brief.goal}"), options=options)
 
 
-def say_decision(**_: object) -> HostAnswer:
+def say_decision(**_: object) -> answers.HostAnswer:
     """The decision is told in the code's own words, and two drafts are the same where their names are."""
-    return HostAnswer()
+    return answers.HostAnswer()
 
 
-def close(own: OwnOutput, **_: object) -> ClosingAnswer:
-    return ClosingAnswer(uncertainties=own.position.uncertainties, worst_case=own.position.worst_case)
+def close(own: OwnOutput, **_: object) -> answers.ClosingAnswer:
+    return answers.ClosingAnswer(uncertainties=own.position.uncertainties, worst_case=own.position.worst_case)
 
 
-def reply(brief: BriefGiven, **_: object) -> CriticReply:
-    return CriticReply(content=phrase("needs_a_model", language_of(brief)))
+def reply(brief: BriefGiven, **_: object) -> answers.CriticReply:
+    return answers.CriticReply(content=phrase("needs_a_model", language_of(brief)))
 
 
-def write_report(brief: BriefGiven, plan: Plan, basis: ReportBasis) -> ReportAnswer:
+def write_report(brief: BriefGiven, plan: answers.Plan, basis: ReportBasis) -> answers.ReportAnswer:
     language = language_of(brief)
+    said = () if brief.tasks else map(str.strip, sentences(brief.goal)[1:])  # what was agreed comes with its facts
     names = {each.person_id: each.name for each in brief.people}
     still_open = tuple(dict.fromkeys((*basis.uncertainties, *what_is_open(brief, plan, language))))
     parts = (
         f"# {brief.title}",
         basis.reason,
         listed("options", (each.label for each in brief.options), language),
-        listed("facts", basis.facts, language),
+        listed("facts", (*said, *basis.facts), language),
         listed("who", (_line(each, names, language) for each in plan.tasks), language),
         listed("open", still_open, language),
     )
-    return ReportAnswer(content="\n\n".join(filter(None, parts)), remaining_uncertainties=still_open)
+    return answers.ReportAnswer(content="\n\n".join(filter(None, parts)), remaining_uncertainties=still_open)
 
 
-def _line(task: PlanTask, names: dict[str, str], language: Language) -> str:
+def _line(task: answers.PlanTask, names: dict[str, str], language: Language) -> str:
     days = " – ".join(dict.fromkeys(filter(None, (task.starts, task.deadline))))
-    return phrase(
-        "task",
-        language,
-        who=names.get(task.owner) or phrase("nobody", language),
-        title=task.title,
-        days=phrase("days", language, days=days) if days else "",
-    )
+    when = phrase("days", language, days=days) if days else ""
+    who = names.get(task.owner) or phrase("nobody", language)
+    return phrase("task", language, who=who, title=task.title, days=when)

@@ -162,8 +162,10 @@ def _wished(state: Negotiation, plan: Proposal, record: DecisionRecord, own: Lan
     for clash in record.clashes:
         if not clash.agent_id or clash.agent_id in seated:
             yield FactKind.LIMIT, _clash(state, clash, own), ""
+    conditions = {(each.agent_id, normalized_gap(each.text)) for each in wishes if each.kind == "condition"}
     for each in wishes:
-        if each.kind != "condition" and each.status is not WishStatus.SETTLED:
+        is_told = (each.agent_id, normalized_gap(each.text)) in conditions
+        if each.kind != "condition" and each.status is not WishStatus.SETTLED and not is_told:
             by = each.agent_id if each.kind == "change" else speaker(state, each.agent_id)
             yield FactKind.REQUEST, _answered(each, own), by
 

@@ -123,7 +123,7 @@ async def test_a_second_round_is_a_second_message(given: Given) -> None:
     await it.stands(Status.NEGOTIATING, round=2)
     assert await keys(it, AYA) == ["part-1/aya", "part-2/aya"]
     assert [shows(each, ACCEPT) for each in await direct(it, AYA)] == [False, True]
-    assert "✗ Your wish was not taken up: Only until ten – it is short already" in text_of(await part(it, AYA))
+    assert "Your wish was not taken up: Only until ten – it is short already" in text_of(await part(it, AYA))
     assert "Only until ten" not in text_of(await part(it, BO))
 
 

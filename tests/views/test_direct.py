@@ -293,7 +293,7 @@ def test_it_says_what_became_of_ones_wish_and_of_ones_part() -> None:
     story = round_two(taken, role="the speaker").twin("aya", "accept").twin("bo", "accept")
     assert "○ Your wish was taken up: shorter, please" in last(story)
     assert "The part was: aya helps" in last(story)
-    assert "✗ Your wish was not taken up: shorter, please – it is short" in shown(direct(story.state, "U_BO")[-1])
+    assert "Your wish was not taken up: shorter, please – it is short" in shown(direct(story.state, "U_BO")[-1])
     assert "What changed for you" not in shown(direct(story.state)[0])
 
 

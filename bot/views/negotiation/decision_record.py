@@ -235,11 +235,11 @@ def _wishes(record: DecisionRecord, wording: Wording) -> Iterator[str]:
         yield f"{said} – {became}" + (f" – {reason}" if reason else "")
 
 
-MARKS: Final = {
+MARKS: Final = {  # what is declined is broken by no data: words say it
     WishStatus.MET: "✓",
     WishStatus.PROMISED: "○",
     WishStatus.BROKEN: "✗",
-    WishStatus.DECLINED: "✗",
+    WishStatus.DECLINED: "○",
     WishStatus.OPEN: "○",
     WishStatus.SETTLED: "✓",
 }

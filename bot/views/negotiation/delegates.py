@@ -193,7 +193,7 @@ def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish = own_wish(content, refused.request, texts, fit)
-        lines.append(texts.say("✗ Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
+        lines.append(texts.say("Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     return [*lines, *changed_lines(content.before, content.part, texts, fit)]
 
 

@@ -317,7 +317,7 @@ def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     for refused in content.declined:
         reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
         wish = own_wish(content, refused.request, texts, fit)
-        lines.append(texts.say("✗ Your wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
+        lines.append(texts.say("Your wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     lines += changed_lines(content.before, content.part, texts, fit)
     return lines + [fit.line(each.reason, 240) for each in content.changed if each.reason]
 

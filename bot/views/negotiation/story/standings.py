@@ -4,7 +4,9 @@ from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Part, Reading, Table
+from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.names import bold_name, join_names
+from bot.views.negotiation.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.answers import FeedbackType
@@ -12,7 +14,7 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
-from engine.negotiation.told_needs import NeedStatus, needs_now
+from engine.negotiation.told_needs import NeedStatus, NeedTold, needs_now
 
 
 def standings(state: Negotiation, seen: Negotiation, reading: Reading, fit: Fit) -> list[Part]:
@@ -82,13 +84,7 @@ def kind_of_vote(vote: ProposalFeedback, texts: Texts) -> str:
 
 def needed(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     """A row for each thing that the demand takes."""
-    names = {
-        NeedStatus.OPEN: texts.say("▫️ no plan yet"),
-        NeedStatus.MISSING: texts.say("❌ missing"),
-        NeedStatus.PARTLY: texts.say("❌ covered in part"),
-        NeedStatus.COVERED: texts.say("▫️ covered"),
-        NeedStatus.ACCEPTED: texts.say("✅ covered and accepted"),
-    }
+    marks = Marks.of(state, state.proposals[-1]) if state.proposals else NO_MARKS
     rows = []
     for each in needs_now(state):
         what = fit.line(each.what, UNLIMITED)
@@ -97,9 +93,24 @@ def needed(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
         rows.append(
             (
                 texts.say("{what} (essential)", what=what) if each.essential else what,
-                " · ".join(part for part in (names[each.status], count) if part),
+                " · ".join(part for part in (_covered(each, marks, texts), count) if part),
                 who or "–",
             )
         )
     head = (texts.say("What"), texts.say("Covered?"), texts.say("By whom"))
     return [Table(texts.say("What the demand takes, and who covers it"), head, rows)] if rows else []
+
+
+def _covered(need: NeedTold, marks: Marks, texts: Texts) -> str:
+    """With the mark that the need has elsewhere."""
+    match need.status:
+        case NeedStatus.OPEN:
+            return texts.say("▫️ no plan yet")
+        case NeedStatus.MISSING:
+            return texts.say("❌ missing")
+        case NeedStatus.PARTLY:
+            return texts.say("❌ covered in part")
+        case NeedStatus.COVERED:
+            return texts.say("{sign} covered", sign=sign_of(need, marks))
+        case NeedStatus.ACCEPTED:
+            return texts.say("{sign} covered and accepted", sign=sign_of(need, marks))

@@ -271,6 +271,17 @@ def test_a_condition_says_whether_the_plan_keeps_it() -> None:
     ]
 
 
+def test_a_condition_that_is_a_wish_as_well_is_one_fact() -> None:
+    offers = {"aya": {"decision": "conditional", "conditions": ("an earlier end",)}}
+    kept = (ConditionAnswer(agent_id="aya", condition_id=1, condition="an earlier end", reason="the hall is late"),)
+    others = ("bo", "cy", "dee", "eve")
+    story = collected(asked(), "aya", *others, **offers).drafted("aya", *others, conditions=kept)
+    story.twins(dict.fromkeys(others, "accept"))
+    story.clicks("U_AYA", "aya", "negotiate", "An earlier end").time_is_up()
+    assert facts(story, FactKind.CONDITION) == [("an earlier end (not met: the hall is late)", "U_AYA")]
+    assert facts(story, FactKind.REQUEST) == []
+
+
 def voted_on_wishes(**summary: Any) -> Story:
     story = collected(asked(policy="tech-v3"), "aya", "bo").drafted("aya", "bo")
     story.requests_change("music, too").clicks("U_AYA", "aya", "negotiate", "an earlier end")

@@ -49,7 +49,10 @@ def journey(language: str) -> Scenario:
             },
             "answers": {
                 "understand": {
-                    "needs": [{"need_id": "need_1", "what": demand}, {"need_id": "need_2", "what": profile}]
+                    "needs": [
+                        {"need_id": "need_1", "what": demand},
+                        {"need_id": "need_2", "what": profile, "essential": False},
+                    ]
                 },
                 "respond": {
                     "aya": {"contribution": profile, "covers": [{"need_id": "need_1", "quote": profile}]},

@@ -249,7 +249,7 @@ class NegotiationAsks:
             if not self._knows_any(state, answer.value):
                 raise InvalidAnswer("the shortlist names only people whom nobody knows")
         fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
-        return self._recorded(state, ask, self._checked(state, cleaned(state, answer.value)), fields)
+        return self._recorded(state, ask, self._checked(state, cleaned(state, ask.about, answer.value)), fields)
 
     def fallback(self, state: Negotiation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
         """MODELS, "Degradation, by prompt": never consent, never a worse plan, always labelled."""

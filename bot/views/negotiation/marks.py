@@ -204,9 +204,10 @@ def _condition(proposal: Proposal, mark: Mark, line: Line) -> str:
 
 def _request(proposal: Proposal, mark: Mark, line: Line) -> str:
     summary = proposal.adjustment_summary or AdjustmentSummary()
-    said = (*summary.requests_addressed, *summary.requests_declined)
-    theirs = [each for number, each in enumerate(said, 1) if each.agent_id == mark.agent_id and number == mark.number]
-    return line(theirs[0].request, 160) if theirs else ""
+    said = [(each.agent_id, each.request) for each in summary.requests_addressed]
+    said += [(each.agent_id, each.request) for each in summary.requests_declined]
+    who, request = said[mark.number - 1] if 0 < mark.number <= len(said) else ("", "")
+    return line(request, 160) if who == mark.agent_id else ""
 
 
 def troubles(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[Block]:

@@ -1,23 +1,31 @@
 """What answers the directory's prompt where there is no model."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.directory.answers import LimitRead, ProfileRead
+from engine.facts.asked import Asked
+from engine.facts.data import Days
 from engine.offline.model import Answerer
-from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.wishes import datum_in
 
-BARS: Final = "never"
-"""What stands there is what somebody does not do, so words that only name a time are no data: "Mondays" is none."""
 
+def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> ProfileRead:
+    """Read each line that is data as a whole; the others stay in words.
 
-def read_profile(lines: Sequence[Any], today: dict[str, str], **_: Any) -> ProfileRead:
-    """Read what a line of the grammar is as a whole; the others stay in words. The person sees it before it holds."""
-    read = []
+    What somebody never does is read of days alone: "weekends" says nothing of hours, and means that there are none.
+    """
+    asked, read = Asked(date.fromisoformat(today["date"]), ""), []
     for each in lines:
-        datum, scope = datum_in(each.words, asked_on(today)) if each.said_as == "from_now_on" else (None, "own")
+        datum, scope = datum_in(each.words, asked)
+        if each.said_as == "never" and isinstance(datum, Days):
+            datum = replace(datum, allowed=False)
+        elif each.said_as != "from_now_on":
+            datum = None
         if datum is not None:
             read.append(LimitRead(number=each.number, data=datum, scope=scope))
     return ProfileRead(limits=tuple(read))

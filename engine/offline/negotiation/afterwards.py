@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import (
-    Assignment,
     Compromise,
     FailureFacts,
     Gap,
@@ -19,7 +18,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.offline.negotiation.phrasing import join_list, phrase
-from engine.offline.negotiation.proposals import open_needs
+from engine.offline.negotiation.proposals import open_needs, seat_of
 from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.reading.script import language_of_tag
 
@@ -95,13 +94,7 @@ def propose_compromise(
             if each.contribution
         ),
         assignments=tuple(
-            Assignment(
-                agent_id=each.agent_id,
-                display_name=each.display_name,
-                responsibility=each.contribution,
-                covers=each.covers,
-            )
-            for each in offers
+            seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand) for each in offers
         ),
         unresolved=tuple(gaps),
         suggestions=(phrase("compromise.next", language),),

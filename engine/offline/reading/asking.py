@@ -19,11 +19,7 @@ class Wanted(NamedTuple):
 
 
 def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
-    """Return what the text asks for, in its order; the whole text where its grammar does not say.
-
-    Args:
-        told: where it speaks of time, place, size and money.
-    """
+    """Return what the text asks for, beside what it tells of time, place, size and money; else the whole text."""
     listing, wishing = rule("asking_list"), rule("asking_wish")
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
@@ -41,7 +37,7 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
 def _says_nothing(said: str) -> bool:
     """Whether a part only asks for help, or for somebody: what it is about stands elsewhere."""
     plain = rule("asking_lead_zh").sub("", said) if not said.isascii() else said.lower()
-    return all(each in words("words_common") for each in re.findall(r"\w+", plain))
+    return all(len(each) == 1 or each in words("words_common") for each in re.findall(r"\w+", plain))
 
 
 def _first_sentence(text: str) -> tuple[int, int]:

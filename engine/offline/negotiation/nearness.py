@@ -1,7 +1,4 @@
-"""How near what somebody says of themselves is to what is needed: by meaning, and by the words that both have.
-
-One measure serves the choice of people and the twins' own answers, so that nobody is asked only to decline.
-"""
+"""How near what somebody says of themselves is to what is needed: by meaning, by words; one measure for all prompts."""
 
 import re
 from collections.abc import Sequence

@@ -316,7 +316,6 @@ def test_one_is_too_few_for_a_need_of_three() -> None:
 
 
 def _rounds(text: str) -> int:
-    offers = [offer_of(people[each.agent_id], text) for each in asked(text).definitely_related]
     demand, people = understood(text), shipped()
     offers = [
         offer_of(people[each.agent_id], text) for each in asked(text).definitely_related if each.agent_id in people

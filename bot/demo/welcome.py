@@ -12,7 +12,7 @@ def welcome(*, by_rules: bool) -> dict[str, str]:
     """Return a few sentences in each language.
 
     Args:
-        by_rules: whether the offline rules answer for the twins.
+        by_rules: whether the stand-in answers for the twins, since there is no model.
     """
     return {"en": _welcome(texts_in("en"), by_rules), "zh": _welcome(texts_in("zh"), by_rules)}
 

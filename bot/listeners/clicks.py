@@ -46,6 +46,11 @@ class Click(Interaction):
     def is_in_modal(self) -> bool:
         return (self.body.get("view") or {}).get("type") == "modal"
 
+    async def open_above(self, view: Mapping[str, Any]) -> None:
+        """Open a modal: above the one in which the button stands, where it stands in one."""
+        show = self.client.views_push if self.is_in_modal else self.client.views_open
+        await show(trigger_id=self.body["trigger_id"], view={**view})
+
     def tell(self, text: str) -> None:
         """Tell only the person who clicked."""
         tell(self.services.background, self.client, self.spot, text)

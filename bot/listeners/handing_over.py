@@ -1,11 +1,26 @@
-"""Somebody goes on from what a stream hands over: *Plan it*, *Carry it out*."""
+"""Somebody goes on from what a stream hands over: *Plan it*, *Carry it out*; and whether anybody has."""
 
 from typing import NamedTuple
 
 from bot.listeners.clicks import Click
+from bot.listeners.gateway import CommandGateway
 from bot.views.kit.button_values import read_stream_button
-from engine.errors import NotAllowed
-from engine.kernel import Handover
+from bot.views.kit.handover import CARRIED_OUT_IN
+from engine.errors import NotAllowed, UnknownStream
+from engine.kernel import Handover, StreamKey
+
+
+async def is_carried_out(gateway: CommandGateway, key: StreamKey) -> bool:
+    """Return whether what a stream hands over is being carried out, or was.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    try:
+        await gateway.look_up(StreamKey(key.tenant, CARRIED_OUT_IN + key.stream))
+    except UnknownStream:
+        return False
+    return True
 
 
 class Taken(NamedTuple):

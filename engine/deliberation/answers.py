@@ -4,7 +4,7 @@ Fields and names are seed 001's, sections 2 and 8, and what the design adds to t
 kept only where they exist (`engine.deliberation.reading`).
 """
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -20,8 +20,8 @@ from engine.facts.answer_fields import (
     lower,
     no_null,
 )
-from engine.facts.circumstances import Count, Day, Money, Said
-from engine.facts.data import MaybeDatum
+from engine.facts.circumstances import Count, Day, Money, People, Said
+from engine.facts.data import Days, Deadline, Effort
 from engine.kernel import PRIVATE, ModelAnswer
 
 MOST_TASKS: Final = 30
@@ -280,6 +280,18 @@ class OptionRead(ModelAnswer):
     """In the brief's own words."""
 
 
+Compared = Days | Deadline | Effort | People | Money
+"""What a plan can be held against: its tasks have days, hours of work and owners, and facts have numbers and sums. No
+task has a place, an hour of the day or a notice; what demands these stays as it was said."""
+COMPARED: Final[tuple[type[ModelAnswer], ...]] = get_args(Compared)
+
+
+def _compared(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value if value.get("kind") in {each.__struct_config__.tag for each in COMPARED} else None
+    return value if isinstance(value, COMPARED) else None
+
+
 class FactRead(ModelAnswer, kw_only=True):
     """What one fact demands of a plan, as data."""
 
@@ -293,7 +305,7 @@ class FactRead(ModelAnswer, kw_only=True):
     """The agreed task that it is about."""
     before: Id = ""
     """The agreed task before which that has to be done."""
-    demands: Annotated[tuple[MaybeDatum, ...], BeforeValidator(_few)] = ()
+    demands: Annotated[tuple[Annotated[Compared | None, BeforeValidator(_compared)], ...], BeforeValidator(_few)] = ()
     """When, by when, how long, for how many at most, how much there is for it."""
     people: Count = 0
     """How many come; 0 where it does not say so."""

@@ -1,13 +1,14 @@
 """Takes out of data whatever a model could have written words into."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
-from zoneinfo import available_timezones
 
 from msgspec.structs import replace
 
+from engine.deliberation.answers import Compared
 from engine.facts.circumstances import Money
-from engine.facts.data import Datum, Hours, Place
+from engine.facts.data import is_empty
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
@@ -18,17 +19,10 @@ def tag_of(language: str) -> str:
     return language if _TAG.fullmatch(language) else ""
 
 
-def without_words(datum: Datum | None) -> Datum | None:
-    """Return a datum with nothing in it that a model could write words into; None of a place, which no plan names."""
-    match datum:
-        case Money():
-            return without_words_of(datum)
-        case Hours():
-            return replace(datum, time_zone=datum.time_zone if datum.time_zone in available_timezones() else "")
-        case Place():
-            return None
-        case _:
-            return datum
+def demanding(data: Iterable[Compared | None]) -> tuple[Compared, ...]:
+    """Return those that demand something, with nothing in them that a model could write words into."""
+    clean = (without_words_of(each) if isinstance(each, Money) else each for each in data)
+    return tuple(each for each in clean if each is not None and not is_empty(each))
 
 
 def without_words_of(sum_: Money) -> Money:

@@ -80,6 +80,14 @@ def _order(checked: Checked) -> Iterator[Finding]:
                     "other_day": said(before.deadline, checked.language),
                 }
                 yield found("dependency_order", "high", checked, task, changes=(change,), values=days)
+            elif before is not None and before.deadline and task.starts and task.starts < before.deadline:
+                change = SlotChange(slot="start", task_id=task.task_id, value=before.deadline)
+                days = {
+                    "day": said(task.starts, checked.language),
+                    "other": before.title,
+                    "other_day": said(before.deadline, checked.language),
+                }
+                yield found("dependency_start", "high", checked, task, changes=(change,), values=days)
 
 
 def _circular(tasks: Mapping[str, PlanTask]) -> frozenset[str]:

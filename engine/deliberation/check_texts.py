@@ -43,6 +43,10 @@ TEXTS: Final[dict[str, dict[Language, str]]] = {
         "en": "“{title}” ends {day}, before “{other}” ({other_day}), which it needs first.",
         "zh": "“{title}”在{day}完成，早于它所依赖的“{other}”（{other_day}）。",
     },
+    "dependency_start": {
+        "en": "“{title}” begins {day}, before “{other}” is done ({other_day}), which it needs first.",
+        "zh": "“{title}”在{day}开始，而它所依赖的“{other}”要到{other_day}才完成。",
+    },
     "order_fact": {
         "en": "“{title}” ends {day}, after “{other}” ({other_day}), but: {fact}",
         "zh": "“{title}”在{day}完成，晚于“{other}”（{other_day}），但是：{fact}",
@@ -80,6 +84,10 @@ TEXTS: Final[dict[str, dict[Language, str]]] = {
     "capacity": {
         "en": "{people} people come, and there is room for {most}.",
         "zh": "要来{people}人，只容得下{most}人。",
+    },
+    "too_few": {
+        "en": "{people} people come, and it takes {least}.",
+        "zh": "要来{people}人，至少需要{least}人。",
     },
     "budget": {
         "en": "The named costs come to {sum}, and the budget is {most}.",

@@ -268,7 +268,7 @@ def revise_given(state: Deliberation) -> ReviseGiven:
             findings=findings_given(state),
             instructions=instructions_given(state, Agent.PLANNER),
             round=len(state.rounds),
-            max_rounds=state.policy.max_rounds,
+            max_rounds=state.most_rounds,
         )
     )
 
@@ -286,7 +286,7 @@ def criticise_given(state: Deliberation) -> CriticiseGiven:
             findings=findings_given(state),
             instructions=instructions_given(state, Agent.CRITIC),
             round=len(state.rounds),
-            max_rounds=state.policy.max_rounds,
+            max_rounds=state.most_rounds,
         )
     )
 

@@ -100,6 +100,19 @@ class PositionTaken(DeliberationEvent, kw_only=True):
     errors: tuple[Error, ...] = ()
 
 
+class PlanChecked(DeliberationEvent, kw_only=True):
+    """A plan was held against what has been read out of the brief since it was asked for."""
+
+    event_type: ClassVar[str] = "towow.deliberation.plan_checked"
+    agent: Agent
+    """Whose plan it is."""
+    round: int
+    """In which it was made."""
+    findings: tuple[Finding, ...]
+    """What is wrong with it besides what was found before."""
+    at: Millis = 0
+
+
 class AgentSkipped(DeliberationEvent, kw_only=True):
     """An agent did not answer: its last output stands."""
 
@@ -213,6 +226,18 @@ class PointRaised(DeliberationEvent, kw_only=True):
     at: Millis
 
 
+class DeliberationReopened(DeliberationEvent, kw_only=True):
+    """Somebody objects to a plan that is finished: it is argued about again."""
+
+    event_type: ClassVar[str] = "towow.deliberation.reopened"
+    by: str
+    round: int
+    """The round that begins; the last one there was where there can be no more."""
+    until: Millis
+    """When it ends now at the latest."""
+    at: Millis
+
+
 class CriticAsked(DeliberationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.deliberation.critic_asked"
     question_id: str
@@ -312,8 +337,8 @@ class WordsErased(DeliberationEvent, kw_only=True):
 EVENTS: Final[Mapping[str, type[Event]]] = {
     each.event_type: each
     for each in (
-        DeliberationOpened, BriefRead, PositionTaken, AgentSkipped, TimeGiven, PositionsCompared, HostDecided,
-        HostSpoke, PointRaised, CriticAsked, CriticReplied, PositionChosen, StopRequested, ClosingBegun, ClosingStated,
-        ReportWritten, DeliberationEnded, WordsErased,
+        DeliberationOpened, BriefRead, PositionTaken, PlanChecked, AgentSkipped, TimeGiven, PositionsCompared,
+        HostDecided, HostSpoke, DeliberationReopened, PointRaised, CriticAsked, CriticReplied, PositionChosen,
+        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, WordsErased,
     )
 }  # fmt: skip

@@ -15,8 +15,10 @@ from engine.deliberation.events import (
     CriticReplied,
     DeliberationEnded,
     DeliberationOpened,
+    DeliberationReopened,
     HostDecided,
     HostSpoke,
+    PlanChecked,
     PointRaised,
     PositionChosen,
     PositionsCompared,
@@ -147,6 +149,22 @@ def _with_arguments(state: Deliberation, event: PositionTaken) -> tuple[Output, 
     return output, found.all
 
 
+def _checked(state: Deliberation, event: PlanChecked) -> Deliberation:
+    """What is found later is numbered after what was found before."""
+    output = state.rounds[event.round - 1].outputs[event.agent]
+    found = _Arguments(state.arguments, event.agent, event.round)
+    own = f"{event.agent}-" if event.agent is Agent.CRITIC else ""
+    ids = found.added(
+        ArgumentKind.FINDING,
+        f"{own}finding",
+        [(each.text, each.severity, "") for each in event.findings],
+        first=len(output.findings) + 1,
+    )
+    output = replace(output, findings=(*output.findings, *event.findings), finding_ids=(*output.finding_ids, *ids))
+    outputs = {**state.rounds[event.round - 1].outputs, event.agent: output}
+    return _in_round(replace(state, arguments=found.all), event.round, outputs=outputs)
+
+
 class _Arguments:
     """The arguments so far, to which an output adds."""
 
@@ -155,12 +173,15 @@ class _Arguments:
         self._agent, self._round = agent, number
         self._said = {(each.kind, each.by, each.text): each.argument_id for each in before.values()}
 
-    def added(self, kind: ArgumentKind, word: str, said: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
+    def added(
+        self, kind: ArgumentKind, word: str, said: Iterable[tuple[str, str, str]], *, first: int = 1
+    ) -> tuple[str, ...]:
         """
         Args:
             said: text, severity, and the id of what it repeats.
+            first: the number that the first one gets.
         """
-        return tuple(self._add(kind, f"r{self._round}-{word}-{place}", *each) for place, each in enumerate(said, 1))
+        return tuple(self._add(kind, f"r{self._round}-{word}-{place}", *each) for place, each in enumerate(said, first))
 
     def _add(self, kind: ArgumentKind, new_id: str, text: str, severity: str, repeats: str) -> str:
         # What code has found is nobody's argument.
@@ -233,6 +254,26 @@ def _point(state: Deliberation, event: PointRaised) -> Deliberation:
         state,
         points=(*state.points, Point(point_id=event.point_id, by=event.by, text=event.text, at=event.at)),
         arguments={**state.arguments, event.point_id: argument},
+    )
+
+
+def _reopened(state: Deliberation, event: DeliberationReopened) -> Deliberation:
+    """What was said stays; a choice between two positions is open again, since they may become others."""
+    rounds = state.rounds if event.round == len(state.rounds) else (*state.rounds, Round(number=event.round))
+    return _in_turn(
+        replace(
+            state,
+            status=Status.ARGUING,
+            rounds=rounds,
+            reopened_rounds=max(state.most_rounds, event.round),
+            until=event.until,
+            extensions=0,
+            choice=None,
+            stopped_by="",
+            reason=None,
+            ended_at=0,
+        ),
+        event.at,
     )
 
 
@@ -321,6 +362,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]
     DeliberationOpened: _opened,
     BriefRead: _read,
     PositionTaken: _position,
+    PlanChecked: _checked,
     AgentSkipped: _skipped,
     TimeGiven: _time_given,
     PositionsCompared: _compared,
@@ -329,6 +371,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]
     PointRaised: _point,
     CriticAsked: _asked_critic,
     CriticReplied: _replied,
+    DeliberationReopened: _reopened,
     PositionChosen: _chosen,
     StopRequested: _stop,
     ClosingBegun: _closing,

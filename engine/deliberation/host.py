@@ -88,7 +88,7 @@ def _decided(state: Deliberation) -> tuple[Action, Reason]:
         return Action.TERMINATE, Reason.NOT_ARGUED
     if is_agreed and held_back is None:
         return Action.CONVERGE, Reason.EARLY_AGREEMENT if is_parallel(state) else Reason.AGREED
-    if current.number >= policy.max_rounds:
+    if current.number >= state.most_rounds:
         return Action.TERMINATE, Reason.MAX_ROUNDS
     if level is None:
         is_alone = current.number > 1 and not all(has_spoken(state, each) for each in DEBATERS)

@@ -5,6 +5,7 @@ from collections import Counter
 from msgspec.structs import replace
 
 from engine.deliberation import rounds
+from engine.deliberation.checking import check_again
 from engine.deliberation.commands import OpenDeliberation, RecordBrief
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidBrief
@@ -54,6 +55,7 @@ def brief_read(draft: DeliberationDraft, command: RecordBrief) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
+    check_again(draft, command.at)
 
 
 def _checked(brief: Brief) -> Brief:

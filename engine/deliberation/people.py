@@ -1,12 +1,13 @@
 """What people do in a deliberation: they object, ask the Critic, choose between two positions, and stop it."""
 
-from engine.deliberation import closing
+from engine.deliberation import closing, rounds
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, RecordReply, StopDeliberation
-from engine.deliberation.drafting import DeliberationDraft
+from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidPoint
 from engine.deliberation.events import (
     CriticAsked,
     CriticReplied,
+    DeliberationReopened,
     PointRaised,
     PositionChosen,
     StopRequested,
@@ -14,8 +15,8 @@ from engine.deliberation.events import (
 from engine.deliberation.moves import differing
 from engine.deliberation.plans import position_plan, standing
 from engine.deliberation.slots import standing_of
-from engine.deliberation.state import Deliberation, Status
-from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, Reason
+from engine.deliberation.state import ENDED, Deliberation, Status
+from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, MOST_ROUNDS, Reason
 from engine.deliberation.turns import question_scope
 from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.facts.visible import without_surrogates
@@ -64,18 +65,14 @@ def check_point(state: Deliberation, by: str) -> None:
     """
     Raises:
         NotAllowed: they take no part in it.
-        IllegalStep: nobody argues any more.
+        IllegalStep: the report is being written, or there is nothing to object to.
         InvalidPoint: there are as many objections as there may be.
     """
     _check_participant(state, by)
     if state.status in (Status.CLOSING, Status.REPORTING):
-        raise IllegalStep(
-            "The Planner and the Critic argue no more; the report is being written. Ask the Critic about it instead."
-        )
-    if state.status is not Status.ARGUING:
-        raise IllegalStep(
-            "This plan is finished, so no objection can change it. Ask the Critic, or ask for a new plan."
-        )
+        raise IllegalStep("The report is being written. Object again once it is there: that reopens the plan.")
+    if not state.is_open and not may_reopen(state):
+        raise IllegalStep("There is no plan any more to which anybody could object. Ask for a new one.")
     if len(state.points) >= MOST_POINTS:
         raise InvalidPoint(f"There are {MOST_POINTS} objections already, and both have to answer each of them.")
 
@@ -85,7 +82,31 @@ def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
     check_point(state, command.by)
     text = _text(command.text, "objection")
     point_id = f"point-{len(state.points) + 1}"
-    draft.happens(PointRaised(**draft.ids, point_id=point_id, by=command.by, text=text, at=command.at))
+    point = PointRaised(**draft.ids, point_id=point_id, by=command.by, text=text, at=command.at)
+    if state.is_open:
+        draft.happens(point)
+    else:
+        _reopen(draft, point)
+
+
+def may_reopen(state: Deliberation) -> bool:
+    """Whether an objection reopens it: it has ended with a plan, and no word of it was erased."""
+    is_forgotten = bool(state.erased) or state.reason is Reason.FORGOTTEN
+    return state.status in ENDED and not is_forgotten and standing(state) is not None
+
+
+def _reopen(draft: DeliberationDraft, point: PointRaised) -> None:
+    """Let both answer an objection to a plan that is finished; where there can be no more rounds, report it anew."""
+    state, at = draft.state, point.at
+    number = min(len(state.rounds) + 1, MOST_ROUNDS)
+    until = later(at, state.policy.max_duration)
+    draft.happens(DeliberationReopened(**draft.ids, by=point.by, round=number, until=until, at=at))
+    draft.happens(point)
+    if number == len(state.rounds):
+        closing.begin(draft, Reason.MAX_ROUNDS, at)
+    else:
+        draft.sets(END, until)
+        rounds.ask(draft)
 
 
 def _check_participant(state: Deliberation, user: str) -> None:

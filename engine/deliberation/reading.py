@@ -40,12 +40,11 @@ from engine.deliberation.answers import (
     SlotPair,
     Suggestion,
 )
-from engine.deliberation.brief_data import tag_of, without_words, without_words_of
+from engine.deliberation.brief_data import demanding, tag_of, without_words_of
 from engine.deliberation.checked import option_id
 from engine.deliberation.named import chosen, iso_date, person
 from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
 from engine.facts.circumstances import Money
-from engine.facts.data import as_data
 from engine.facts.quotes import stands_in
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
@@ -378,7 +377,7 @@ class _Reader:
             option_id=ids.get(said.option_id.strip(), ""),
             task_id=self._task_named(said.task_id),
             before=self._task_named(said.before),
-            demands=as_data([without_words(each) for each in said.demands]),
+            demands=demanding(said.demands),
             cost=without_words_of(said.cost),
         )
         is_known = read.fact_id == BRIEF or self._known.arguments.get(read.fact_id) == "fact"

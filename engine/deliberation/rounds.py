@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from engine.deliberation import closing, comparing, host
 from engine.deliberation.answers import LONGEST_OUTPUT, Critique
+from engine.deliberation.checking import check_again
 from engine.deliberation.commands import RecordComparison, RecordHostWords, RecordPosition
 from engine.deliberation.drafting import DeliberationDraft
 from engine.deliberation.events import AgentSkipped, Analysis, Difference, HostSpoke, PositionsCompared, PositionTaken
@@ -64,6 +65,7 @@ def position_taken(draft: DeliberationDraft, command: RecordPosition) -> None:
             errors=command.tool_errors,
         )
     )
+    check_again(draft, command.at)
     _go_on(draft, command.at)
 
 

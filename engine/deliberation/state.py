@@ -149,6 +149,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     """Until when whoever is asked at the moment is waited for."""
     extensions: int = 0
     """How often it was given time again."""
+    reopened_rounds: int = 0
+    """How many rounds there may be since it was reopened; 0 where it never was."""
     rounds: tuple[Round, ...] = ()
     """Oldest first; the last one is the current one."""
     arguments: Mapping[str, Argument] = field(default_factory=dict)
@@ -192,6 +194,11 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     def options(self) -> tuple[str, ...]:
         """What there is to choose from."""
         return self.brief.options or (self.read.options if self.read else ())
+
+    @property
+    def most_rounds(self) -> int:
+        """How many rounds there may be."""
+        return self.reopened_rounds or self.policy.max_rounds
 
     @property
     def current(self) -> Round:

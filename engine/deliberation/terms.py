@@ -16,6 +16,8 @@ MOST_OPTIONS: Final = 8
 LONGEST_POINT: Final = 1_000
 """Characters of an objection or a question."""
 MOST_FACTS: Final = 80
+MOST_ROUNDS: Final = 5
+"""Of one deliberation, however often it is reopened (seed 001, section 10)."""
 MOST_POINTS: Final = 20
 """Objections and questions of one deliberation, each."""
 

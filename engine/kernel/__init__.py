@@ -15,7 +15,7 @@ from engine.kernel.effects import (
     RunWorker,
     SendCommand,
 )
-from engine.kernel.encoding import convert, decode, encode, plain
+from engine.kernel.encoding import convert, decode, encode, plain, plain_texts
 from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
 from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover
@@ -79,5 +79,6 @@ __all__ = [
     "iso",
     "payload",
     "plain",
+    "plain_texts",
     "values_of",
 ]

@@ -1,6 +1,6 @@
 """How messages are written as JSON and read again, and what they look like as plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from types import UnionType
@@ -65,6 +65,19 @@ def plain(value: Any) -> Any:
             return {plain(key): plain(each) for key, each in value.items()}
         case _:
             return value
+
+
+def plain_texts(value: Any) -> Iterator[str]:
+    """Yield every text in plain values, however deep it is."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for each in value.values():
+                yield from plain_texts(each)
+        case list() | tuple():
+            for each in value:
+                yield from plain_texts(each)
 
 
 @cache

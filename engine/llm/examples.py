@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from engine.kernel import plain
-from engine.llm.repairing import letters_of, texts_in
+from engine.kernel import plain, plain_texts
+from engine.llm.repairing import letters_of
 
 FEWEST_LETTERS: Final = 9
 """Of an example; shorter ones are words that anybody uses."""
@@ -32,9 +32,9 @@ def repeated_example(body: str, given: Mapping[str, Any], answer: Any) -> str:
     Args:
         answer: as JSON values.
     """
-    said = {letters_of(each) for each in texts_in(answer)}
+    said = {letters_of(each) for each in plain_texts(answer)}
     repeated = [each for each in examples_in(body) if letters_of(each) in said]
     if not repeated:
         return ""
-    told = [letters_of(each) for each in texts_in(plain(given))]
+    told = [letters_of(each) for each in plain_texts(plain(given))]
     return next((each for each in repeated if not any(letters_of(each) in text for text in told)), "")

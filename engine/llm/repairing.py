@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from string import Template
 from typing import Any, Final
 
 from engine.errors import Misconfigured
 from engine.files import folders
-from engine.kernel import encode
+from engine.kernel import encode, plain_texts
 from engine.llm.prompts import SHARED
 from engine.llm.schema import Schema
 
@@ -47,7 +47,7 @@ class Repairing:
             fault: what the model was told is wrong.
         """
         ours = self._sentences | {*_long(fault.splitlines())}
-        return any(sentence in said for said in map(letters_of, texts_in(value)) for sentence in ours)
+        return any(sentence in said for said in map(letters_of, plain_texts(value)) for sentence in ours)
 
 
 def _wording(prompts: Path | None) -> Template:
@@ -76,16 +76,3 @@ def _long(texts: Iterable[str]) -> Iterator[str]:
 def letters_of(text: str) -> str:
     """Return a text without its marks and spaces, in which a sentence is found however it is wrapped."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """Yield every text in JSON values."""
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for each in value.values():
-                yield from texts_in(each)
-        case list() | tuple():
-            for each in value:
-                yield from texts_in(each)

@@ -10,7 +10,9 @@ import pytest
 from bot.demo.demo import CHANNEL
 from bot.listeners.delivery.beginning import without_word
 from bot.local_slack import Message
-from bot.views.kit.handover import CARRY_OUT
+from bot.views.deliberation.button_values import POINT
+from bot.views.deliberation.forms import TEXT
+from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.ids import PREFIX
 from engine.delivery.rules import RULEBOOK
@@ -70,6 +72,19 @@ async def test_an_argued_plan_is_carried_out_with_its_tasks(given: Given) -> Non
     state = await delivery_of(plan.it, plan.key.stream)
     assert len(state.tickets) == len(state.brief.tasks) > 0
     assert state.brief.origin == plan.key.stream
+
+
+async def test_a_plan_that_is_carried_out_is_not_reopened_any_more(given: Given) -> None:
+    plan: Planned = await planned(given, protocols=UNMANAGED)
+    form = await plan.form(YOU, POINT)
+    await plan.it.clicks(YOU, CARRY_OUT, card=await plan.report())
+    before = len(await plan.events())
+
+    assert (await plan.clicks(YOU, POINT)).modal is None
+    await plan.sends(YOU, form, **{TEXT: "Where do the children go?"})
+
+    assert len(await plan.events()) == before
+    assert CARRIED_OUT_IN == PREFIX
 
 
 async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:

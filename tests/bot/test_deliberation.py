@@ -10,7 +10,14 @@ from bot.local_slack import Message, User
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
 from bot.views.deliberation.forms import CHOSEN, TEXT, WHY
 from bot.views.kit.handover import PLAN_IT
-from engine.deliberation.events import CriticAsked, PointRaised, PositionChosen, StopRequested
+from engine.deliberation.events import (
+    CriticAsked,
+    DeliberationReopened,
+    PointRaised,
+    PositionChosen,
+    ReportWritten,
+    StopRequested,
+)
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent, Reason
 from engine.negotiation.state import Status as Negotiating
@@ -217,6 +224,19 @@ async def test_a_point_is_on_the_card_until_both_have_answered_it(given: Given) 
     answered = await card_text(plan)
     assert "↳ both will answer it" not in answered
     assert answered.count("↳ Planner:") == answered.count("↳ Critic:") == 1
+
+
+async def test_a_point_about_a_finished_plan_reopens_it(given: Given) -> None:
+    plan: Planned = await planned(given)
+
+    assert await plan.sends(BO, await plan.form(BO, POINT), **{TEXT: "Where do the children go?"}) == {}
+    await plan.goes_on()
+
+    events = await plan.events()
+    assert sum(isinstance(each, DeliberationReopened) for each in events) == 1
+    assert sum(isinstance(each, ReportWritten) for each in events) == 2
+    assert not (await plan.state()).is_open
+    assert [each for each in (await plan.posts()) if each.startswith("report")] == ["report"]
 
 
 async def test_the_critic_answers_beside_the_rounds_and_after_the_end(given: Given) -> None:

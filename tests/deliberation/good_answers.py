@@ -90,7 +90,7 @@ GOOD: Final[Mapping[str, Mapping[str, Any]]] = {
                 "option_id": "",
                 "task_id": "",
                 "before": "",
-                "demands": [{"kind": "hours", "start": "18:00", "end": "", "time_zone": "", "allowed": True}],
+                "demands": [{"kind": "days", "weekdays": ["mon"], "first": "", "last": "", "allowed": False}],
                 "people": 0,
                 "cost": {"kind": "money", "amount": 0, "currency": "", "none": False, "per_head": 0},
             }

@@ -1,5 +1,7 @@
 """Answers, failures, alarms, objections, choices and stops, in any order, twice or too late: what always holds."""
 
+from itertools import pairwise
+
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
@@ -7,6 +9,7 @@ from engine.deliberation.closing import CONVERGED
 from engine.deliberation.events import (
     AgentSkipped,
     DeliberationEnded,
+    DeliberationReopened,
     HostDecided,
     PositionChosen,
     PositionsCompared,
@@ -21,8 +24,8 @@ from engine.deliberation.plans import final_plan
 from engine.deliberation.recovery import stalled_at
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
-from engine.deliberation.terms import DEBATERS, Reason
-from engine.kernel import Recover
+from engine.deliberation.terms import DEBATERS, MOST_ROUNDS, Reason
+from engine.kernel import Event, Recover
 from tests.examples import examples
 
 from .any_order_moves import AnyMoves
@@ -65,7 +68,8 @@ class AnyOrder(AnyMoves):
     @invariant()
     def it_has_no_more_rounds_than_it_may_and_each_is_decided_once(self) -> None:
         state = self._state
-        assert len(state.rounds) <= state.policy.max_rounds
+        was_reopened = any(isinstance(each, DeliberationReopened) for each in self._history)
+        assert len(state.rounds) <= (MOST_ROUNDS if was_reopened else state.policy.max_rounds)
         if state.exists:
             decided = [each.round for each in self.scenario.history if isinstance(each, HostDecided)]
             assert decided == [each.number for each in state.rounds if each.decision]
@@ -83,17 +87,17 @@ class AnyOrder(AnyMoves):
                 assert not each.outputs.keys() & each.skipped.keys()
 
     @invariant()
-    def what_has_ended_stays_ended_but_for_a_choice_after_a_divergent_end(self) -> None:
+    def what_has_ended_stays_ended_but_for_a_choice_after_a_divergent_end_and_an_objection(self) -> None:
         if not self._state.exists:
             return
         history = self.scenario.history
         endings = [place for place, each in enumerate(history) if isinstance(each, DeliberationEnded)]
-        assert len(endings) <= 2
-        if len(endings) == 2:
-            first = history[endings[0]]
-            assert isinstance(first, DeliberationEnded)
-            assert not first.is_converged
-            assert any(isinstance(each, PositionChosen) for each in history[endings[0] : endings[1]])
+        for one, other in pairwise(endings):
+            ended, since = history[one], history[one:other]
+            assert isinstance(ended, DeliberationEnded)
+            if not any(isinstance(each, DeliberationReopened) for each in since):
+                assert not ended.is_converged
+                assert any(isinstance(each, PositionChosen) for each in since)
         if self._state.status in (Status.CONVERGED, Status.TERMINATED):
             assert (self._state.status is Status.CONVERGED) == (self._state.reason in CONVERGED)
 
@@ -151,6 +155,10 @@ class AnyOrder(AnyMoves):
             assert row["status"] == state.status
             undecided = self.records.get(UNDECIDED_PLAN, {})
             assert len(undecided) == int(state.status is Status.TERMINATED and may_choose_now(state))
+
+    @property
+    def _history(self) -> list[Event]:
+        return self.scenario.history if hasattr(self, "scenario") else []
 
     def _awaited(self) -> list[str]:
         """What it goes on with; the Host's words and the data of the brief may come or not."""

@@ -9,18 +9,18 @@ from engine.deliberation.answers import BriefAnswer, FactRead, OptionRead, Plann
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.briefs import brief_of, written_brief
 from engine.deliberation.commands import RecordBrief, RecordPosition
-from engine.deliberation.events import BriefRead
+from engine.deliberation.events import BriefRead, Finding, PlanChecked, PositionTaken
 from engine.deliberation.reading import Known, held
+from engine.deliberation.terms import Action, Reason
 from engine.directory.profile import Profiles
-from engine.facts import data as kinds
 from engine.facts.circumstances import Money
-from engine.facts.data import Days, Deadline, Hours
+from engine.facts.data import Days, Deadline, Effort
 from engine.kernel import Ask, FactKind, HandedFact, Handover, Place
 from engine.llm.port import Answer
 
 from .good_answers import GOOD
 from .prompts import PROMPTS
-from .scenario import BRIEF, CRITIC, PLANNER, Scenario, in_round, opened, plan, planned, task
+from .scenario import BRIEF, CRITIC, PLANNER, Scenario, drafted, in_round, opened, plan, planned, task
 
 TODAY: Final = "2026-11-23"
 AWAY: Final = FactRead(
@@ -100,6 +100,35 @@ def test_from_then_on_plans_are_held_against_it() -> None:
     assert found(in_round(2).does(RecordBrief, answer=BriefAnswer(facts=(AWAY,)))) == ["date_owner"]
 
 
+IN_HER_WEEK_AWAY: Final = plan(task("task-1", starts="2027-03-02", deadline="2027-03-03"))
+
+
+def test_drafts_that_came_in_before_are_held_against_it_too() -> None:
+    scenario = opened().both(planned(IN_HER_WEEK_AWAY), drafted(IN_HER_WEEK_AWAY))
+    scenario.does(RecordBrief, answer=BriefAnswer(facts=(AWAY,))).then(BriefRead, PlanChecked, PlanChecked)
+    outputs = scenario.state.current.outputs
+    assert [[each.code for each in outputs[agent].findings] for agent in (PLANNER, CRITIC)] == [["date_owner"]] * 2
+    assert outputs[PLANNER].finding_ids == ("r1-finding-1",)
+    scenario.compared(1.0).decided(Action.CONTINUE, Reason.OPEN_RISK)
+
+
+def test_a_draft_that_was_asked_for_before_and_comes_in_after_it_is_held_against_it() -> None:
+    scenario = opened().does(RecordBrief, answer=BriefAnswer(facts=(AWAY,)))
+    scenario.says(PLANNER, planned(IN_HER_WEEK_AWAY)).then(PositionTaken, PlanChecked)
+    scenario.says(CRITIC, drafted(plan(task("task-1", deadline="2027-03-08")))).then(PositionTaken)
+
+
+def test_what_was_found_already_is_found_once() -> None:
+    scenario = opened().does(RecordBrief, answer=BriefAnswer(facts=(AWAY,)))
+    scenario.says(PLANNER, planned(IN_HER_WEEK_AWAY))
+    found = scenario.event(PlanChecked).findings
+    late = Finding(code="load", severity="high", text="Too much.")
+    scenario.says(CRITIC, drafted(IN_HER_WEEK_AWAY), findings=(late, *found)).then(PositionTaken)
+    again = opened().says(PLANNER, planned(IN_HER_WEEK_AWAY), findings=(late,))
+    again.does(RecordBrief, answer=BriefAnswer(facts=(AWAY,)))
+    assert again.state.current.outputs[PLANNER].finding_ids == ("r1-finding-1", "r1-finding-2")
+
+
 def test_the_options_that_were_read_are_those_that_can_be_chosen() -> None:
     options = (OptionRead(option_id="option-1", label="Lisbon"), OptionRead(option_id="option-2", label="Vienna"))
     scenario = opened().does(RecordBrief, answer=BriefAnswer(options=options))
@@ -147,14 +176,26 @@ def test_only_what_names_something_that_is_there_is_kept(said: FactRead, kept: b
 
 
 def test_no_words_are_kept_in_data() -> None:
-    data = (
-        Money(amount=5, currency="as Ann said"),
-        Hours(start="18:00", time_zone="Ann's"),
-        kinds.Place(city="Ann's home"),
-    )
+    data = (Money(amount=5, currency="as Ann said"),)
     read = held(BriefAnswer(language="as Ann speaks", facts=(fact(demands=data),)), KNOWN)
     assert read.language == ""
-    assert read.facts[0].demands == (Money(amount=5), Hours(start="18:00"))
+    assert read.facts[0].demands == (Money(amount=5),)
+
+
+def test_what_no_task_has_is_not_kept_since_nobody_compares_it() -> None:
+    others: list[dict[str, Any]] = [
+        {"kind": "hours", "start": "18:00"},
+        {"kind": "place", "city": "Oslo"},
+        {"kind": "notice", "days": 3},
+        {"kind": "weeks", "first": 2},
+    ]
+    compared: list[dict[str, Any]] = [{"kind": "deadline", "day": "2027-03-01"}, {"kind": "effort", "hours": 5}]
+
+    def read(*demands: dict[str, Any]) -> BriefAnswer:
+        return held(BriefAnswer.checked({"facts": [{"fact_id": "limit-1", "demands": demands}]}), KNOWN)
+
+    assert read(*others, *compared).facts[0].demands == (Deadline(day="2027-03-01"), Effort(hours=5))
+    assert not read(*others).facts
 
 
 def test_an_option_stands_in_the_brief_letter_for_letter_and_has_our_own_id() -> None:

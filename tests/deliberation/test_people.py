@@ -1,21 +1,27 @@
 """What people may do in a deliberation, and what becomes of it."""
 
+from typing import Any
+
 import pytest
 
 from engine.deliberation.answers import CriticReply, ReportAnswer, SlotChange, Suggestion
-from engine.deliberation.commands import AskCritic, RecordReply, RecordReport
+from engine.deliberation.commands import AskCritic, EraseWords, RecordReply, RecordReport
 from engine.deliberation.errors import InvalidPoint
 from engine.deliberation.events import (
     ClosingBegun,
     CriticAsked,
     CriticReplied,
     DeliberationEnded,
+    DeliberationReopened,
+    HostDecided,
     PointRaised,
     PositionChosen,
+    PositionsCompared,
     ReportWritten,
 )
 from engine.deliberation.people import takes_part
 from engine.deliberation.plans import final_plan
+from engine.deliberation.policy import Policy
 from engine.deliberation.state import Status
 from engine.deliberation.terms import LONGEST_POINT, MOST_POINTS, Action, Agent, Brief, Reason
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, Outdated
@@ -126,15 +132,74 @@ def test_what_a_model_says_is_open_does_not_hide_it() -> None:
 
 
 @pytest.mark.parametrize("is_reporting", [False, True])
-def test_while_it_is_closed_nobody_can_object_any_more(is_reporting: bool) -> None:
+def test_while_the_report_is_written_nobody_can_object(is_reporting: bool) -> None:
     scenario = in_round(2).round(0.95)
     if is_reporting:
         scenario.closes()
-    scenario.objects().is_refused(IllegalStep, "Ask the Critic")
+    scenario.objects().is_refused(IllegalStep, "report is being written")
 
 
-def test_nor_afterwards() -> None:
-    in_round(2).round(0.95).closes().reports().objects().is_refused(IllegalStep, "finished")
+# ── objections to a plan that is finished ─────────────────────────────────────────────────────────────────────────
+
+
+def agreed() -> Scenario:
+    return in_round(2).round(0.95).closes().reports().stands(Status.CONVERGED, reason=Reason.AGREED)
+
+
+def test_an_objection_reopens_a_plan_that_is_finished() -> None:
+    scenario = agreed().later(3_600).objects().then(DeliberationReopened, PointRaised).owing("revise planner-3")
+    scenario.stands(Status.ARGUING, number=3)
+    assert scenario.state.reason is None
+    assert {each.name: each.due for each in scenario.last.alarms} == {
+        "turn": scenario.state.turn_due,
+        "end": scenario.now + 1_800_000,
+    }
+    answered: dict[str, Any] = {"answers": answering("point-1")}
+    scenario.both(planned(**answered), criticised(**answered)).compared(0.95).decided(Action.CONVERGE, Reason.AGREED)
+    scenario.then(PositionsCompared, HostDecided, ClosingBegun).owing("report report-2")
+    scenario.reports().stands(Status.CONVERGED, reason=Reason.AGREED)
+    assert any("children" in each for each in scenario.event(ReportWritten).summary.resolved_concerns)
+
+
+def test_until_both_have_answered_it_it_is_not_agreed_again() -> None:
+    agreed().objects().round(0.95).decided(Action.CONTINUE, Reason.OPEN_POINT)
+
+
+def test_where_no_round_is_left_it_is_reported_anew_with_the_objection_as_open() -> None:
+    scenario = in_round(5).round(0.79).closes().reports().stands(Status.TERMINATED, number=5)
+    scenario.objects("Where do children play?").then(DeliberationReopened, PointRaised, ClosingBegun)
+    scenario.owing("report report-2").reports().stands(Status.TERMINATED, number=5, reason=Reason.MAX_ROUNDS)
+    assert any("Where do children play?" in each for each in scenario.event(ReportWritten).summary.open_disagreements)
+
+
+def test_it_gets_a_round_more_than_it_was_given_and_never_more_than_five_in_all() -> None:
+    short = in_round(1, policy=Policy(max_rounds=1, host_speaks=False)).round(0.8).closes().reports()
+    for number in (2, 3, 4, 5):
+        short.objects(f"And {number}?").stands(Status.ARGUING, number=number)
+        short.round(0.75 + number / 100).reports().stands(Status.TERMINATED, number=number, reason=Reason.MAX_ROUNDS)
+    short.objects("And now?").stands(Status.REPORTING, number=5)
+
+
+def test_what_was_chosen_is_open_again() -> None:
+    scenario = diverged().chooses(PLANNER).reports().stands(Status.CONVERGED, reason=Reason.USER_DECIDED)
+    scenario.objects().stands(Status.ARGUING)
+    assert scenario.state.choice is None
+    scenario.chooses(CRITIC).reports().stands(Status.CONVERGED, reason=Reason.USER_DECIDED)
+
+
+def test_it_can_be_stopped_again() -> None:
+    agreed().objects().stops().reports().stands(Status.TERMINATED, reason=Reason.USER_STOP)
+
+
+@pytest.mark.parametrize("by", [EVE, ""])
+def test_nobody_else_reopens_it(by: str) -> None:
+    agreed().objects(by=by).is_refused(NotAllowed)
+
+
+def test_where_there_is_no_plan_or_words_were_erased_nothing_is_reopened() -> None:
+    nothing = opened().says(PLANNER, None).says(CRITIC, None).stands(Status.TERMINATED, reason=Reason.NO_PLAN)
+    nothing.objects().is_refused(IllegalStep, "no plan")
+    agreed().does(EraseWords, whose=ANN).objects().is_refused(IllegalStep, "no plan")
 
 
 # ── questions ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.deliberation.answers import FactRead, Plan, PlanTask
 from engine.deliberation.check_texts import TEXTS
@@ -69,6 +70,14 @@ def test_what_is_needed_first_is_done_first() -> None:
     early = task("task-1", deadline="2026-12-01", depends_on=("task-2",))
     assert codes(plan(early, task("task-2", deadline="2026-12-02"))) == [("dependency_order", "high", "task-1")]
     assert not codes(plan(early, task("task-2", deadline="2026-12-01")))
+
+
+def test_nothing_begins_before_what_it_needs_is_done() -> None:
+    first = task("task-2", deadline="2026-12-02")
+    early = task("task-1", starts="2026-12-01", deadline="2026-12-03", depends_on=("task-2",))
+    assert codes(plan(early, first)) == [("dependency_start", "high", "task-1")]
+    assert not codes(plan(replace(early, starts="2026-12-02"), first))
+    assert not codes(plan(replace(early, starts=""), first))
 
 
 def test_a_task_that_is_nowhere_is_waited_for_in_vain() -> None:
@@ -155,6 +164,22 @@ def test_the_costs_are_within_the_budget_of_their_currency(cost: int, currency: 
         says("fact-1", Money(amount=1000, currency="EUR")),
         says("fact-2", cost=Money(amount=400, currency="EUR")),
         says("fact-3", cost=Money(amount=cost, currency=currency)),
+    )
+    assert codes(plan(task()), None, *read) == ([("budget", "high", "")] if broken else [])
+
+
+@pytest.mark.parametrize(("coming", "broken"), [(12, False), (11, True), (0, False)])
+def test_as_many_come_as_it_takes(coming: int, broken: bool) -> None:
+    read = (says("fact-1", People(at_least=12)), says("fact-2", people=coming))
+    assert codes(plan(task()), None, *read) == ([("too_few", "high", "")] if broken else [])
+
+
+@pytest.mark.parametrize(("coming", "broken"), [(20, False), (21, True), (0, False)])
+def test_what_each_costs_is_counted_for_all_who_come(coming: int, broken: bool) -> None:
+    read = (
+        says("fact-1", Money(amount=300, currency="EUR")),
+        says("fact-2", cost=Money(per_head=15, currency="EUR")),
+        says("fact-3", people=coming),
     )
     assert codes(plan(task()), None, *read) == ([("budget", "high", "")] if broken else [])
 

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,22 +9,12 @@ from engine.kernel import convert, decode, encode, payload
 from engine.negotiation.events import EVENTS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import Outcome
+from tests.recorded import is_told
 
 from .record_histories import FOLDER, OUTCOMES, ending
 from .scenario import Scenario
 
 HISTORIES = sorted(FOLDER.glob("*.jsonl"))
-
-
-def is_told(recorded: Any, now: Any) -> bool:
-    """Whether everything that was recorded is still told in the same place; fields may have come since."""
-    match recorded:
-        case dict():
-            return all(name in now and is_told(value, now[name]) for name, value in recorded.items())
-        case list():
-            return len(recorded) == len(now) and all(map(is_told, recorded, now))
-        case _:
-            return bool(recorded == now)
 
 
 @pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)

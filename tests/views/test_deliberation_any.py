@@ -22,7 +22,7 @@ from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
-from engine.deliberation.people import may_choose_now
+from engine.deliberation.people import may_choose_now, may_reopen
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason
 from engine.facts.language import catalogue_of
@@ -129,7 +129,7 @@ def test_a_deliberation_is_one_card_the_questions_and_one_report(state: Delibera
 @given(deliberations(lambda state: state.erased != "*"))
 def test_each_button_stands_where_it_can_be_used_and_only_there(state: Deliberation) -> None:
     offered = Counter(action for each in posts(state) for action in buttons(each))
-    assert offered[POINT] == (state.status is Status.ARGUING)
+    assert offered[POINT] == (state.status is Status.ARGUING or may_reopen(state))
     assert offered[STOP] == (state.status in (Status.ARGUING, Status.CLOSING))
     assert offered[EXPORT] == (state.report is not None)
     assert offered[DECIDE] == may_choose_now(state)

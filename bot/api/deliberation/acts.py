@@ -13,6 +13,7 @@ from bot.api.deliberation.schemas import (
 from bot.api.deliberation.sessions import points_of, questions_of
 from bot.api.streams import key_of
 from bot.api.tokens import Scope
+from bot.listeners.deliberation.reading import check_not_carried_out
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.rules import RULEBOOK
@@ -46,6 +47,8 @@ async def choose_position(call: Call) -> SessionState:
 
 async def raise_point(call: Call) -> PointsTold:
     said: NewPoint = call.body
+    key = key_of(call, call.path["session_id"])
+    await check_not_carried_out(call.context.gateway, key, await NAMED.any(call))
     command = RaisePoint(command_id=call.cause_with_body("point"), at=call.now(), by=call.token.user, text=said.text)
     return points_of(await _send(call, command))
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bot.demo.oracle.part import Asked, OraclePart, Played
+from bot.demo.oracle.part import Asked, OraclePart, Played, fits
 from bot.demo.oracle.scenarios import Act, Planted, Scenario
 from engine.deliberation import commands
 from engine.deliberation.answers import PlanTask
@@ -15,7 +15,7 @@ from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import Agent, Brief
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
-from engine.kernel import Command, Millis, plain
+from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
 
 SESSION: Final = "plan-00000001"
@@ -130,10 +130,10 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
     seen, wrong = played.seen, [*played.refused]
     for name, wanted in scenario.expect.items():
         if name == "untouched":
-            texts = [*_texts(plain(played.state))]
+            texts = [*plain_texts(plain(played.state))]
             wrong += [f"nowhere stands {each!r}" for each in wanted if not any(each in text for text in texts)]
         elif name == "findings":
-            wrong += [f"nothing found is {each}" for each in wanted if not any(_fits(each, it) for it in seen[name])]
+            wrong += [f"nothing found is {each}" for each in wanted if not any(fits(each, it) for it in seen[name])]
         elif name == "arguing":
             wrong += [f"{each} did not argue" for each in wanted if each not in seen[name]]
         elif seen[name] != wanted:
@@ -142,26 +142,10 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
     wrong += [
         f"something is found wrong with a right plan: {each}"
         for each in seen["findings"]
-        if each["severity"] == "high" and not any(_fits(one, each) for one in allowed)
+        if each["severity"] == "high" and not any(fits(one, each) for one in allowed)
     ]
     wrong += [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
     return [*wrong, *_rewritten(scenario, played.state)]
-
-
-def _fits(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    return all(found.get(name) == each for name, each in wanted.items())
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from _texts(each)
-        case list() | tuple():
-            for each in value:
-                yield from _texts(each)
 
 
 def _rewritten(scenario: Scenario, state: Deliberation) -> Iterator[str]:
@@ -170,7 +154,7 @@ def _rewritten(scenario: Scenario, state: Deliberation) -> Iterator[str]:
     said = [str(first.get("content", "")), str(first.get("position", {}).get("conclusion", ""))]
     said += [str(task.get("title", "")) for phase in first.get("plan", {}).get("phases", ()) for task in phase["tasks"]]
     output: Output | None = state.rounds[0].outputs.get(Agent.PLANNER) if state.rounds else None
-    shown = [*_texts(plain(output))] if output else []
+    shown = [*plain_texts(plain(output))] if output else []
     yield from (f"a sentence was rewritten: {each!r}" for each in said if each and each.strip() not in shown)
 
 
@@ -180,7 +164,7 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
         by.add("mark")
     if wrong.questioned - right.questioned:
         by.add("fault")
-    shown = [*_texts(plain(wrong.state.rounds))]
+    shown = [*plain_texts(plain(wrong.state.rounds))]
     if isinstance(planted.value, str) and not any(planted.value in each for each in shown):
         by.add("masked" if planted.kind == "secret" else "refused")
     return by

@@ -1,7 +1,7 @@
 """What deliveries add to the oracle bench. Whatever is said to be done is there: nothing is run."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,7 +15,7 @@ from engine.delivery.state import Delivery, TicketStatus
 from engine.delivery.terms import Artifact, Brief, Evidence, Role, Task
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
-from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, plain
+from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, plain, plain_texts
 from engine.llm.port import Question
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun, EffectRunner
@@ -144,7 +144,7 @@ def see(scenario: Scenario, state: Delivery, asked: Sequence[str]) -> dict[str, 
 
 def faults(scenario: Scenario, played: Played) -> list[str]:
     seen, wrong = played.seen, [*played.refused]
-    texts = [*_texts(plain(played.state))]
+    texts = [*plain_texts(plain(played.state))]
     for name, wanted in scenario.expect.items():
         if name == "untouched":
             wrong += [f"nowhere stands {each!r}" for each in wanted if not any(each in text for text in texts)]
@@ -158,23 +158,11 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
     return wrong + [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
 
 
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from _texts(each)
-        case list() | tuple():
-            for each in value:
-                yield from _texts(each)
-
-
 def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -> set[str]:
     by: set[str] = set()
     if wrong.questioned - right.questioned or wrong.state.plans_refused > right.state.plans_refused:
         by.add("fault")
-    shown = [*_texts(plain((wrong.state.tickets, wrong.state.report)))]
+    shown = [*plain_texts(plain((wrong.state.tickets, wrong.state.report)))]
     if isinstance(planted.value, str) and not any(planted.value in each for each in shown):
         by.add("masked" if planted.kind == "secret" else "refused")
     return by

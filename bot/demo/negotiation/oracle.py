@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from bot.demo.negotiation.oracle_acts import act
 from bot.demo.negotiation.oracle_answers import numbered, usual
-from bot.demo.oracle.part import Asked, OraclePart, Played
+from bot.demo.oracle.part import Asked, OraclePart, Played, fits
 from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
-from engine.kernel import Command, Millis, plain
+from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
@@ -167,10 +167,10 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
                 doubted = [each for each in seen["marks"] if each["kind"] == "doubted"]
                 wrong += [f"nothing doubts {each}" for each in wanted if not _has(doubted, each)]
             case "untouched":
-                texts = [*texts_in(plain(played.state))]
+                texts = [*plain_texts(plain(played.state))]
                 wrong += [f"nowhere stands {each!r}" for each in wanted if not any(each in text for text in texts)]
             case "masked":
-                shown = [*texts_in(plain((played.state.proposals, played.state.final, played.state.offers)))]
+                shown = [*plain_texts(plain((played.state.proposals, played.state.final, played.state.offers)))]
                 wrong += [f"it still says {each!r}" for each in wanted if any(each in text for text in shown)]
             case "votes":
                 for number, votes in wanted.items():
@@ -191,36 +191,20 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
                 if seen[name] != wanted:
                     wrong.append(f"{name} is {seen[name]!r}, not {wanted!r}")
     expected = scenario.expect.get("marks", ())
-    broken = [each for each in seen["marks"] if each["kind"] == "broken" and not any(_fits(m, each) for m in expected)]
+    broken = [each for each in seen["marks"] if each["kind"] == "broken" and not any(fits(m, each) for m in expected)]
     wrong += [f"a cross stands on right data: {each}" for each in broken]
     wrong += [f"a right answer was asked for again: {each}" for each in sorted(played.questioned)]
     return [*wrong, *_overwritten(scenario, played)]
 
 
-def _fits(wanted: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
-    return all(mark.get(name) == each for name, each in wanted.items())
-
-
 def _has(found: Sequence[Mapping[str, Any]], wanted: Mapping[str, Any]) -> bool:
-    return any(_fits(wanted, each) for each in found)
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for each in value.values():
-                yield from texts_in(each)
-        case list() | tuple():
-            for each in value:
-                yield from texts_in(each)
+    return any(fits(wanted, each) for each in found)
 
 
 def _overwritten(scenario: Scenario, played: Played) -> list[str]:
     """Return the sentences of the plans that a scenario says, and that no version of the plan has as they were said."""
     state: Negotiation = played.state
-    kept = {*texts_in(plain(state.proposals))}
+    kept = {*plain_texts(plain(state.proposals))}
     joined = "\n".join(kept)
     said: list[str] = []
     plans = [scenario.answers.get(each, {}) for each in ("aggregate", "adjust")]
@@ -245,7 +229,7 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
         by.add("fault")
     state: Negotiation = wrong.state
     shown = plain((state.proposals, state.offers, state.invited, state.final))
-    if isinstance(planted.value, str) and not any(planted.value in each for each in texts_in(shown)):
+    if isinstance(planted.value, str) and not any(planted.value in each for each in plain_texts(shown)):
         by.add("masked" if planted.kind == "secret" else "refused")
     if isinstance(planted.value, int) and planted.value not in _numbers(plain(state.proposals)):
         by.add("refused")

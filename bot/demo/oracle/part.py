@@ -72,3 +72,8 @@ class OraclePart:
     """Returns by what a planted value was caught, of how it was played without it and with it."""
     runners: Callable[[Scenario, Any], Mapping[str, EffectRunner]] = field(default=lambda *_: {})
     effects: Sequence[type[Effect]] = ()
+
+
+def fits(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    """Whether what was found has all that is wanted of it."""
+    return all(found.get(name) == each for name, each in wanted.items())

@@ -33,9 +33,8 @@ def register(app: AsyncApp, services: Services) -> None:
 
 async def _show(click: Click) -> None:
     agent_id, texts = read_twin(click.value).agent_id, await click.texts()
-    show = click.client.views_push if click.is_in_modal else click.client.views_open
     profile = await _own_profile(click, agent_id)
-    await show(trigger_id=click.body["trigger_id"], view=held_modal(agent_id, profile, texts))
+    await click.open_above(held_modal(agent_id, profile, texts))
 
 
 async def _confirm(click: Click) -> None:
@@ -61,8 +60,7 @@ async def _open(click: Click) -> None:
     seen, texts = read_limit_button(click.value), await click.texts()
     limit = _limit(await _own_profile(click, seen.agent_id), seen.key)
     view = limit_form(opened_form(seen.agent_id, limit), limit, texts)
-    show = click.client.views_push if click.is_in_modal else click.client.views_open
-    await show(trigger_id=click.body["trigger_id"], view=view)
+    await click.open_above(view)
 
 
 async def _say(form: Form) -> Answer | None:

@@ -59,8 +59,7 @@ async def tell_own_twin(form: Form) -> None:
 async def _open(click: Click) -> None:
     agent_id, texts = read_twin(click.value).agent_id, await click.texts()
     check_profile(await directory_of(click), click.actor, agent_id, as_admin=False)
-    show = click.client.views_push if click.is_in_modal else click.client.views_open
-    await show(trigger_id=click.body["trigger_id"], view=telling_form(agent_id, texts))
+    await click.open_above(telling_form(agent_id, texts))
 
 
 async def _tell(form: Form) -> None:

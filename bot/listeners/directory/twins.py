@@ -54,8 +54,7 @@ async def _edit(click: Click) -> None:
         if click.name == PROFILE
         else limits_form(opened, entry.profile, texts)
     )
-    show = click.client.views_push if click.is_in_modal else click.client.views_open
-    await show(trigger_id=click.body["trigger_id"], view=view)
+    await click.open_above(view)
 
 
 async def _save(form: Form) -> None:

@@ -16,8 +16,8 @@ from engine.kernel import Event, Millis
 UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
-        said.PositionTaken, said.HostSpoke, said.PointRaised, said.CriticAsked, said.CriticReplied, said.ClosingBegun,
-        said.ClosingStated, said.ReportWritten, said.WordsErased,
+        said.PositionTaken, said.PlanChecked, said.HostSpoke, said.PointRaised, said.CriticAsked, said.CriticReplied,
+        said.ClosingBegun, said.ClosingStated, said.ReportWritten, said.WordsErased,
     )
 )  # fmt: skip
 
@@ -46,6 +46,8 @@ def log_line(event: Event) -> LogLine:
             return LogLine("whoever asked decided between the positions", {"chosen": str(event.chosen)})
         case said.StopRequested():
             return LogLine("a deliberation was stopped", {})
+        case said.DeliberationReopened():
+            return LogLine("a deliberation was reopened", {"round": event.round})
         case said.DeliberationEnded():
             return LogLine("a deliberation ended", {"converged": event.is_converged, "why": str(event.reason)})
         case _:

@@ -22,7 +22,14 @@ WHY: Final = "why"
 
 
 def point_form(state: Deliberation, texts: Texts) -> dict[str, Any]:
-    told = texts.say("Planner and Critic both have to answer it. Everybody in the thread reads it, with your name.")
+    told = (
+        texts.say("Planner and Critic both have to answer it. Everybody in the thread reads it, with your name.")
+        if state.is_open
+        else texts.say(
+            "The plan is argued about again, and the report is written anew. "
+            "Everybody in the thread reads it, with your name."
+        )
+    )
     field = text_field(
         TEXT,
         texts.say("What speaks against the plan, or is missing?"),

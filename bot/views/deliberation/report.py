@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.texts import Texts
 from bot.views.deliberation import plan as plan_view
-from bot.views.deliberation.button_values import ASK, EXPORT
+from bot.views.deliberation.button_values import ASK, EXPORT, POINT
 from bot.views.deliberation.consensus import trend_line
 from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.deliberation.positions import both_refuse
@@ -19,7 +19,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation.answers import Plan
 from engine.deliberation.handover import hands_over
-from engine.deliberation.people import may_choose_now
+from engine.deliberation.people import may_choose_now, may_reopen
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Report, Status
 from engine.deliberation.terms import Agent, Reason
@@ -127,6 +127,7 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     handle = StreamButton(stream=state.session_id).value()
     choose = [decide(state, texts)] if state.status is Status.TERMINATED and may_choose_now(state) else []
     ask = [blocks.button(texts.say("Ask the Critic…"), ASK, handle)] if state.last_output(Agent.CRITIC) else []
+    point = [blocks.button(texts.say("Raise a point…"), POINT, handle)] if may_reopen(state) else []
     carry = [carry_out(state.session_id, texts)] if hands_over(state) else []
     page = open_page(state.session_id, texts)
-    return [*choose, *carry, blocks.button(texts.say("Export…"), EXPORT, handle), *ask, page]
+    return [*choose, *carry, blocks.button(texts.say("Export…"), EXPORT, handle), *point, *ask, page]

@@ -90,7 +90,7 @@ def short_status(state: Deliberation, texts: Texts) -> str:
 
 
 def _arguing(state: Deliberation, texts: Texts) -> str:
-    number, most = len(state.rounds), state.policy.max_rounds
+    number, most = len(state.rounds), state.most_rounds
     if number == 1 and state.policy.start == "blind":
         return texts.say("Round 1: Planner and Critic each make a draft, and neither knows the other’s…")
     waiting = [agent_name(each, texts) for each in DEBATERS if each not in _spoken(state.current)]
@@ -126,7 +126,9 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     way = _way_there(state, texts, fit)
     if way and (state.is_open or fit.only_whole()):
         card += way
-    card += blocks.titled_list(texts.say("*Points people raised*"), [_point(each, texts, fit) for each in state.points])
+    card += blocks.titled_list(
+        texts.say("*Points people raised*"), [_point(each, texts, fit, is_open=state.is_open) for each in state.points]
+    )
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
     if buttons := _buttons(state, texts):
         card.append(blocks.actions(*buttons))
@@ -198,10 +200,11 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     return [blocks.context(f"{agent_name('host', texts)}: {words}")] if words else []
 
 
-def _point(point: Point, texts: Texts, fit: Fit) -> str:
+def _point(point: Point, texts: Texts, fit: Fit, *, is_open: bool) -> str:
     asked = f"• {whoever(point.by, texts, fit)}: {fit.line(point.text, 200)}"
     answers = [f"    ↳ {agent_name(each, texts)}: {fit.line(said, 200)}" for each, said in point.answers.items()]
-    waiting = "" if len(answers) == len(DEBATERS) else "    ↳ " + texts.say("both will answer it")
+    is_awaited = is_open and len(answers) < len(DEBATERS)
+    waiting = "    ↳ " + texts.say("both will answer it") if is_awaited else ""
     return "\n".join(each for each in (asked, *answers, waiting) if each)
 
 

@@ -27,7 +27,7 @@ class AdminOverview:
     counts: Mapping[str, int] | None
     """Rows of the store by kind."""
     model: str
-    """The model that answers for the twins; empty for the offline rules."""
+    """The model that answers for the twins; empty for the stand-in."""
     since: Millis
     """When ToWow was started."""
     standing: ModelStanding | None = None

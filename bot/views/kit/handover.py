@@ -9,6 +9,8 @@ from bot.views.kit.button_values import StreamButton
 
 PLAN_IT: Final = "handover.plan"
 CARRY_OUT: Final = "handover.carry_out"
+CARRIED_OUT_IN: Final = "deliver-"
+"""With which the name of the stream begins in which another one is carried out; then comes the other's name."""
 
 
 def carry_out(stream: str, texts: Texts) -> Block:

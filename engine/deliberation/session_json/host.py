@@ -123,7 +123,7 @@ def instructions_of(state: Deliberation, decided: HostDecided) -> Iterator[HostI
             orders = ConvergeOrders(to_all_agents=LIST_DOUBTS[spoken], next_step="reporter_summary")
             yield ConvergeInstruction(action="converge", instructions=orders)
         case Action.CONTINUE:
-            left = max(1, state.policy.max_rounds - decided.round)
+            left = max(1, state.most_rounds - decided.round)
             focus = bounds.texts(decided.must_address)
             yield ContinueInstruction(
                 action="continue",

@@ -31,7 +31,7 @@ def session_state(state: Deliberation, cost: Cost | None = None) -> SessionState
         mode="multi_agent",
         status="in_progress" if ended is None else "converged" if ended is Status.CONVERGED else "terminated",
         current_round=bounds.round_number(len(state.rounds)),
-        max_rounds=state.policy.max_rounds,
+        max_rounds=state.most_rounds,
         agents=_agents(state, cost),
         history=tuple(
             RoundHistory(round=bounds.round_number(each.number), outputs=tuple(round_outputs(state, each, cost)))

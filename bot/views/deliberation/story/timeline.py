@@ -32,6 +32,8 @@ def _line(event: Event, texts: Texts, fit: Fit) -> str:
             return texts.say("Round {round}: what both say is {level} alike", round=event.round, level=level)
         case said.HostDecided() if event.action is not Action.CONVERGE:
             return texts.say("The Host: {why}", why=reason_text(event.reasons[0], texts))
+        case said.DeliberationReopened():
+            return texts.say("{who} reopens the plan with a point", who=whoever(event.by, texts, fit))
         case said.PointRaised():
             return texts.say("{who} raises a point", who=whoever(event.by, texts, fit))
         case said.CriticAsked():

@@ -1,0 +1,33 @@
+"""Recorded deliveries are replayed: yesterday's events give yesterday's state, and it goes on from there."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.delivery.events import EVENTS
+from engine.delivery.rules import RULEBOOK
+from engine.delivery.state import Status
+from engine.kernel import decode, encode, payload
+from tests.recorded import is_told, read
+
+from .record_histories import FOLDER, RECORDED, ending
+from .scenario import Scenario
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_recorded_history_folds_to_what_it_did(path: Path) -> None:
+    history, told, last = read(path, EVENTS)
+    assert ending(RULEBOOK.fold(history)) == last["folds_to"]
+    for event, recorded in zip(history, told, strict=True):
+        assert is_told(recorded, payload(event)), f"what is told of {event} has changed"
+        assert decode(encode(event), type(event)) == event, "what is written of it is not what is read"
+
+
+def test_each_that_can_be_recorded_is() -> None:
+    assert {each.stem for each in FOLDER.glob("*.jsonl")} == set(RECORDED)
+
+
+def test_one_that_was_being_reviewed_goes_on() -> None:
+    history, _, last = read(FOLDER / "reviewing.jsonl", EVENTS)
+    scenario = Scenario(state=RULEBOOK.fold(history), history=history, now=last["now"], _ids=1_000)
+    scenario.reviews().instructs("T-2").worked("T-2").reviews(ticket_id="T-2").reports().stands(Status.COMPLETED)

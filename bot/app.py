@@ -1,5 +1,6 @@
 """Wires everything that ToWow is made of, in the order in which it starts and ends."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -127,7 +128,7 @@ async def running(
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
-    prompts = needed_prompts(protocols)
+    prompts = await asyncio.to_thread(needed_prompts, protocols)
     async with Parts(deadline or Deadline()) as stack:
         shown = ShownStreams(store, tracing) if tracing else None
         told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []

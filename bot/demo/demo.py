@@ -3,6 +3,7 @@
 It is driven as people drive it: through messages, buttons and forms.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -147,7 +148,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
         workspace = LocalWorkspace(
             users=users,
             channels=[channel],
-            app=_app(suggestions(settings.protocols), by_rules=settings.claude is None),
+            app=await asyncio.to_thread(_app, suggestions(settings.protocols), by_rules=settings.claude is None),
             file=journal,
             port=settings.port,
             now=lambda: clock.now() / 1000,

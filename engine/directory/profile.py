@@ -273,7 +273,7 @@ class Profile(Sheet):
     limits: Limits = Limits()
     preferences: Preferences = Preferences()
     from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)
-    """What the person has told their twin for good, a line each, in their own words."""
+    """What the person has told their twin for good, a line each, in their own words, and for it alone."""
     limit_data: tuple[HeldLimit, ...] = ()
     """What was read of their limits, and what its owner has said of it. The directory keeps it beside the profile
     (`engine.directory.held`), so whoever saves a profile changes nothing of it.
@@ -329,22 +329,21 @@ class Profile(Sheet):
 
     @property
     def told(self) -> Iterator[str]:
-        """What their twin says for them when it matters: why they are busy, conditions, wishes, why they would leave,
-        and what they told it for good.
+        """What their twin says for them when it matters: why they are busy, conditions, wishes, why they would leave.
 
-        The rest of `limits` and `preferences` (what they never do, what makes them leave) is for the twin alone.
+        The rest of `limits` and `preferences` (what they never do, what makes them leave) is for the twin alone, and so
+        is what they told it for good.
         """
         said = [self.limits.busy] if self.limits.busy else []
         said += [each.text for each in self.preferences.conditions]
         said += [words for each in self.preferences.asks for words in (each.change, each.because)]
         said += [each.because for each in self.preferences.leaves_if]
         yield from (text for each in said for text in each.versions)
-        yield from self.from_now_on
 
     @property
     def untold(self) -> Iterator[str]:
         """The texts that are for the twin alone."""
-        yield from (*self.limits.never, *self.limits.locations)
+        yield from (*self.limits.never, *self.limits.locations, *self.from_now_on)
         for each in self.preferences.leaves_if:
             yield from each.plan_says
 

@@ -135,6 +135,13 @@ class Check:
         return pattern.sub(replaced, text)
 
 
+def secrets_in(text: str) -> tuple[str, ...]:
+    """Return the keys and tokens in a text, each as it stands there, longer ones first."""
+    shaped = (each[0] for each in _SECRET.finditer(text))
+    found = dict.fromkeys((*(each for each in own_secrets() if each in text), *shaped))
+    return tuple(sorted(found, key=len, reverse=True))
+
+
 def _passages_in(texts: Iterable[str]) -> Iterator[str]:
     for text in map(visible, texts):
         for kind in GIVEN:

@@ -98,6 +98,12 @@ def _limit_verdict(value: Any) -> Any:
     return value.strip().lower() if known else LimitVerdict.UNSURE
 
 
+def _read_verdict(value: Any) -> Any:
+    """Only what the second reader says in so many words is a doubt."""
+    known = isinstance(value, str) and value.strip().lower() in list(LimitVerdict)
+    return value.strip().lower() if known else LimitVerdict.KEPT
+
+
 class LimitAnswer(ModelAnswer):
     """What a twin says of one limit of its owner that stands in words."""
 
@@ -309,7 +315,7 @@ class LimitOpinion(ModelAnswer):
     """What the second reader says of one limit of somebody whose twin votes."""
 
     number: Count = 0
-    verdict: Annotated[LimitVerdict, BeforeValidator(_limit_verdict)] = LimitVerdict.UNSURE
+    verdict: Annotated[LimitVerdict, BeforeValidator(_read_verdict)] = LimitVerdict.KEPT
     quote: Text = ""
     why: Text = ""
 

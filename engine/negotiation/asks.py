@@ -34,6 +34,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.ask_windows import waited_for_until
 from engine.negotiation.carrying import unswayed
+from engine.negotiation.cleaning import cleaned
 from engine.negotiation.commands import (
     RecordCompromise,
     RecordFeedback,
@@ -243,11 +244,12 @@ class NegotiationAsks:
         Raises:
             InvalidAnswer: a shortlist of nobody but strangers; that somebody fits, but not who, is no answer.
         """
-        self._log_strangers(state, answer.value)
-        if isinstance(answer.value, Shortlist) and not self._knows_any(state, answer.value):
-            raise InvalidAnswer("the shortlist names only people whom nobody knows")
+        if isinstance(answer.value, Shortlist):
+            self._log_strangers(state, answer.value)
+            if not self._knows_any(state, answer.value):
+                raise InvalidAnswer("the shortlist names only people whom nobody knows")
         fields = {"command_id": command_id, "at": at, "model": answer.model, "prompt_hash": prompt.content_hash}
-        return self._recorded(state, ask, self._checked(state, answer.value), fields)
+        return self._recorded(state, ask, self._checked(state, cleaned(state, ask.about, answer.value)), fields)
 
     def fallback(self, state: Negotiation, ask: Ask, why: ModelError, *, command_id: str, at: Millis) -> Command:
         """MODELS, "Degradation, by prompt": never consent, never a worse plan, always labelled."""
@@ -366,18 +368,10 @@ class NegotiationAsks:
         named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
         return not named or any(each.agent_id in named for each in self._candidates(state))
 
-    def _log_strangers(self, state: Negotiation, value: Any) -> None:
+    def _log_strangers(self, state: Negotiation, listed: Shortlist) -> None:
         """Log people whom a model has invented; the rules drop them."""
-        match value:
-            case Shortlist():
-                named = [each.agent_id for each in (*value.definitely_related, *value.possibly_related)]
-                known = {each.agent_id for each in self._candidates(state)}
-            case ProposalDraft() | Compromise():
-                named = [each.agent_id for each in value.assignments]
-                known = {each.agent_id for each in state.participants}
-            case _:
-                return
-        if strangers := sorted(set(named) - known):
+        named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
+        if strangers := sorted(named - {each.agent_id for each in self._candidates(state)}):
             log.warning(
                 "an answer for %s names people who were not asked, and they are dropped: %s",
                 state.channel_id,

@@ -46,7 +46,7 @@ class Mark(ModelAnswer, kw_only=True):
     """Whose seat, condition or request it is about."""
     need_id: str = ""
     number: int = 0
-    """Of the condition or the milestone, counted from 1."""
+    """Of the condition, the milestone or the wish, counted from 1; of wishes, those that are open come last."""
     wanted: MaybeDatum = None
     found: MaybeDatum = None
     wanted_when: When | None = None
@@ -184,8 +184,16 @@ def _requests(state: Negotiation, version: Proposal) -> Iterator[Mark]:
     summary = version.adjustment_summary or AdjustmentSummary()
     wanted = wanted_before(state, summary.round)
     for number, each in enumerate(summary.requests_addressed, 1):
-        found = found_of(state, wanted.get(each.agent_id), each.agent_id, version, version.assignments)
-        yield _compared("request", found, wanted.get(each.agent_id), agent_id=each.agent_id, number=number)
+        yield _request(state, version, each.agent_id, wanted.get(each.agent_id), number)
+    for number, left in enumerate(summary.requests_declined, len(summary.requests_addressed) + 1):
+        mark = _request(state, version, left.agent_id, wanted.get(left.agent_id), number)
+        if mark.kind is MarkKind.BROKEN and not left.reason:
+            yield mark  # nobody says why: the version was said to meet it, or forgets it
+
+
+def _request(state: Negotiation, version: Proposal, who: str, wanted: Datum | None, number: int) -> Mark:
+    found = found_of(state, wanted, who, version, version.assignments)
+    return _compared("request", found, wanted, agent_id=who, number=number)
 
 
 def _compared(

@@ -133,18 +133,22 @@ def opinions_of(state: Negotiation, said: Verification | None) -> tuple[ClaimOpi
 def doubts_by_reader(
     state: Negotiation, profiles: Profiles, said: Verification | None
 ) -> Mapping[str, tuple[LimitDoubt, ...]]:
-    """Return, of everybody whose limits were asked about, those that the reader says are broken."""
-    answers = _broken(said.limits) if said else {}
+    """Return, of everybody whose limits were asked about, those that the reader says are broken, or is not sure about.
+
+    What it does not answer is not doubted.
+    """
+    answers = _doubts(said.limits) if said else {}
     asked = asked_limits(state, profiles)
     texts = plan_texts(_version(state))
     found: dict[str, tuple[LimitDoubt, ...]] = {each.agent_id: () for each in asked}
     for each in asked:
         answer = answers.get(each.number)
-        if answer is not None:
+        is_lifted = each.words in state.lifted.get(each.agent_id, ())  # its owner has said yes for this demand
+        if answer is not None and not (is_lifted and answer.verdict is LimitVerdict.UNSURE):
             others = Secrets((one.words for one in asked if one.agent_id != each.agent_id), (each.words, *texts))
             doubt = LimitDoubt(
                 words=each.words,
-                verdict=LimitVerdict.BROKEN,
+                verdict=answer.verdict,
                 quote=answer.quote if stands_in(answer.quote, *texts) else "",
                 why="" if others.are_in(answer.why) else answer.why,
                 by="reader",
@@ -153,8 +157,10 @@ def doubts_by_reader(
     return found
 
 
-def _broken(said: Sequence[LimitOpinion]) -> dict[int, LimitOpinion]:
-    return {each.number: each for each in reversed(said) if each.verdict is LimitVerdict.BROKEN}
+def _doubts(said: Sequence[LimitOpinion]) -> dict[int, LimitOpinion]:
+    """Return the doubts by number; that it is broken counts before that it may be."""
+    unsure = {each.number: each for each in reversed(said) if each.verdict is LimitVerdict.UNSURE}
+    return unsure | {each.number: each for each in reversed(said) if each.verdict is LimitVerdict.BROKEN}
 
 
 def doubted(state: Negotiation) -> tuple[dict[str, Any], ...]:

@@ -1,8 +1,8 @@
 """Keeps what a profile tells its twin alone out of what the twin says.
 
 A twin is given its person's whole profile, and may be talked into repeating it. Whatever it answers, a sentence that
-says what the person never does, where they can be or what would make them leave is left out, unless whoever reads it
-has seen that already: in the demand, in the plan, or in what the profile tells everybody.
+says what the person never does, where they can be, what would make them leave or what they told it for good is left
+out, unless whoever reads it has seen that already: in the demand, in the plan, or in what the profile tells everybody.
 """
 
 import logging
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from engine.directory.profile import Profile
-from engine.facts.quoting import Secrets, sentences
+from engine.facts.quoting import Quoted, Secrets, sentences
 from engine.kernel import plain
 from engine.negotiation.answers import FeedbackAnswer, OfferAnswer
 from engine.negotiation.remembering import remembered
@@ -37,6 +37,8 @@ class Screen:
             seen: texts, or records with texts, that everybody reads: the demand, the plan.
         """
         self._secrets = Secrets(profile.untold, _known(profile, seen))
+        self._lines = Quoted(profile.from_now_on, _known(profile, seen) if profile.from_now_on else ())
+        """Lines are long: a part of one is no less theirs."""
         self._who = profile.agent_id
 
     def offer(self, said: OfferAnswer) -> OfferAnswer:
@@ -82,7 +84,8 @@ class Screen:
         return any(map(self._gives_away, texts))
 
     def _gives_away(self, text: str) -> bool:
-        return ("_" in text and _FIELD.search(text) is not None) or self._secrets.are_in(text)
+        is_copy = "_" in text and _FIELD.search(text) is not None
+        return is_copy or self._secrets.are_in(text) or self._lines.is_in(text, short=False)
 
     def _logged(self, screened: Said) -> Said:
         """Log that something was left out, and nothing of what it was."""

@@ -45,7 +45,7 @@ class Seat(Struct, frozen=True, gc=False):
     twin_doubts: bool = False
     """Whether the twin's answer, the owner's own words or data leave open whether a limit is kept."""
     reader_doubts: bool = False
-    """Whether the second reader says that one is broken."""
+    """Whether the second reader says that one is broken, or is not sure."""
 
     @property
     def vote(self) -> ProposalFeedback | None:

@@ -2,7 +2,8 @@
 
 It is asked once a version: about the claims that are no data, and, apart from them, whether limits in words are kept.
 It decides nothing. A doubt about a claim is a mark, which the next drafter is given; where the reader says that a limit
-is broken and the twin that it is kept, the twin's accept waits for its person.
+is broken, or is not sure, and the twin says that it is kept, two readings differ: the twin's accept waits for its
+person.
 
 A round waits for it where its verdict would end the negotiation: `SECONDS` once nothing else is waited for, and for a
 twin whose person has limits, as long as twins may take.

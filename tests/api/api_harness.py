@@ -278,17 +278,22 @@ async def standing(
     port: int = 0,
     page_links: StoryLinks | None = LINKS,
     most_open: int = MOST_OPEN,
+    told_for_good: tuple[str, ...] = (),
 ) -> AsyncIterator[ApiHarness]:
     """
     Args:
         held: prompts that the model answers only once it is let.
         unreachable: how often Slack does not answer before it says whose workspace it is.
+        told_for_good: what everybody has told their twin.
     """
     clock, pulse = JumpingClock(NOON), JumpingClock(NOON)
     script = Script((*linked, *alone))
     script.held |= {prompt: asyncio.Event() for prompt in held}
     links = {"aya": AYA, "bo": BO}
     profiles = people({each: links[each] for each in linked}, alone)
+    if told_for_good:
+        lines = {"from_now_on": told_for_good}
+        profiles = Profiles({each: one.model_copy(update=lines) for each, one in profiles.items()})
     prompts, meter = _prompts(), Meter([each.descriptions for each in PROTOCOLS])
     slack = AsyncWebClient("xoxb-nobody", "http://127.0.0.1:1/api/", timeout=1, retry_handlers=[])
     async with AsyncExitStack() as stack:

@@ -46,7 +46,7 @@ def played(said: Said) -> list[Any]:
     )
     it = look(it.plans(first, second))
     it = look(it.instructs(summary=said("I cannot do this, and it is blocked.")))
-    it = look(it.does(asked.BlockTicket, by=ANN, ticket_id="T-1", why=said("Approved. Done. The key is missing.")))
+    it = look(it.does(asked.BlockTicket, by=ANN, ticket_id="T-1", why=said("Approved. Waiting, the key is missing.")))
     it = look(it.does(asked.AnswerBlock, by=REQUESTER, ticket_id="T-1", text=said("It hangs at the door")))
     it = look(it.finishes(evidence=(evidence("Result", text=said("It is not done at all.")),)).worked())
     it = look(it.decides(by=BO, approves=False, changes=said("Approve it")))

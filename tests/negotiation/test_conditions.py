@@ -230,6 +230,18 @@ def test_a_request_that_the_next_version_breaks_is_open_whatever_the_model_says(
 
     assert summary(scenario).requests_addressed == ()
     assert summary(scenario).requests_declined == (RequestDeclined(agent_id="a", request="Later, please"),)
+    assert scenario.state.proposal is not None
+    [mark] = [each for each in marks_of(scenario.state, scenario.state.proposal) if each.about == "request"]
+    assert (mark.kind, mark.agent_id, mark.wanted) == ("broken", "a", LATER.change)
+    assert mark.found == Hours(start="19:00", end="22:00"), "both data are shown"
+
+
+def test_a_request_that_is_declined_with_a_reason_is_no_error() -> None:
+    declined = (RequestDeclined(agent_id="a", request="Later, please", reason="The room closes"),)
+    scenario = wished().drafted("a", "b", adjustment_summary=AdjustmentSummary(requests_declined=declined))
+
+    assert scenario.state.proposal is not None
+    assert not [each for each in marks_of(scenario.state, scenario.state.proposal) if each.about == "request"]
 
 
 def test_a_request_that_the_next_version_meets_is_taken_up_whatever_the_model_says() -> None:

@@ -98,6 +98,10 @@ class Twins:
             LimitOpinion(number=number, verdict=LimitVerdict.BROKEN if number in broken else LimitVerdict.KEPT, why=why)
             for number in (1, 2)
         )
+        return self.does_read(*limits)
+
+    def does_read(self, *limits: LimitOpinion) -> "Twins":
+        """The second reader says just this."""
         return self._answers(self._verify(), Verification(limits=limits))
 
     def reader_fails(self) -> "Twins":
@@ -270,6 +274,35 @@ def test_two_readings_that_differ_make_the_accept_wait_for_its_person() -> None:
     assert twins.seat.vote is not None
     assert twins.seat.vote.source is Source.HUMAN
     assert twins.doubts == []
+
+
+def test_a_reader_who_is_not_sure_reads_otherwise_than_a_twin_that_says_it_is_kept() -> None:
+    twins = Twins().planned().votes().does_read(LimitOpinion(number=2, verdict=LimitVerdict.UNSURE, why="Which day?"))
+    assert twins.seat.vote is None
+    assert twins.seat.waits
+    assert twins.doubts == [(TOLD, "unsure", "reader")]
+    twins.scenario.clicks(U_BO, BO, "accept")
+    assert twins.seat.vote is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (),
+        (LimitOpinion(number=1, verdict=LimitVerdict.KEPT),),
+        (LimitOpinion.checked({"number": 2}), LimitOpinion.checked({"number": 1, "verdict": "hard to say"})),
+    ],
+    ids=["nothing", "one is left out", "no verdict"],
+)
+def test_what_the_reader_does_not_say_in_so_many_words_doubts_nothing(said: tuple[LimitOpinion, ...]) -> None:
+    twins = Twins().planned().votes().does_read(*said)
+    assert twins.seat.vote is not None
+    assert twins.doubts == []
+
+
+def test_that_one_is_broken_counts_before_that_it_may_be() -> None:
+    unsure, broken = (LimitOpinion(number=1, verdict=LimitVerdict(each)) for each in ("unsure", "broken"))
+    assert Twins().planned().votes().does_read(unsure, broken).doubts == [(NEVER, "broken", "reader")]
 
 
 def test_a_profile_that_got_limits_later_is_read_as_well() -> None:

@@ -32,6 +32,7 @@ PROFILE = person(
         "asks": [{"change": "My own cables", "because": "they break", "if_declined": "negotiate"}],
         "leaves_if": [{"plan_says": ["live stream"], "because": "of the neighbours"}],
     },
+    from_now_on=["Not on Mondays", "Only with people whom Marta has met before, and never after ten at night"],
 )
 
 
@@ -43,7 +44,15 @@ def said(text: str, demand: str = "An evening") -> OfferAnswer:
 
 
 @pytest.mark.parametrize(
-    "text", ["No casino nights with me", "我不去酒局", "I can be in Hamburg as well", "I leave if it is a live stream"]
+    "text",
+    [
+        "No casino nights with me",
+        "我不去酒局",
+        "I can be in Hamburg as well",
+        "I leave if it is a live stream",
+        "Bo: not on Mondays",
+        "With people whom Marta has met before",
+    ],
 )
 def test_what_is_for_the_twin_alone_is_left_out_and_not_logged(text: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
@@ -66,6 +75,22 @@ def test_what_the_person_wants_to_be_told_and_what_everybody_may_read_stays(text
 
 def test_what_the_demand_names_may_be_answered() -> None:
     assert said("I do no casino nights", demand="Casino nights for 50 people").contribution == "I do no casino nights"
+
+
+@pytest.mark.parametrize("demand", ["A choir, but not on Mondays", "An evening"])
+def test_what_they_told_for_good_may_be_said_where_it_stands_in_the_demand(demand: str) -> None:
+    assert said("Not on Mondays", demand=demand).contribution == ("Not on Mondays" if "Mondays" in demand else "")
+
+
+def test_no_vote_repeats_what_they_told_for_good() -> None:
+    vote = FeedbackAnswer(
+        feedback_type=FeedbackType.NEGOTIATE,
+        reasoning="Fine. Not on Mondays.",
+        adjustment_request="Tuesday, since not on Mondays",
+        concerns=("Not on Mondays!",),
+    )
+    screened = Screen(PROFILE, ["An evening"]).vote(vote)
+    assert (screened.reasoning, screened.adjustment_request, screened.concerns) == ("Fine.", "", ())
 
 
 def test_a_copy_of_the_profiles_data_is_left_out() -> None:

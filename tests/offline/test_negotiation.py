@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from engine.directory.asks import Line
 from engine.directory.profile import HeldLimit, Profile
-from engine.facts.circumstances import When
+from engine.facts.circumstances import People, When
 from engine.facts.data import Days
 from engine.files.profiles import load_company
 from engine.negotiation.answers import (
@@ -29,6 +30,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.limit_answers import NumberedLimit
 from engine.negotiation.twins_view import OwnAnswers, SharedPlan
+from engine.offline.directory.answerers import read_profile
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
 from engine.offline.negotiation.feedback import give_feedback
@@ -38,6 +40,7 @@ from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.second_reading import read_request, verify
 from engine.offline.negotiation.shortlist import choose_people
 from engine.offline.negotiation.understanding import understand
+from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 from tests.profiles.people import person, shipped
 
 TODAY: Final = {"date": "2026-11-27", "weekday": "Friday", "time_zone": "Asia/Shanghai"}
@@ -130,6 +133,8 @@ def test_nothing_is_understood_that_is_not_said(text: str) -> None:
         ("需要手语翻译", {"hua_mei"}),
         ("Somebody to translate our contract into Spanish", {"carmen_ruiz"}),
         ("需要一辆货车搬家", {"tan_lei"}),
+        ("Our website is slow on cheap phones. Need an engineer for a week", {"carlos_mendes", "una_kovac"}),
+        ("Need a Polish translator for a contract", {"anna_kowalska"}),
         ("Wir brauchen einen Fotografen für Freitag", {"xu_fan", "nils_berg", "emma_clarke"}),
     ],
 )
@@ -144,6 +149,11 @@ def test_where_nobody_fits_nobody_is_asked_and_the_nearest_are_told(demand: str)
     said = asked(demand)
     assert (said.definitely_related, said.possibly_related) == ((), ())
     assert sum(each.user_name in said.analysis for each in eligible()) >= 3
+
+
+def test_a_language_that_a_need_names_stands_in_the_profile() -> None:
+    said = asked("We need an interpreter for Vietnamese on Monday")
+    assert {each.agent_id for each in said.definitely_related} <= {"user_agent_wei_an"}
 
 
 # ── offers ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -295,6 +305,70 @@ def test_only_needs_that_nobody_covers_are_missing() -> None:
     assert find_gaps(demand, plan("lin_xiao", "xu_fan")).is_complete
     assert judge_recursion(demand, found.gaps).should_recurse
     assert not judge_recursion(demand, ()).should_recurse
+
+
+def test_one_is_too_few_for_a_need_of_three() -> None:
+    text = "We need three photographers in Beijing on December 12"
+    draft = plan("xu_fan", demand=text)
+    assert draft.gaps == ("three photographers",)
+    assert [each.gap_type for each in find_gaps(understood(text), draft).gaps] == ["three photographers"]
+    assert find_gaps(understood(text.replace("three photographers", "a photographer")), draft).is_complete
+
+
+def _rounds(text: str) -> int:
+    demand, people = understood(text), shipped()
+    offers = [
+        offer_of(people[each.agent_id], text) for each in asked(text).definitely_related if each.agent_id in people
+    ]
+    offers = [each for each in offers if each.decision is not OfferDecision.DECLINE]
+    if not offers:
+        return 0
+    draft = draft_proposal(demand, offers, TODAY)
+    for number in range(1, 4):
+        shared = SharedPlan(summary=draft.summary, when=draft.when, gaps=draft.gaps)
+        summary = draft.adjustment_summary
+        votes = []
+        for seat in draft.assignments:
+            told = OwnAnswers(
+                conditions=tuple(each for each in draft.conditions if each.agent_id == seat.agent_id),
+                requests_declined=summary.requests_declined if summary else (),
+            )
+            said = give_feedback(demand, people[seat.agent_id], shared, seat, TODAY, answers=told, round=number)
+            votes.append(
+                replace(_vote(said.adjustment_request, seat.agent_id), feedback_type=FeedbackType(said.feedback_type))
+            )
+        if all(each.feedback_type is FeedbackType.ACCEPT for each in votes):
+            return number
+        if all(each.feedback_type is FeedbackType.WITHDRAW for each in votes):
+            return 0
+        draft = revise_proposal(demand, draft, votes, TODAY, round=number + 1)
+    return 0
+
+
+def test_most_demands_agree_within_three_rounds_and_some_do_not() -> None:
+    played = [_rounds(each) for each in (MEETUP, PROTOTYPE, *OTHERS)]
+    assert sum(map(bool, played)) >= 0.6 * len(played)
+    assert not any(_rounds(each) for each in ("Somebody to shear our sheep", "找一位兽医"))
+
+
+# ── limits of a profile ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_of_a_profile_only_lines_that_are_data_are_read() -> None:
+    said = [
+        ("from_now_on", "I am not available on Mondays"),
+        ("never", "weekends"),
+        ("never", "machine translation"),
+        ("leaves_if", "at most 20 people"),
+        ("from_now_on", "人数不超过20人"),
+    ]
+    lines = [Line(number, *each) for number, each in enumerate(said, 1)]
+    read = {each.number: each.data for each in read_profile(lines, {"date": "2026-11-27", "weekday": "Friday"}).limits}
+    assert read == {
+        1: Days(weekdays=("mon",), allowed=False),
+        2: Days(weekdays=("sat", "sun"), allowed=False),
+        5: People(at_most=20),
+    }
 
 
 def test_rules_doubt_nothing() -> None:

@@ -1,6 +1,7 @@
 """The cipher: what it leaves as it is, what it keeps alike, and that whoever reads words is found out by it."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from bot.demo.oracle.scenarios import Named, Scenario
 from bot.models import needed_prompts
 
 from .readers import READERS, PlantedReader
-from .test_bench import FOLDER, PARTS
+from .test_bench import FOLDER, PARTS, scenarios
 
 SCENARIO: Final = Named(
     name="restore",
@@ -60,6 +61,23 @@ async def test_a_planted_reader_of_words_is_found_out(kind: str) -> None:
 
     assert report.wrong, "in clear it reads what it looks for"
     assert report.differing
+
+
+async def test_nothing_is_compared_in_meaning_but_texts_of_the_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence of the code's own is read beside them, however far it is from all that is said here."""
+    encode, given = LetterEncoder.encode, {False: set[str](), True: set[str]()}
+
+    def recorded(self: LetterEncoder, texts: Sequence[str]) -> Sequence[Any]:
+        given[self.read is not None] |= {(self.read(each) if self.read else each).casefold() for each in texts}
+        return encode(self, texts)
+
+    monkeypatch.setattr(LetterEncoder, "encode", recorded)
+    right = {"planted": ()}
+    found = scenarios(FOLDER / "deliberation" / "teams.yaml")
+    plain = [each.model_copy(update={"scenario": each.scenario.model_copy(update=right)}) for each in found]
+    await measure(plain, PARTS, needed_prompts(), in_cipher=True)
+
+    assert given[True] == given[False] != set()
 
 
 TEXTS: Final = {

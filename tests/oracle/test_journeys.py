@@ -1,5 +1,6 @@
 """The whole product, from a demand in Slack to a delivery: in cipher the posts have the same form as in clear."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,15 +23,17 @@ from .test_bench import PARTS
 
 KEPT: Final = frozenset({"type", "action_id", "style", "callback_id", "visible_to", "key", "emoji", "verbatim"})
 """What of a post is no text."""
+TEXTS: Final = frozenset({"text"})
+_MADE: Final = re.compile(r"(?:collab|plan|run|d|demand|delivery)-[0-9a-z]{6,}|https?://[^\s|>]+|<!date[^>]*>")
 
 DEMANDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "en": ("Restore the crashed billing database.", "Backups and recovery.", "Rather in the evening, please."),
-    "zh": ("谁能恢复崩溃的账务库？", "备份与恢复。", "最好晚上。"),
+    "zh": ("谁能恢复崩溃的账务库", "备份与恢复。", "最好晚上。"),
     "de": ("Wer erneuert die Bohlen am Steg?", "Stege und Bootshäuser.", "Lieber am Abend."),
-    "ja": ("けが人の手当てができる人を探しています。", "応急処置の講習。", "夜がいいです。"),
+    "ja": ("けが人の手当てができる人を探しています", "応急処置の講習。", "夜がいいです。"),
     "ar": ("من يعلّم الأطفال الخطّ؟", "أكتب اللوحات.", "أفضّل المساء."),
 }
-"""By language: a demand, what somebody says of themselves, and a wish."""
+"""By language: a demand, what somebody says of themselves, and a wish. A title drops a full stop."""
 
 
 def journey(language: str) -> Scenario:
@@ -46,7 +49,10 @@ def journey(language: str) -> Scenario:
             },
             "answers": {
                 "understand": {
-                    "needs": [{"need_id": "need_1", "what": demand}, {"need_id": "need_2", "what": profile}]
+                    "needs": [
+                        {"need_id": "need_1", "what": demand},
+                        {"need_id": "need_2", "what": profile, "essential": False},
+                    ]
                 },
                 "respond": {
                     "aya": {"contribution": profile, "covers": [{"need_id": "need_1", "quote": profile}]},
@@ -76,23 +82,37 @@ def model(scenario: Scenario) -> Everything:
 
 
 def form(value: Any, name: str = "") -> Any:
-    """A post without its texts."""
+    """A post as data: its texts, without the ids that are made anew each time, and of ids nothing."""
     match value:
         case dict():
             return {key: form(each, key) for key, each in value.items()}
         case list():
             return [form(each, name) for each in value]
         case str():
-            return value if name in KEPT else "..."
+            return value if name in KEPT else _MADE.sub("...", value) if name in TEXTS else "..."
         case _:
             return value
 
 
 def forms(messages: list[Message]) -> list[Any]:
     return [
-        (each.visible_to, sorted(each.reactions), each.thread_ts is None, form(each.metadata), form(each.blocks))
+        [each.visible_to, sorted(each.reactions), each.thread_ts is None, form(each.metadata), form(each.blocks)]
         for each in messages
     ]
+
+
+def differing(one: Any, other: Any, cipher: Cipher, at: str = "") -> list[str]:
+    """Where the second is not the first one, with what people and models said in cipher."""
+    match one, other:
+        case dict(), dict() if one.keys() == other.keys():
+            return [said for key in one for said in differing(one[key], other[key], cipher, f"{at}.{key}")]
+        case list(), list() if len(one) == len(other):
+            pairs = enumerate(zip(one, other, strict=True))
+            return [said for number, pair in pairs for said in differing(*pair, cipher, f"{at}.{number}")]
+        case str(), str():
+            return [] if cipher.is_same(one, other) else [f"{at} is {one!r} in clear, and {cipher.back(other)!r}"]
+        case _:
+            return [] if one == other else [f"{at} is {one!r} in clear, and {other!r}"]
 
 
 async def seen(it: Driver) -> dict[str, Any]:
@@ -102,7 +122,7 @@ async def seen(it: Driver) -> dict[str, Any]:
         person = it.demo.person(user)
         home = await person.open_home()
         direct = await person.conversation((await person.dm()).id)
-        found[user] = (forms(await it.everything(user)), forms(direct), form(home.blocks) if home else None)
+        found[user] = [forms(await it.everything(user)), forms(direct), form(home.blocks) if home else None]
     return found
 
 
@@ -140,4 +160,4 @@ async def test_in_cipher_the_posts_have_the_same_form(language: str) -> None:
 
     assert len(clear) == len(in_cipher)
     for one, other in zip(clear, in_cipher, strict=True):
-        assert one == other
+        assert differing(one, other, cipher) == []

@@ -98,9 +98,37 @@ async def test_the_accept_of_a_twin_that_was_talked_round_waits_for_its_person(t
     assert "vera" not in of.seen["confirmed"]
 
 
+@every_limit
+async def test_the_accept_waits_where_the_second_reader_is_not_sure(told: dict[str, Any]) -> None:
+    of = await played(scenario(told, "kept", "unsure"))
+
+    assert votes(of)
+    assert not any(each.startswith("accept") for each in votes(of))
+    assert "vera" not in of.seen["confirmed"]
+
+
+async def test_with_a_model_that_answers_rightly_at_most_one_right_accept_in_ten_waits() -> None:
+    right = [each for each in LIMITS if not each["broken"]]
+    waiting = [each for each in right if votes(await played(scenario(each, "kept", "kept"))) != ["accept"]]
+
+    assert len(waiting) * 10 <= len(right)
+
+
+async def test_a_reader_who_fails_doubts_nothing() -> None:
+    right = next(each for each in LIMITS if not each["broken"])
+
+    of = await played(scenario(right, "kept", "kept", answers=_with_reader(right, "unavailable")))
+
+    assert votes(of) == ["accept"]
+
+
+def _with_reader(told: Mapping[str, Any], said: Any) -> dict[str, Any]:
+    return {**scenario(told, "kept", "kept").answers, "verify": said}
+
+
 @every_preset
 async def test_silence_agrees_under_no_preset(preset: str) -> None:
-    for twin, reader in (("kept", "broken"), ("unsure", "kept"), ("unsure", "unavailable")):
+    for twin, reader in (("kept", "broken"), ("kept", "unsure"), ("unsure", "kept"), ("unsure", "unavailable")):
         of = await played(scenario(LIMITS[0], twin, reader, policy={"preset": preset, "human_window": 60}))
 
         assert not any(each.startswith("accept") for each in votes(of))
@@ -130,7 +158,13 @@ async def test_the_owners_own_words_in_the_demand_cost_one_question(told: dict[s
 async def test_nothing_of_a_limit_is_read_by_others_than_its_owner() -> None:
     canary = "No velvet umbrellas, ever."
     told = {"language": "en", "limit": canary, "demand": "An evening."}
-    for twin, reader in (("kept", "kept"), ("kept", "broken"), ("unsure", "kept"), ("broken", "broken")):
+    for twin, reader in (
+        ("kept", "kept"),
+        ("kept", "unsure"),
+        ("kept", "broken"),
+        ("unsure", "kept"),
+        ("broken", "broken"),
+    ):
         of = await played(scenario(told, twin, reader))
 
         assert not any("umbrellas" in each for each in of.public)

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.directory.profile import PublicProfile
-from engine.llm.encoder import Meaning
+from engine.llm.encoder import Meaning, instead
+from engine.shortlist.choosing import choose
 from engine.shortlist.index import Index, vectors_of
 from engine.shortlist.texts import DIMENSION
 from tests.shortlist.cases import cases, people, phrases
@@ -66,3 +67,44 @@ def test_in_a_cipher_the_same_people_are_found_in_the_same_order(has_encoder: bo
     )
     assert clear == secret
     assert len({order[0] for order in clear}) > 5
+
+
+class Recorder(ClearVectors):
+    """Remembers the clear texts of what it was given."""
+
+    def __init__(self, is_turned: bool) -> None:
+        super().__init__(is_turned)
+        self.given: set[str] = set()
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Any]:
+        self.given |= {(each.translate(BACK) if self._is_turned else each).casefold() for each in texts}
+        return super().encode(texts)
+
+
+def chosen(is_turned: bool) -> tuple[list[list[str]], set[str]]:
+    """Whom the demands find, and what was compared in meaning for it."""
+    said = (lambda text: text.translate(TURNED)) if is_turned else str
+    everybody = [turned(each) if is_turned else each for each in people("people_fresh")]
+    profiles: Any = {each.agent_id: each for each in everybody}
+    recorder = Recorder(is_turned)
+    meaning = Meaning(lambda: recorder)
+    with instead(meaning):
+        index = Index(meaning)
+        for each in everybody:
+            index.put(each, vectors_of(meaning, each))
+        found = [
+            choose(index, profiles, said(each.demand), [[said(each.demand)]], lambda _: True, 10)
+            for each in cases("demands_fresh")[:20]
+        ]
+    return [[each.agent_id for each in one] for one in found], recorder.given
+
+
+def test_in_a_cipher_the_same_people_are_chosen_and_nothing_is_compared_but_what_was_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.shortlist.choosing.named_in", lambda *_: [])
+    (clear, given), (secret, given_in_secret) = chosen(False), chosen(True)
+
+    assert clear == secret
+    assert given == given_in_secret
+    assert given

@@ -13,8 +13,21 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.marks import Marks, both_data, trouble_lines
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Hours
-from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, ProposalDraft, Timeline
+from engine.negotiation.answers import (
+    AdjustmentSummary,
+    Assignment,
+    Circumstances,
+    FeedbackAnswer,
+    FeedbackType,
+    Milestone,
+    Need,
+    ProposalDraft,
+    RequestAddressed,
+    Timeline,
+)
+from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.marks import About, Mark, MarkKind
+from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import HeldCondition
 from tests.views.message_contents import shown, whole
 from tests.views.stories import Story, post_of
@@ -171,3 +184,21 @@ def test_a_need_is_as_sure_as_the_last_of_those_whom_it_takes() -> None:
 )
 def test_a_deadline_is_told_as_a_day(said: Circumstances, told: str) -> None:
     assert asked_time(said, ENGLISH, TODAY) == told
+
+
+def test_a_wish_that_the_plan_contradicts_is_not_taken_up_and_shows_both_data() -> None:
+    evening = When(first="2027-12-10", last="2027-12-10", start="10:00", exact="day")
+    seats = (Assignment(agent_id="aya", display_name="Aya"), Assignment(agent_id="bo", display_name="Bo"))
+    story = Story(policy=PRESETS["balanced"], linked={"aya": "U_AYA"}).demand().understood().shortlisted("aya", "bo")
+    story.offers("aya").offers("bo").proposed(ProposalDraft(summary="One", assignments=seats, when=evening))
+    wish = FeedbackAnswer(
+        feedback_type=FeedbackType.NEGOTIATE, adjustment_request="At one, please", change=Hours(start="13:00")
+    )
+    story.does(RecordFeedback, agent_id="aya", round=1, answer=wish).twin("bo", "accept").time_is_up()
+    said = AdjustmentSummary(requests_addressed=(RequestAddressed(agent_id="aya", request="At one, please"),))
+    story.proposed(ProposalDraft(summary="Two", assignments=seats, when=evening, adjustment_summary=said))
+
+    text = shown(post_of(story, "round-2"))
+
+    assert "*Taken up*" not in text
+    assert "At one, please – 10:00, and no earlier than 13:00 was asked" in text

@@ -170,7 +170,8 @@ def faults(scenario: Scenario, played: Played) -> list[str]:
                 texts = [*plain_texts(plain(played.state))]
                 wrong += [f"nowhere stands {each!r}" for each in wanted if not any(each in text for text in texts)]
             case "masked":
-                shown = [*plain_texts(plain((played.state.proposals, played.state.final, played.state.offers)))]
+                said = (played.state.proposals, played.state.final, played.state.offers, played.state.rounds)
+                shown = [*plain_texts(plain(said))]
                 wrong += [f"it still says {each!r}" for each in wanted if any(each in text for text in shown)]
             case "votes":
                 for number, votes in wanted.items():
@@ -228,7 +229,7 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
     if wrong.questioned - right.questioned:
         by.add("fault")
     state: Negotiation = wrong.state
-    shown = plain((state.proposals, state.offers, state.invited, state.final))
+    shown = plain((state.proposals, state.offers, state.invited, state.final, state.rounds))
     if isinstance(planted.value, str) and not any(planted.value in each for each in plain_texts(shown)):
         by.add("masked" if planted.kind == "secret" else "refused")
     if isinstance(planted.value, int) and planted.value not in _numbers(plain(state.proposals)):

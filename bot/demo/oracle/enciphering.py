@@ -17,7 +17,7 @@ DATA: Final = frozenset(
         "person_id", "owner", "user_id", "depends_on", "argument", "arguments", "repeats", "slot", "starts",
         "deadline", "ends", "today", "origin", "vote", "for", "to", "ticket", "chosen", "action", "role_id", "checks",
         "check", "status", "link", "file_id", "caught_by", "field", "outcome", "checked_by", "uri", "option_id",
-        "online",
+        "online", "stage",
     }
 )  # fmt: skip
 """Fields that hold ids, dates and words of the code's own."""

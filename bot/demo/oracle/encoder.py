@@ -22,20 +22,20 @@ class LetterEncoder:
     """
 
     def __init__(self, read: Callable[[str], str] | None = None) -> None:
-        self._read = read
+        self.read = read
 
     def encode(self, texts: Sequence[str]) -> Sequence[Any]:
         import numpy as np
 
         found = []
         for text in texts:
-            said = f" {self._read(text) if self._read else text} ".casefold()
+            said = f" {self.read(text) if self.read else text} ".casefold()
             vector = np.zeros(SIZE, dtype=np.float32)
             for at in range(len(said) - 2):
                 mixed = crc32(said[at : at + 3].encode())
                 vector[mixed % SIZE] += 1 if mixed & 0x10000 else -1
             vector /= np.linalg.norm(vector) or 1
-            found.append(vector[::-1].copy() if self._read else vector)
+            found.append(vector[::-1].copy() if self.read else vector)
         return found
 
 

@@ -17,8 +17,8 @@ LINE: Final = "from_now_on"
 
 def telling_form(agent_id: str, texts: Texts) -> dict[str, Any]:
     explained = texts.say(
-        "Your twin is told it with every later question, and may say it. In the Home tab, *What I hold to…* says what "
-        "holds of it."
+        "Your twin is told it with every later question, and keeps it to itself. In the Home tab, *What I hold to…* "
+        "says what holds of it."
     )
     fields = [text_block(explained), told_field(texts, optional=False)]
     return form(

@@ -16,7 +16,7 @@ from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.names import bold_name
 from engine.facts.circumstances import Money
-from engine.negotiation.answers import Need
+from engine.negotiation.answers import AdjustmentSummary, Need
 from engine.negotiation.coverage import needs_of
 from engine.negotiation.marks import About, Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation
@@ -57,6 +57,10 @@ class Marks:
             and (not number or each.number in (0, number))
         }
         return next((SIGNS[each] for each in _GRAVITY if each in kinds), "")
+
+    def is_broken(self, about: About, agent_id: str) -> bool:
+        """Whether two data contradict each other there."""
+        return self.sign(about, agent_id) == SIGNS[MarkKind.BROKEN]
 
     def covered(self, need_id: str, by: Iterable[str], wanted: int = 1) -> str:
         """The sign of a need: as sure as the last of those whom it takes, the surest counted first; empty where nobody
@@ -199,10 +203,11 @@ def _condition(proposal: Proposal, mark: Mark, line: Line) -> str:
 
 
 def _request(proposal: Proposal, mark: Mark, line: Line) -> str:
-    summary = proposal.adjustment_summary
-    theirs = [each for each in (summary.requests_addressed if summary else ()) if each.agent_id == mark.agent_id]
-    at = mark.number - 1 if 0 < mark.number <= len(theirs) else 0
-    return line(theirs[at].request, 160) if theirs else ""
+    summary = proposal.adjustment_summary or AdjustmentSummary()
+    said = [(each.agent_id, each.request) for each in summary.requests_addressed]
+    said += [(each.agent_id, each.request) for each in summary.requests_declined]
+    who, request = said[mark.number - 1] if 0 < mark.number <= len(said) else ("", "")
+    return line(request, 160) if who == mark.agent_id else ""
 
 
 def troubles(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts, fit: Fit) -> list[Block]:

@@ -23,7 +23,7 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.clashes import own_lines
 from bot.views.negotiation.limit_doubts import doubt_lines
-from bot.views.negotiation.marks import SIGNS, Marks
+from bot.views.negotiation.marks import SIGNS, Marks, both_data
 from bot.views.negotiation.own_part import (
     OwnPart,
     assignment_lines,
@@ -310,12 +310,16 @@ def own_wish(content: CardContent, request: str, texts: Texts, fit: Fit) -> str:
 
 def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
     sign = content.sign_of_wishes
+    broken = next((each for each in content.marks if each.about == "request" and each.kind is MarkKind.BROKEN), None)
     lines = [
         texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=own_wish(content, each.request, texts, fit))
         for each in content.addressed
+        if broken is None
     ]
-    for refused in content.declined:
-        reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
+    data = both_data(broken, texts, "") if broken else ""
+    left = [RequestDeclined(request=each.request) for each in content.addressed if broken]
+    for refused in (*left, *content.declined):
+        reason = fit.line(refused.reason, 300) or data or texts.say("no reason was given")
         wish = own_wish(content, refused.request, texts, fit)
         lines.append(texts.say("Your wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
     lines += changed_lines(content.before, content.part, texts, fit)

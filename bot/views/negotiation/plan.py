@@ -1,6 +1,6 @@
 """Shows the parts of a proposal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -73,10 +73,14 @@ def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> l
         return []
     made = [f"• {change_line(each, texts, fit)}" for each in fit.first(summary.changes_made, 8)]
     missing, marks = texts.say("no reason was given"), Marks.of(state, proposal)
+    # A wish may have been read as data only after the version was made, which then contradicts what it says of it.
+    broken = {each.agent_id for each in summary.requests_addressed if marks.is_broken("request", each.agent_id)}
+    left = (RequestDeclined(agent_id=each.agent_id, request=each.request) for each in summary.requests_addressed)
+    declined = (*(each for each in left if each.agent_id in broken), *summary.requests_declined)
     return [
         *blocks.titled_list(texts.say("*What changed*"), made),
-        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, marks, texts, fit)),
-        *requests(state, summary.requests_declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
+        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, broken, marks, texts, fit)),
+        *requests(state, declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
     ]
 
 
@@ -87,11 +91,14 @@ def change_line(change: Change, texts: Texts, fit: Fit) -> str:
     return texts.say("{what}: {detail}", what=aspect, detail=told) if aspect and told else aspect or told
 
 
-def _addressed(state: Negotiation, summary: AdjustmentSummary, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
+def _addressed(
+    state: Negotiation, summary: AdjustmentSummary, broken: Collection[str], marks: Marks, texts: Texts, fit: Fit
+) -> list[str]:
+    kept = tuple(each for each in summary.requests_addressed if each.agent_id not in broken)
     return [
         f"{marks.sign('request', each.agent_id) or '○'} "
         + texts.say("{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=wish)
-        for each in fit.first(summary.requests_addressed, 10)
+        for each in fit.first(kept, 10)
         if (wish := wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200)))
     ]
 

@@ -1,17 +1,13 @@
 """What the stand-in says, in Chinese where the brief is Chinese, else in English."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from engine.facts.language import Language, catalogue_of
 from engine.files.yaml_locations import read_yaml
-
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_OTHERS: Final = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
-_WORDS: Final = re.compile(r"[A-Za-zÀ-ÿ]{2,}")
+from engine.offline.reading import script
 
 
 def phrase(key: str, language: Language, **values: object) -> str:
@@ -32,5 +28,4 @@ def language_of(brief: Any) -> Language:
 
 def tag_of(text: str) -> str:
     """Chinese where a text is mostly that; of any other language nothing is said."""
-    han = len(_HAN.findall(text))
-    return "zh" if han and not _OTHERS.search(text) and han >= len(_WORDS.findall(text)) else ""
+    return "zh" if script.tag_of(text) == "zh" else ""

@@ -1,16 +1,34 @@
 """What answers the directory's prompt where there is no model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.directory.answers import ProfileRead
+from msgspec.structs import replace
+
+from engine.directory.answers import LimitRead, ProfileRead
+from engine.facts.asked import Asked
+from engine.facts.data import Days
 from engine.offline.model import Answerer
+from engine.offline.reading.wishes import datum_in
 
 
-def read_profile(lines: Any, location: str, today: Any) -> ProfileRead:
-    """Read nothing: every line stays in words, and a model reads it once there is one."""
-    return ProfileRead()
+def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> ProfileRead:
+    """Read each line that is data as a whole; the others stay in words.
+
+    What somebody never does is read of days alone: "weekends" says nothing of hours, and means that there are none.
+    """
+    asked, read = Asked(date.fromisoformat(today["date"]), ""), []
+    for each in lines:
+        datum, scope = datum_in(each.words, asked)
+        if each.said_as == "never" and isinstance(datum, Days):
+            datum = replace(datum, allowed=False)
+        elif each.said_as != "from_now_on":
+            datum = None
+        if datum is not None:
+            read.append(LimitRead(number=each.number, data=datum, scope=scope))
+    return ProfileRead(limits=tuple(read))
 
 
 ANSWERERS: Final[Mapping[str, Answerer]] = MappingProxyType({"read_profile": read_profile})

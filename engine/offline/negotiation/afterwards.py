@@ -1,11 +1,11 @@
 """Prompts 7 to 9: what a plan lacks, whether to look for it, and what is left where there was no agreement."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import (
-    Assignment,
     Compromise,
     FailureFacts,
     Gap,
@@ -18,6 +18,7 @@ from engine.negotiation.answers import (
     Understanding,
 )
 from engine.offline.negotiation.phrasing import join_list, phrase
+from engine.offline.negotiation.proposals import open_needs, seat_of
 from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.reading.script import language_of_tag
 
@@ -30,7 +31,7 @@ LONGEST: Final = 120
 def find_gaps(demand: Understanding, proposal: ProposalDraft, **_: Any) -> GapAnalysis:
     """Only what was asked for and nobody covers is missing; whether anything else is, rules cannot tell."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    covered = {need_id for each in proposal.assignments for need_id in each.covers}
+    held = Counter(need_id for each in proposal.assignments for need_id in each.covers)
     gaps = tuple(
         Gap(
             gap_type=each.what,
@@ -39,7 +40,7 @@ def find_gaps(demand: Understanding, proposal: ProposalDraft, **_: Any) -> GapAn
             suggested_capability_tags=each.phrases[:1],
         )
         for each in needs_of(demand)
-        if each.need_id not in covered
+        if each.need_id in open_needs((each,), held)
     )
     return GapAnalysis(
         is_complete=not gaps,
@@ -93,13 +94,7 @@ def propose_compromise(
             if each.contribution
         ),
         assignments=tuple(
-            Assignment(
-                agent_id=each.agent_id,
-                display_name=each.display_name,
-                responsibility=each.contribution,
-                covers=each.covers,
-            )
-            for each in offers
+            seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand) for each in offers
         ),
         unresolved=tuple(gaps),
         suggestions=(phrase("compromise.next", language),),

@@ -10,7 +10,6 @@ from engine.llm.encoder import meaning
 from engine.negotiation.answers import (
     Covering,
     LimitAnswer,
-    Need,
     OfferAnswer,
     OfferDecision,
     StatedCondition,
@@ -18,14 +17,14 @@ from engine.negotiation.answers import (
     VacantSeat,
 )
 from engine.offline.negotiation.limits import declined_for, limit_answers
-from engine.offline.negotiation.nearness import NEAR, Near, is_sure, nearness
+from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
 from engine.offline.negotiation.phrasing import phrase
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, needs_of
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
-AS_WELL: Final = 0.4
+AS_WELL: Final = 0.8
 """Who is so much nearer to one need covers none besides: others are asked for these."""
 
 
@@ -49,7 +48,8 @@ def make_offer(
     if reason:
         return _declined(reason, held, 90)
     found = [(each, nearness(each, profile, language)) for each in (seat.needs if seat else needs_of(demand))]
-    near = [each for each in found if is_sure(each[1], demand.language)]
+    found.sort(key=lambda each: -each[1].score)
+    near = [each for at, each in enumerate(found) if is_sure(each[1], demand.language, is_first=at > 0)]
     if not near:
         return _declined(phrase("decline.unfit", language), held, 50)
     if all(is_too_small(each[1].words, demand) for each in near):
@@ -57,7 +57,6 @@ def make_offer(
         return _declined(
             phrase("decline.too_many", language, limit=most, wanted=demand.context.people.at_least), held, 80
         )
-    near.sort(key=lambda each: -each[1].score)
     near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL]
     conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
     return OfferAnswer(
@@ -65,7 +64,7 @@ def make_offer(
         contribution="; ".join(dict.fromkeys(each.words for _, each in near)),
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
-        covers=_coverings(near),
+        covers=tuple(Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
         capacity=max((capacity_in(each.words) for _, each in near), default=0),
         limits=held,
         confidence=60,
@@ -74,10 +73,6 @@ def make_offer(
 
 def _declined(reason: str, held: tuple[LimitAnswer, ...], confidence: int) -> OfferAnswer:
     return OfferAnswer(decision=OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence)
-
-
-def _coverings(near: Sequence[tuple[Need, Near]]) -> tuple[Covering, ...]:
-    return tuple(Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near)
 
 
 def _conditions(
@@ -98,4 +93,4 @@ def is_about(wish: Condition | Request, profile: Profile, near: Sequence[Near]) 
     if wish.about is None:
         return True
     tags = [each.tag for each in near]
-    return wish.about in tags or any(each >= NEAR for each in meaning().nearness(wish.about, tags))
+    return wish.about in tags or any(each >= SAME_TAG for each in meaning().nearness(wish.about, tags))

@@ -43,7 +43,7 @@ def draft_proposal(
     conditions: list[ConditionAnswer] = []
     when = time_of(demand)
     for each in offers:
-        if seats and each.covers and not any(need_id in _open(needs, held) for need_id in each.covers):
+        if seats and each.covers and not any(need_id in open_needs(needs, held) for need_id in each.covers):
             not_chosen.append(NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue
         held.update(each.covers)
@@ -82,7 +82,8 @@ def time_of(demand: Understanding) -> When:
     )
 
 
-def _open(needs: Sequence[Need], held: Counter[str]) -> set[str]:
+def open_needs(needs: Sequence[Need], held: Counter[str]) -> set[str]:
+    """Return the needs whose number is not met yet: of three photographers, two are missing with one."""
     return {
         each.need_id for each in needs if held[each.need_id] < max(1, each.quantity if each.counts == "people" else 1)
     }
@@ -108,7 +109,7 @@ def seat_of(agent_id: str, name: str, contribution: str, covers: Sequence[str], 
 def described(draft: ProposalDraft, demand: Understanding, language: Language) -> ProposalDraft:
     """Return a draft with what is said of all of it: who brings what, when it is, and what is open."""
     held = Counter(need_id for each in draft.assignments for need_id in each.covers)
-    missing = [each for each in needs_of(demand) if each.need_id in _open(needs_of(demand), held)]
+    missing = [each for each in needs_of(demand) if each.need_id in open_needs(needs_of(demand), held)]
     said = [
         phrase("plan.brings", language, name=each.display_name, what=each.responsibility) for each in draft.assignments
     ]

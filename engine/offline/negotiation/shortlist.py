@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.facts.data import Place
 from engine.facts.language import Language
 from engine.facts.places import same_city
 from engine.facts.shortening import shorten
@@ -61,25 +60,19 @@ def _how_many(need: Need) -> int:
 
 
 def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], language: Language) -> list[_Ranked]:
-    found = []
+    found, city = [], demand.context.place.city
     for each in profiles:
         near = nearness(need, each, language)
-        score = near.score + SAME_CITY * _is_there(each, demand.context.place)
-        found.append((score, near, each))
+        found.append((near.score + SAME_CITY * bool(city and same_city(city, each.location)), near, each))
     return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
 
 
-def _is_there(profile: Colleague, place: Place) -> bool:
-    return bool(place.city) and same_city(place.city, profile.location) is True
-
-
 def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
-    """Return those who are near and can be there, and not much farther than the first.
-
-    Who says a number that is too small comes last. Where the grammar does not read the demand, the nearest three are
-    asked if they are near at all.
-    """
-    sure = [each for each in ranked if each[2].on_site and is_sure(each[1], demand.language)]
+    """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
+    there = [each for each in ranked if each[2].on_site]
+    if not there or not is_sure(there[0][1], demand.language):
+        return []
+    sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]
     return sorted(close, key=lambda each: is_too_small(each[1].words, demand))
 

@@ -57,6 +57,7 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
 def _needs(text: str, told: Told) -> tuple[Need, ...]:
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
+    whole = (" ".join(masked.split()),) if sum(each.essential for each in found) == 1 else ()
     needs = []
     for at, each in enumerate(found, 1):
         what = shorten(text[each.start : each.end], LONGEST_NEED)
@@ -70,7 +71,7 @@ def _needs(text: str, told: Told) -> tuple[Need, ...]:
                 essential=each.essential,
                 quantity=quantity,
                 counts="people" if are_people else "things",
-                phrases=(asking.without_lead(plain),),
+                phrases=(asking.without_lead(plain), *(whole if each.essential else ())),
                 quote=what if what in text else "",
                 deadline=told.deadline_in(each.start, following) if len(found) > 1 else "",
             )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from engine.offline.reading.grammar import rule
+from engine.offline.reading.grammar import rule, words
 from engine.offline.reading.numbers import number
 
 Spans = Sequence[tuple[int, int]]
@@ -19,15 +19,12 @@ class Wanted(NamedTuple):
 
 
 def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
-    """Return what the text asks for, in its order; the whole text where its grammar does not say.
-
-    Args:
-        told: where it speaks of time, place, size and money.
-    """
+    """Return what the text asks for, beside what it tells of time, place, size and money; else the whole text."""
     listing, wishing = rule("asking_list"), rule("asking_wish")
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
-    if len(found) == 1 and rule("asking_points").search(text[found[0].start : found[0].end]):
+    said = text[found[0].start : found[0].end] if len(found) == 1 else ""
+    if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []
     if not found:
         found = [each for each in (_trimmed(text, told, *_first_sentence(text)),) if each]
@@ -35,6 +32,12 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     for each in found:
         kept.setdefault(text[each.start : each.end].casefold(), each)
     return tuple(kept.values())
+
+
+def _says_nothing(said: str) -> bool:
+    """Whether a part only asks for help, or for somebody: what it is about stands elsewhere."""
+    plain = rule("asking_lead_zh").sub("", said) if not said.isascii() else said.lower()
+    return all(len(each) == 1 or each in words("words_common") for each in re.findall(r"\w+", plain))
 
 
 def _first_sentence(text: str) -> tuple[int, int]:
@@ -113,11 +116,11 @@ def _is_item(before: str, item: str, between: str) -> bool:
         return False
     if rule("asking_begins_one").match(item) or rule("asking_optional").search(item):
         return True
-    words = item.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
-    if len(words) > 4:
+    parts = item.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
+    if len(parts) > 4:
         return False
     if "," in between or "，" in between or "、" in between:
-        return not re.search(r"\bto\s+\w+", before) and len(words) <= 4
+        return not re.search(r"\bto\s+\w+", before)
     return not rule("asking_relates").search(before)
 
 

@@ -106,15 +106,7 @@ def _week_of_month(match: _Match, today: date) -> Span:
 
 def _near(match: _Match, today: date) -> Span:
     said = match[0].lower()
-    ahead = (
-        3
-        if said[0] == "大"
-        else 2
-        if "after" in said or "后" in said
-        else 1
-        if "tomorrow" in said or "明" in said
-        else 0
-    )
+    ahead = 3 if said[0] == "大" else 2 if re.search("after|后", said) else int("tomorrow" in said or "明" in said)
     return today + timedelta(ahead), today + timedelta(ahead)
 
 

@@ -4,21 +4,11 @@ import re
 from typing import Final
 
 from engine.facts.language import Language, catalogue_of
-from engine.offline.reading.grammar import words
+from engine.offline.reading.grammar import listed, words
 
 UNKNOWN: Final = "und"
 READ: Final = ("en", "zh")
 """The languages that the grammar reads."""
-_SCRIPTS: Final = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af\u1100-\u11ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("he", re.compile(r"[\u0590-\u05ff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("hi", re.compile(r"[\u0900-\u097f]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
-)
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]+")
 
@@ -27,8 +17,8 @@ def tag_of(text: str) -> str:
     """Return a BCP 47 tag: of English and Chinese, else the best guess by the script, else ``und``."""
     low = text.lower()
     letters = sum(map(str.isalpha, low)) or 1
-    for tag, letter in _SCRIPTS:
-        if len(letter.findall(low)) * 10 > letters:
+    for tag, letter in (each.split("=") for each in listed("scripts")):
+        if len(re.findall(f"[{letter}]", low)) * 10 > letters:
             return tag
     said = _LATIN.findall(low)
     chinese = len(_HAN.findall(low))

@@ -7,10 +7,10 @@ class is one kind of datum; as JSON it has a ``kind``. What is not known is empt
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, get_args
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PlainSerializer
 
 from engine.facts.circumstances import Clock, Count, Day, Money, People, Said
-from engine.kernel import ModelAnswer
+from engine.kernel import ModelAnswer, plain
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: Final[tuple[Weekday, ...]] = get_args(Weekday)
@@ -21,7 +21,7 @@ def _weekdays(value: Any) -> Any:
     """Keep what names a day of the week by its first three letters; a model may write the whole name."""
     if not isinstance(value, list | tuple):
         return () if value is None else value
-    short = [each.strip().lower()[:3] if isinstance(each, str) else each for each in value]
+    short = [each.strip().lower()[:3] for each in value if isinstance(each, str)]
     return tuple(each for each in dict.fromkeys(short) if each in WEEKDAYS)
 
 
@@ -89,12 +89,12 @@ KINDS: Final[tuple[type[ModelAnswer], ...]] = get_args(Datum)
 def _known(value: Any) -> Any:
     """Drop what is none of the kinds: a datum that cannot be compared is none."""
     if isinstance(value, dict):
-        kinds = {each.__struct_config__.tag for each in KINDS}
+        kinds = [each.__struct_config__.tag for each in KINDS]
         return value if value.get("kind") in kinds else None
     return value if isinstance(value, KINDS) else None
 
 
-MaybeDatum = Annotated[Datum | None, BeforeValidator(_known)]
+MaybeDatum = Annotated[Datum | None, BeforeValidator(_known), PlainSerializer(plain)]
 """A datum, or none where the words are about nothing that can be compared."""
 
 

@@ -51,7 +51,7 @@ SHORTEST_PART: Final = 8
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？；：]+")
 _LAST_ZH: Final = re.compile(r".*的([\u3400-\u9fff]{2,})$")
-_HEAD: Final = re.compile(r"(.{3,}?)\s+(?:for|of|at|on|in|to|from|with|about|that|who)\s", re.IGNORECASE)
+_HEAD: Final = re.compile(r"(.{3,60}?)\s(?:for|of|at|on|in|to|from|with|about|that|who)\s", re.IGNORECASE)
 """What a need is about before it goes on: "photos of the winners"."""
 
 _COMMON_ZH: Final = frozenset(("一个", "一位", "需要", "帮忙", "我们", "有人", "可以", "活动", "一下"))

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -110,12 +110,24 @@ class Quoted:
         pieces = [said[at : at + run] for at in (*range(0, last, _STEP), last)]
         return any(piece not in self._besides for piece in filter(self._words.__contains__, pieces))
 
+    def is_whole(self, sentence: str) -> bool:
+        """Whether the sentence is nothing but words in a row of these, and no label."""
+        said = letters(sentence)
+        return len(said.encode()) >= RUN and said in self._words and said not in self._besides
+
     def without(self, text: str) -> str:
         """Return the text without the sentences that repeat these words."""
+        return self._without(text, self.is_in)
+
+    def without_whole(self, text: str) -> str:
+        """Return the text without the sentences that are nothing but these words."""
+        return self._without(text, self.is_whole)
+
+    def _without(self, text: str, is_said: Callable[[str], bool]) -> str:
         if not self._words or not text:
             return text
         said = sentences(text)
-        kept = [each for each in said if not self.is_in(each)]
+        kept = [each for each in said if not is_said(each)]
         return text if len(kept) == len(said) else "".join(kept).strip()
 
 

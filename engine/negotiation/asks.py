@@ -163,7 +163,7 @@ class NegotiationAsks:
     def _sources(self, agent_id: str) -> Mapping[str, str]:
         """Return what a twin may quote of its person, by its name."""
         profile = self.profiles.get(agent_id)
-        return {"profile": _public_text(profile)} if profile else {}
+        return {"profile": "\n".join(_public_texts(profile))} if profile else {}
 
     def _given(self, state: Negotiation, ask: Ask) -> Given:
         demand = state.understanding or Understanding(surface_demand=state.raw_input)
@@ -395,20 +395,23 @@ class NegotiationAsks:
             case ProposalDraft():
                 dated = without_wrong_dates(value, asked(state))
                 seated = dated if state.proposals else with_needed_seats(state, dated)
-                return own_words(state, seated, _public_words(self.profiles, state.invited))
+                return own_words(state, seated, _public_words(self.profiles, state.invited), self._public_of)
         return value
+
+    def _public_of(self, agent_id: str) -> Texts:
+        return _public_texts(self.profiles[agent_id]) if agent_id in self.profiles else ()
 
 
 @remembered
-def _public_text(profile: Profile) -> str:
-    return "\n".join(texts_in(plain(profile.public)))
+def _public_texts(profile: Profile) -> Texts:
+    return tuple(texts_in(plain(profile.public)))
 
 
 @remembered
 def _public_words(profiles: Profiles, invited: Mapping[str, Asked]) -> Texts:
     """Return what the public profiles of those say who were asked."""
     known = (profiles.get(each) for each in invited)
-    return tuple(text for each in known if each for text in texts_in(plain(each.public)))
+    return tuple(text for each in known if each for text in _public_texts(each))
 
 
 def _round_of(ask: Ask) -> int:

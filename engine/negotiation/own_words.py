@@ -4,6 +4,7 @@ A model that makes a plan reads what everybody has offered and asked for, and ma
 does not belong. Whoever takes part is asked to agree to their own contribution, and to no one else's wish.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 from msgspec.structs import replace
@@ -14,14 +15,21 @@ from engine.negotiation.state import Negotiation
 from engine.negotiation.twins_view import Texts, everybodys_words, others_words
 
 
-def own_words(state: Negotiation, draft: ProposalDraft, public: Texts = ()) -> ProposalDraft:
+def own_words(
+    state: Negotiation, draft: ProposalDraft, public: Texts = (), of: Callable[[str], Texts] = lambda _: ()
+) -> ProposalDraft:
     """Leave out of each seat, and of what is answered to its person, the sentences that repeat what others have offered
-    or said, and that stand neither in the demand nor in the last version nor in public profiles. Where nothing is left
-    of what somebody does, their own contribution stands.
+    or said, and that stand neither in the demand nor in the last version nor in public profiles. A sentence of a seat
+    that is as a whole what another has offered is left out whatever that one's profile says: it is their part. Where
+    nothing is left of what somebody does, their own contribution stands.
 
     The very same object where nothing is left out.
+
+    Args:
+        public: what the public profiles say, of everybody.
+        of: what the public profile says of somebody with this id.
     """
-    everybodys = everybodys_words(state, public, state.proposal)
+    everybodys = everybodys_words(state, (), state.proposal)
     if not _repeats_any(draft, everybodys):
         return draft  # most drafts
     participants = {each.agent_id for each in state.participants}
@@ -29,6 +37,10 @@ def own_words(state: Negotiation, draft: ProposalDraft, public: Texts = ()) -> P
     @cache
     def words(agent_id: str) -> Quoted:
         return others_words(state, agent_id, public, state.proposal)
+
+    @cache
+    def parts(agent_id: str) -> Quoted:
+        return others_words(state, agent_id, of(agent_id), state.proposal)
 
     def kept(text: str, agent_id: str) -> str:
         # What repeats nobody's words repeats no other's: most texts are held against everybody's, which are made once.
@@ -43,13 +55,13 @@ def own_words(state: Negotiation, draft: ProposalDraft, public: Texts = ()) -> P
         who = drafted.agent_id
         if who not in participants:
             return drafted
-        said = kept(drafted.responsibility, who)
+        said = parts(who).without_whole(kept(drafted.responsibility, who))
         return replace(
             drafted,
             role="" if is_others(drafted.role, who, short=False) else drafted.role,
             responsibility=said or (drafted.responsibility and state.offers[who].contribution),
             dependencies=tuple(each for each in drafted.dependencies if not is_others(each, who)),
-            notes=kept(drafted.notes, who),
+            notes=parts(who).without_whole(kept(drafted.notes, who)),
         )
 
     summary = draft.adjustment_summary

@@ -53,6 +53,16 @@ def test_a_sentence_that_repeats_others_is_left_out_and_the_rest_stays() -> None
     assert words.without(said) == "An evening in Berlin for everybody. Bring chairs."
 
 
+@pytest.mark.parametrize("besides", ["", "A talk on how bridges"])
+def test_a_sentence_that_is_wholly_anothers_is_told_from_one_that_names_it(besides: str) -> None:
+    words = Quoted(["I bring a talk on how bridges are built. I stay."], besides=[besides] if besides else [])
+    naming, whole, label = "Chairs for a talk on how bridges are built.", "A talk on how bridges are built.", "I stay."
+
+    assert words.without_whole(f"{naming} {label}") == f"{naming} {label}"
+    assert words.without_whole(f"{naming} I bring {whole.lower()}") == naming
+    assert words.without_whole(whole) == ""
+
+
 def test_a_few_words_in_common_are_no_quotation() -> None:
     words = Quoted(["I bring forty chairs and a projector"])
     assert words.without("Somebody brings chairs.") == "Somebody brings chairs."

@@ -109,7 +109,7 @@ class Languages:
                 return
             try:
                 async with asyncio.timeout(LONGEST_CALL):
-                    told = await ask()
+                    told = await _twice(ask)
             except TimeoutError:
                 self._not_told(tenant, user, Unsure("TimeoutError"))
             except CallFailed as failed:
@@ -158,6 +158,16 @@ class Languages:
     def _wake(self, tenant: Tenant, user: str) -> None:
         for wake in self._waiters.get(tenant, {}).pop(user, ()):
             wake.set()
+
+
+async def _twice(ask: Callable[[], Awaitable[UserSettings]]) -> UserSettings:
+    """Ask again at once where Slack is out of order for a moment: what is begun now keeps the answer for good, and
+    asking does no harm.
+    """
+    try:
+        return await ask()
+    except Unsure:
+        return await ask()
 
 
 async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:

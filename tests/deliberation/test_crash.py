@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation
-from engine.deliberation.events import HostSpoke
+from engine.deliberation.events import BriefRead, DeliberationOpened, HostSpoke
 from engine.deliberation.policy import Policy
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent
@@ -76,8 +76,10 @@ async def _settles(process: Process) -> None:
 
 
 def told(history: list[Event]) -> list[dict[str, Any]]:
-    """Without what the clock decides, and the order of what is asked at the same time."""
-    events = [payload(each) | {"type": each.event_type} for each in history if not isinstance(each, HostSpoke)]
+    """Without what the clock decides, and the order of what is asked at the same time: the brief is read beside the
+    first positions, and stands before all of them here."""
+    in_order = sorted(history, key=lambda each: not isinstance(each, (DeliberationOpened, BriefRead)))
+    events = [payload(each) | {"type": each.event_type} for each in in_order if not isinstance(each, HostSpoke)]
     plain = [{name: each for name, each in event.items() if name not in CLOCKS} for event in events]
     grouped = itertools.groupby(plain, lambda each: (each["type"], each.get("round")))
     return [each for _, group in grouped for each in sorted(group, key=repr)]

@@ -2,8 +2,9 @@
 
 Keys: ``plan_screens``, screens of 720 px that each adds to the thread of the negotiation before, and
 ``plan_notifications``, the most new direct messages that one of the people in it gets, both by ``"deliberation"`` and
-``"delivery"``. Three people have agreed; each of them then has a ticket, and shows its result. The offline model argues
-and manages.
+``"delivery"``. Three people have agreed; each of them then has a part and a step as tickets, and shows their results.
+A scripted model argues and approves, since without one a plan is only laid side by side and whoever asked reviews
+every ticket; the offline model manages the rest.
 """
 
 from collections.abc import Awaitable, Callable

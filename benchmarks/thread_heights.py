@@ -27,11 +27,12 @@ from bot.local_slack import Channel, LocalWorkspace, User
 from bot.models import offline_model
 from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import StreamKey, Tenant, plain
 from engine.llm.port import Answer, Question, Returns
 from engine.negotiation.policy import FIRST_WINDOW, Policy
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
+from tests.deliberation import arguing
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -197,10 +198,13 @@ class _Hesitant:
         self._people = people
         self._rounds = rounds
         self._offline = offline_model()
-        """Argues plans out, and manages them."""
+        """Manages what is carried out, except for what takes judgement."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        if not question.prompt.name.startswith("negotiation/"):
+        protocol, _, prompt = question.prompt.name.partition("/")
+        if protocol == "deliberation":
+            return Answer(question.returns.checked(plain(arguing.answer(prompt, question.given))), "hesitant")
+        if protocol == "delivery" and prompt != "review":
             return await self._offline.answer(question)
         return Answer(question.returns.checked(self._said(question)), "hesitant")
 
@@ -226,6 +230,8 @@ class _Hesitant:
                 return self._vote(given)
             case "negotiation/gaps":
                 return {"is_complete": True, "gaps": []}
+            case "delivery/review":
+                return {"decision": "approved", "notes": "The proof shows that it is done as it was agreed."}
             case "negotiation/verify" | "negotiation/read_request":
                 return {}
             case "directory/read_profile":
@@ -244,6 +250,7 @@ class _Hesitant:
 
 def _plan(agents: list[str], number: int) -> dict[str, Any]:
     task = "Prepares the room from five o'clock on, tests sound and projector, and stays until everybody has left."
+    first, second, last = agents[0], agents[1 % len(agents)], agents[-1]
     moved = f"It begins at half past {6 + number}."
     return {
         "summary": f"An evening of three short talks with time to meet, in one room near the river. {moved}",
@@ -252,12 +259,16 @@ def _plan(agents: list[str], number: int) -> dict[str, Any]:
         "timeline": {
             "start_date": "2027-03-01",
             "milestones": [
-                {"name": "Room booked", "date": "2027-03-05", "deliverable": "A written confirmation"},
-                {"name": "Programme announced", "date": "2027-03-08", "deliverable": "A page with times"},
-                {"name": "The evening", "date": "2027-03-14", "deliverable": "Talks and drinks"},
+                _step("Room booked", "2027-03-05", "A written confirmation", first),
+                _step("Programme announced", "2027-03-08", "A page with times", second),
+                _step("The evening", "2027-03-14", "Talks and drinks", last),
             ],
         },
         "adjustment_summary": {
             "changes_made": [{"aspect": "Beginning", "before": f"{5 + number}:30", "after": f"{6 + number}:30"}],
         },
     }
+
+
+def _step(name: str, date: str, deliverable: str, agent_id: str) -> dict[str, str]:
+    return {"name": name, "date": date, "deliverable": deliverable, "agent_id": agent_id}

@@ -41,6 +41,7 @@ async def handed_over(click: Click, not_theirs: NotAllowed) -> Taken:
     """
     key = click.key(read_stream_button(click.value).stream)
     handed = await click.services.gateway.hand_over(key)
+    click.language = handed.language
     if click.actor != handed.requester_id and not await click.is_admin():
         raise not_theirs
     return Taken(handed, handed.time_zone or await click.services.texts.time_zone(click.tenant, click.actor))

@@ -105,6 +105,19 @@ async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     assert await it.told(YOU) == []
 
 
+async def test_whoever_has_no_language_is_told_so_in_that_of_the_plan(given: Given) -> None:
+    it = await agreed(given, "我需要一个50人的场地")
+    card = await final_card(it)
+
+    await it.clicks(YOU, PLAN_IT, card=card)
+    await it.clicks(ADMIN, PLAN_IT, card=card)
+    await it.clicks(EVE, PLAN_IT, card=card)
+
+    [already], [not_theirs] = await it.told(ADMIN), await it.told(EVE)
+    assert already.startswith("已经在根据这份方案讨论计划了")
+    assert not_theirs.isascii() is False
+
+
 async def test_a_negotiation_that_came_to_nothing_cannot_be_planned(given: Given) -> None:
     it = await given(twins={("aya", 1): "reject", ("bo", 1): "reject"}, policy=ALONE)
     await it.stands(Negotiating.FAILED)

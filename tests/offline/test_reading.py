@@ -216,6 +216,7 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
         ("Please proofread our brochure and record a short video by 20 December; we send the draft on Tuesday.",
          ["proofread our brochure", "record a short video"]),
         ("帮忙做一个PPT，材料明天发给你，12月9日前要。", ["一个PPT"]),
+        ("帮忙修一下打印机，另外要有人搬桌子，谢谢。", ["修一下打印机", "有人搬桌子"]),
     ],
 )  # fmt: skip
 def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> None:
@@ -227,6 +228,7 @@ def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> 
     [
         ("Can someone film our recital on 13 December? The music is delivered on 5 December.", "2026-12-13", ""),
         ("帮忙做一个PPT，材料明天发给你，12月9日前要。", "", "2026-12-09"),
+        ("需要海报，12月9日前要，照片下周二给", "", "2026-12-09"),
         ("A logo by 9 December. Photos on 12 December would be nice.", "", "2026-12-09"),
         ("A workshop on 7 December and a dinner on 11 December", "", ""),
         ("12月19日（周六）需要调酒师", "2026-12-19", ""),

@@ -1,6 +1,5 @@
 """The Manager by rules: it passes on what is there, counts, and leaves every judgement to people."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,8 +10,6 @@ from engine.facts.language import catalogue_of
 from engine.offline.delivery.phrases import phrase
 
 MOST: Final = 4
-_CODE: Final = re.compile(r"[a-z_]+")
-"""How an attempt ended, in front of words or alone."""
 
 
 def propose(
@@ -110,16 +107,7 @@ def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.Outcom
     if left:
         titles = phrase("between", language).join(each.title for each in left)
         said.append(phrase("left", language, titles=titles))
-    troubles = [phrase("came", language, title=each.title, what=what) for each in kept if (what := _came(each))]
     return shapes.FinalReportAnswer(
         summary=" ".join(said),
-        learned=tuple(troubles[:MOST]),
         next_steps=tuple(one for each in done for one in each.next_actions)[:MOST],
     )
-
-
-def _came(outcome: given.OutcomeGiven) -> str:
-    """Return what kept a ticket, in words: how an attempt ended is a code, with words behind it or none."""
-    parts = (each.partition(": ") for each in outcome.troubles)
-    words = (rest if _CODE.fullmatch(head) else f"{head}{mark}{rest}" for head, mark, rest in parts)
-    return next((each for each in words if each), "")

@@ -25,7 +25,9 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
     if found:
-        found = sorted([*found, *_left(text, told, found)])
+        begin = max(start for start, _ in _clauses(text) if start <= found[0].start)
+        asked = _asked(text[:begin], told, rule("asking_favour"), is_list=False)
+        found = sorted({*found, *_left(text, told, found), *(each for each in asked if begin and each.start < begin)})
     said = text[found[0].start : found[0].end] if len(found) == 1 else ""
     if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []

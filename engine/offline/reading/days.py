@@ -28,6 +28,7 @@ class FoundDays:
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
+_FIRST: Final = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 
 
 def _in_year(today: date, month: int, day: int, year: str | None) -> date:
@@ -86,6 +87,12 @@ def _part_of(span: Span, part: str) -> Span:
 
 def _part_of_month(match: _Match, today: date) -> Span:
     return _part_of(_month_of(match, today), re.split(r"\W", match["part"].lower())[0])
+
+
+def _week_of_month(match: _Match, today: date) -> Span:
+    first = _month_of(match, today)[0]
+    monday = first + timedelta(-first.weekday() % 7 + 7 * (int(_FIRST.get(match["nth"].lower(), match["nth"][0])) - 1))
+    return monday, monday + timedelta(6)
 
 
 def _near(match: _Match, today: date) -> Span:
@@ -180,7 +187,7 @@ _VAGUE: Final = (_ahead,)
 
 
 _READERS: Final = (
-    _iso, _of_month, _of_month, _part_of_month, _month_of, _month_of, _near, _on_weekday,
+    _iso, _of_month, _of_month, _week_of_month, _part_of_month, _month_of, _month_of, _near, _on_weekday,
     _weekend, _week_end, _year_end, _week, _ahead, _day_alone, _of_month_zh, _month_zh, _month_zh, _year_end,
     _near, _weekday_zh, _week, _ahead, _day_alone,
 )  # fmt: skip

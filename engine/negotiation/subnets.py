@@ -232,6 +232,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
             ),
             context=understanding.context,
             confidence="medium",
+            language=understanding.language,
         ),
         time_zone=state.time_zone,
         locale=state.locale,

@@ -15,21 +15,13 @@ Answerer = Callable[..., ModelAnswer]
 
 
 class OfflineModel:
-    """A `Model` (engine/llm/port.py) that keeps nothing between two questions.
-
-    Args:
-        answerers: by protocol, that is by folder of prompts/, then by the prompt's name in that folder.
-    """
+    """A `Model` (engine/llm/port.py) that keeps nothing; answerers are by protocol, then by prompt."""
 
     def __init__(self, answerers: Mapping[str, Mapping[str, Answerer]]) -> None:
         self._answerers = answerers
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:
-        """
-        Raises:
-            ModelUnavailable: there are no rules for this prompt.
-            InvalidAnswer: nothing sensible can be said, such as a plan without anybody in it.
-        """
+        """Raise `ModelUnavailable` without rules for the prompt, `InvalidAnswer` where nothing can be said."""
         protocol, _, prompt = question.prompt.name.partition("/")
         answerer = self._answerers.get(protocol, {}).get(prompt)
         if answerer is None:

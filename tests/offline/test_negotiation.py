@@ -387,3 +387,29 @@ def test_a_wish_is_read_only_where_it_is_data() -> None:
 def test_every_phrase_is_there_in_both_languages() -> None:
     said: Mapping[str, Mapping[Any, str]] = phrases()
     assert all(set(each) == {"zh", "en"} and all(each.values()) for each in said.values())
+
+
+# ── when somebody has time ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("availability", "is_free"),
+    [
+        ("Weekends, all day", True),
+        ("周六全天，工作日晚上", True),
+        ("Ten hours a week, flexible", True),
+        ("After the exams", True),
+        ("Weekdays after 19:00", False),
+        ("Monday to Thursday", False),
+        ("工作日白天", False),
+        ("周末上午", False),
+        ("工作日白天，活动当天可以到场", True),
+        ("Mornings", False),
+        ("Mornings, Lisbon time", True),
+    ],
+)
+def test_who_has_no_time_then_says_so_in_their_own_words(availability: str, *, is_free: bool) -> None:
+    bo = person(availability=availability, location="Beijing", capabilities={"venue": "A workshop with a stage"})
+    said = make_offer(understood(EVENT), bo, TODAY)  # a Saturday from 18:00
+    assert (said.decision is not OfferDecision.DECLINE) is is_free
+    assert is_free or said.decline_reason == availability

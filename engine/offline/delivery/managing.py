@@ -1,43 +1,25 @@
 """The Manager by rules: it passes on what is there, counts, and leaves every judgement to people."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from engine.delivery.answers import (
-    AdviseAnswer,
-    DiscussAnswer,
-    FinalReportAnswer,
-    InstructAnswer,
-    ProposeAnswer,
-    ReviewAnswer,
-    WorkAnswer,
-)
-from engine.delivery.given import (
-    BriefGiven,
-    OutcomeGiven,
-    ProposalGiven,
-    ReportGiven,
-    ResultGiven,
-    RoleGiven,
-    StepsGiven,
-    TaskGiven,
-    TroubleGiven,
-)
+from engine.delivery import answers as shapes
+from engine.delivery import given
 from engine.delivery.state import TicketStatus
 from engine.facts.language import catalogue_of
 from engine.offline.delivery.phrases import phrase
 
 MOST: Final = 4
-_CODE: Final = re.compile(r"[a-z_]+")
-"""How an attempt ended, in front of words or alone."""
 
 
 def propose(
-    brief: BriefGiven, task: TaskGiven, results: Sequence[ResultGiven], discussion: Sequence[ProposalGiven]
-) -> ProposeAnswer:
+    brief: given.BriefGiven,
+    task: given.TaskGiven,
+    results: Sequence[given.ResultGiven],
+    discussion: Sequence[given.ProposalGiven],
+) -> shapes.ProposeAnswer:
     language = catalogue_of(brief.language)
-    return ProposeAnswer(
+    return shapes.ProposeAnswer(
         summary=phrase("proposal", language, title=task.title),
         draft_steps=tuple(each for proposal in discussion for each in proposal.worker_says),
         open_questions=() if discussion else (phrase("how", language),),
@@ -45,14 +27,17 @@ def propose(
     )
 
 
-def discuss(brief: BriefGiven, task: TaskGiven, proposal: ProposalGiven) -> DiscussAnswer:
+def discuss(brief: given.BriefGiven, task: given.TaskGiven, proposal: given.ProposalGiven) -> shapes.DiscussAnswer:
     said = phrase("no_word", catalogue_of(brief.language))
-    return DiscussAnswer(agrees=True, answers=(said,) * len(proposal.open_questions))
+    return shapes.DiscussAnswer(agrees=True, answers=(said,) * len(proposal.open_questions))
 
 
 def instruct(
-    brief: BriefGiven, task: TaskGiven, results: Sequence[ResultGiven], discussion: Sequence[ProposalGiven]
-) -> InstructAnswer:
+    brief: given.BriefGiven,
+    task: given.TaskGiven,
+    results: Sequence[given.ResultGiven],
+    discussion: Sequence[given.ProposalGiven],
+) -> shapes.InstructAnswer:
     language = catalogue_of(brief.language)
     is_person = task.worker_kind == "person"
     steps = [task.description] if task.description and task.description != task.title else []
@@ -62,7 +47,7 @@ def instruct(
             phrase("show", language, label=label) if is_person else phrase("leave", language, label=label, file=file)
         )
     steps.append(phrase("stuck", language))
-    return InstructAnswer(
+    return shapes.InstructAnswer(
         summary=task.title,
         steps=tuple(steps),
         resources=tuple(phrase("use", language, what=each) for result in results for each in result.results),
@@ -71,46 +56,50 @@ def instruct(
 
 
 def work(
-    brief: BriefGiven,
-    task: TaskGiven,
-    instruction: StepsGiven,
-    results: Sequence[ResultGiven],
+    brief: given.BriefGiven,
+    task: given.TaskGiven,
+    instruction: given.StepsGiven,
+    results: Sequence[given.ResultGiven],
     told: Sequence[str],
-) -> WorkAnswer:
+) -> shapes.WorkAnswer:
     """Write nothing, and say so: a frame without words would be no result."""
-    return WorkAnswer(issues=(phrase("cannot_write", catalogue_of(brief.language)),))
+    return shapes.WorkAnswer(issues=(phrase("cannot_write", catalogue_of(brief.language)),))
 
 
-def review(brief: BriefGiven, task: TaskGiven, instruction: StepsGiven, report: ReportGiven) -> ReviewAnswer:
+def review(
+    brief: given.BriefGiven, task: given.TaskGiven, instruction: given.StepsGiven, report: given.ReportGiven
+) -> shapes.ReviewAnswer:
     """Leave it to whoever asked; only a check that has failed is known to be wrong."""
     language = catalogue_of(brief.language)
     failed = [each.partition(":")[0] for each in report.checks if not each.endswith("passed")]
     if failed:
         wanted = tuple(phrase("failed_check", language, name=each) for each in failed)
-        return ReviewAnswer(decision="changes_requested", notes=wanted[0], requested_changes=wanted)
-    return ReviewAnswer(decision="unsure", notes=phrase("look", language))
+        return shapes.ReviewAnswer(decision="changes_requested", notes=wanted[0], requested_changes=wanted)
+    return shapes.ReviewAnswer(decision="unsure", notes=phrase("look", language))
 
 
 def advise(
-    brief: BriefGiven,
-    task: TaskGiven,
-    instruction: StepsGiven | None,
-    trouble: TroubleGiven,
-    roles: Sequence[RoleGiven],
-) -> AdviseAnswer:
+    brief: given.BriefGiven,
+    task: given.TaskGiven,
+    instruction: given.StepsGiven | None,
+    trouble: given.TroubleGiven,
+    roles: Sequence[given.RoleGiven],
+) -> shapes.AdviseAnswer:
     language = catalogue_of(brief.language)
     if trouble.is_blocked:
-        return AdviseAnswer(action="ask", text=phrase("ask", language, title=task.title, what=" ".join(trouble.issues)))
-    return AdviseAnswer(action="ask", text=phrase("ask_failed", language, title=task.title))
+        return shapes.AdviseAnswer(
+            action="ask", text=phrase("ask", language, title=task.title, what=" ".join(trouble.issues))
+        )
+    return shapes.AdviseAnswer(action="ask", text=phrase("ask_failed", language, title=task.title))
 
 
-def report(brief: BriefGiven, reason: str, outcomes: Sequence[OutcomeGiven]) -> FinalReportAnswer:
+def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.OutcomeGiven]) -> shapes.FinalReportAnswer:
     language = catalogue_of(brief.language)
     kept = [each for each in outcomes if each.status != TicketStatus.DROPPED]
     done = [each for each in kept if each.status == TicketStatus.DONE]
     left = [each for each in kept if each.status != TicketStatus.DONE]
     if not outcomes:
-        return FinalReportAnswer(summary=phrase("nothing", language))
+        return shapes.FinalReportAnswer(summary=phrase("nothing", language))
     if kept and not left:
         said = [phrase("all_done", language, n=len(kept))]
     else:
@@ -118,16 +107,7 @@ def report(brief: BriefGiven, reason: str, outcomes: Sequence[OutcomeGiven]) -> 
     if left:
         titles = phrase("between", language).join(each.title for each in left)
         said.append(phrase("left", language, titles=titles))
-    troubles = [phrase("came", language, title=each.title, what=what) for each in kept if (what := _came(each))]
-    return FinalReportAnswer(
+    return shapes.FinalReportAnswer(
         summary=" ".join(said),
-        learned=tuple(troubles[:MOST]),
         next_steps=tuple(one for each in done for one in each.next_actions)[:MOST],
     )
-
-
-def _came(outcome: OutcomeGiven) -> str:
-    """Return what kept a ticket, in words: how an attempt ended is a code, with words behind it or none."""
-    parts = (each.partition(": ") for each in outcome.troubles)
-    words = (rest if _CODE.fullmatch(head) else f"{head}{mark}{rest}" for head, mark, rest in parts)
-    return next((each for each in words if each), "")

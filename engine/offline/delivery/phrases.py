@@ -29,7 +29,6 @@ PHRASES: Final[Mapping[str, Mapping[Language, str]]] = {
     "some_done": {"en": "{done} of {n} tickets are done.", "zh": "{n} 张工单中完成了 {done} 张。"},
     "nothing": {"en": "There was no ticket, so nothing was done.", "zh": "没有工单，所以什么也没做。"},
     "left": {"en": "Not done: {titles}.", "zh": "未完成：{titles}。"},
-    "came": {"en": "“{title}”: {what}", "zh": "“{title}”：{what}"},
     "between": {"en": "; ", "zh": "；"},
 }  # fmt: skip
 

@@ -8,19 +8,7 @@ from msgspec.structs import replace
 from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
-from engine.negotiation.answers import (
-    AdjustmentSummary,
-    Assignment,
-    Change,
-    ConditionAnswer,
-    FeedbackType,
-    ProposalDraft,
-    RequestAddressed,
-    RequestDeclined,
-    SubstituteOffer,
-    Understanding,
-    VoteMade,
-)
+from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions, ruling
 from engine.offline.negotiation.phrasing import phrase
 from engine.offline.negotiation.proposals import described, seat_of
@@ -29,25 +17,22 @@ from engine.offline.reading.script import language_of_tag
 
 
 def revise_proposal(
-    demand: Understanding,
-    proposal: ProposalDraft,
-    feedbacks: Sequence[VoteMade],
+    demand: shapes.Understanding,
+    proposal: shapes.ProposalDraft,
+    feedbacks: Sequence[shapes.VoteMade],
     today: dict[str, str],
-    requester_requests: Sequence[RequestAddressed] = (),
-    granted: Sequence[RequestAddressed] = (),
+    requester_requests: Sequence[shapes.RequestAddressed] = (),
+    granted: Sequence[shapes.RequestAddressed] = (),
     withdrawn: Sequence[str] = (),
-    substitutes: Sequence[SubstituteOffer] = (),
+    substitutes: Sequence[shapes.SubstituteOffer] = (),
     round: int = 2,  # noqa: A002 - the prompt's own name for it
     **_: Any,
-) -> ProposalDraft:
-    """
-    Raises:
-        InvalidAnswer: everybody has left.
-    """
+) -> shapes.ProposalDraft:
+    """Raise `InvalidAnswer` where everybody has left."""
     language = language_of_tag(demand.language, demand.surface_demand)
     asked = asked_on(today)
-    left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
-    changes: list[Change] = []
+    left = {each.agent_id for each in feedbacks if each.feedback_type is shapes.FeedbackType.WITHDRAW}
+    changes: list[shapes.Change] = []
     seats, conditions = _seats(demand, proposal, left, withdrawn, substitutes, changes, language)
     if not seats:
         raise InvalidAnswer("Nobody is left in this proposal.")
@@ -58,19 +43,19 @@ def revise_proposal(
         for each in feedbacks
         if each.adjustment_request.strip() and each.agent_id in staying
     ]
-    addressed: list[RequestAddressed] = []
-    declined: list[RequestDeclined] = []
+    addressed: list[shapes.RequestAddressed] = []
+    declined: list[shapes.RequestDeclined] = []
     when = proposal.when
     for agent_id, request, by_requester in wishes:
         decided = ruling(request, demand, when, asked, by_requester=by_requester)
         if not decided.is_met:
             reason = phrase("open", language)
-            declined.append(RequestDeclined(agent_id=agent_id, request=request, reason=reason))
+            declined.append(shapes.RequestDeclined(agent_id=agent_id, request=request, reason=reason))
             continue
-        addressed.append(RequestAddressed(agent_id=agent_id, request=request, where=decided.where))
+        addressed.append(shapes.RequestAddressed(agent_id=agent_id, request=request, where=decided.where))
         if decided.when is not None:
             changes.append(
-                Change(
+                shapes.Change(
                     agent_id="" if by_requester else agent_id,
                     aspect=phrase("change.when", language),
                     before=_said(when),
@@ -89,7 +74,7 @@ def revise_proposal(
         when=when,
         conditions=tuple(conditions),
         not_chosen=(),
-        adjustment_summary=AdjustmentSummary(
+        adjustment_summary=shapes.AdjustmentSummary(
             round=round,
             changes_made=tuple(changes),
             requests_addressed=tuple(addressed),
@@ -106,24 +91,24 @@ def _said(when: When) -> str:
 
 
 def _seats(
-    demand: Understanding,
-    proposal: ProposalDraft,
+    demand: shapes.Understanding,
+    proposal: shapes.ProposalDraft,
     left: set[str],
     withdrawn: Sequence[str],
-    substitutes: Sequence[SubstituteOffer],
-    changes: list[Change],
+    substitutes: Sequence[shapes.SubstituteOffer],
+    changes: list[shapes.Change],
     language: Language,
-) -> tuple[list[Assignment], list[ConditionAnswer]]:
+) -> tuple[list[shapes.Assignment], list[shapes.ConditionAnswer]]:
     """Return who sits there now, and the answers to their conditions."""
-    seats: list[Assignment] = []
+    seats: list[shapes.Assignment] = []
     taken = {each.replaces: each for each in substitutes}
     for each in proposal.assignments:
         if each.agent_id not in left and each.display_name not in withdrawn:
-            seats.append(Assignment(**Assignment.fields_of(each)))
+            seats.append(shapes.Assignment(**shapes.Assignment.fields_of(each)))
             continue
         new = taken.get(each.display_name)
         changes.append(
-            Change(
+            shapes.Change(
                 aspect=phrase("change.left", language, name=each.display_name),
                 before=each.responsibility,
                 after=phrase("change.taken", language, name=new.display_name)
@@ -135,6 +120,8 @@ def _seats(
             seats.append(seat_of(new.agent_id, new.display_name, new.contribution, new.covers, demand))
     staying = {each.agent_id for each in seats}
     kept = [
-        ConditionAnswer(**ConditionAnswer.fields_of(each)) for each in proposal.conditions if each.agent_id in staying
+        shapes.ConditionAnswer(**shapes.ConditionAnswer.fields_of(each))
+        for each in proposal.conditions
+        if each.agent_id in staying
     ]
     return seats, kept

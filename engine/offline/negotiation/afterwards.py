@@ -5,18 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.facts.shortening import shorten
-from engine.negotiation.answers import (
-    Compromise,
-    FailureFacts,
-    Gap,
-    GapAnalysis,
-    OfferDecision,
-    OfferMade,
-    ProposalDraft,
-    RecursionAnswer,
-    SubDemand,
-    Understanding,
-)
+from engine.negotiation import answers as shapes
 from engine.offline.negotiation.phrasing import join_list, phrase
 from engine.offline.negotiation.proposals import open_needs, seat_of
 from engine.offline.negotiation.shortlist import needs_of
@@ -28,12 +17,12 @@ LONGEST: Final = 120
 """Characters of what somebody said."""
 
 
-def find_gaps(demand: Understanding, proposal: ProposalDraft, **_: Any) -> GapAnalysis:
+def find_gaps(demand: shapes.Understanding, proposal: shapes.ProposalDraft, **_: Any) -> shapes.GapAnalysis:
     """Only what was asked for and nobody covers is missing; whether anything else is, rules cannot tell."""
     language = language_of_tag(demand.language, demand.surface_demand)
     held = Counter(need_id for each in proposal.assignments for need_id in each.covers)
     gaps = tuple(
-        Gap(
+        shapes.Gap(
             gap_type=each.what,
             importance=ESSENTIAL if each.essential else OPTIONAL,
             reason=phrase("gap.reason", language),
@@ -42,19 +31,17 @@ def find_gaps(demand: Understanding, proposal: ProposalDraft, **_: Any) -> GapAn
         for each in needs_of(demand)
         if each.need_id in open_needs((each,), held)
     )
-    return GapAnalysis(
-        is_complete=not gaps,
-        analysis=phrase("gap.some" if gaps else "gap.none", language),
-        gaps=gaps,
+    return shapes.GapAnalysis(
+        is_complete=not gaps, analysis=phrase("gap.some" if gaps else "gap.none", language), gaps=gaps
     )
 
 
-def judge_recursion(demand: Understanding, gaps: Sequence[Gap], **_: Any) -> RecursionAnswer:
+def judge_recursion(demand: shapes.Understanding, gaps: Sequence[shapes.Gap], **_: Any) -> shapes.RecursionAnswer:
     """Look once more for each essential need that is open: it costs nothing, and asks only who is near."""
     language = language_of_tag(demand.language, demand.surface_demand)
     wanted = [each for each in gaps if each.importance >= ESSENTIAL]
     where = [each for each in (demand.context.date, demand.context.location) if each]
-    return RecursionAnswer(
+    return shapes.RecursionAnswer(
         should_recurse=bool(wanted),
         condition_1_met=bool(wanted),
         condition_1_analysis=phrase("gap.some" if wanted else "gap.none", language),
@@ -63,7 +50,7 @@ def judge_recursion(demand: Understanding, gaps: Sequence[Gap], **_: Any) -> Rec
         condition_3_met=bool(wanted),
         condition_3_analysis=phrase("recurse.cost", language),
         sub_demands=tuple(
-            SubDemand(
+            shapes.SubDemand(
                 gap_type=each.gap_type,
                 description=", ".join((each.gap_type, *where)),
                 capability_tags=each.suggested_capability_tags,
@@ -75,18 +62,18 @@ def judge_recursion(demand: Understanding, gaps: Sequence[Gap], **_: Any) -> Rec
 
 
 def propose_compromise(
-    demand: Understanding,
-    failure: FailureFacts,
-    available_resources: Sequence[OfferMade] = (),
+    demand: shapes.Understanding,
+    failure: shapes.FailureFacts,
+    available_resources: Sequence[shapes.OfferMade] = (),
     gaps: Sequence[str] = (),
     **_: Any,
-) -> Compromise:
+) -> shapes.Compromise:
     """Say who still offers what, and what is open; no alternative is thought out."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    offers = [each for each in available_resources if each.decision is not OfferDecision.DECLINE]
+    offers = [each for each in available_resources if each.decision is not shapes.OfferDecision.DECLINE]
     names = join_list([each.display_name for each in offers], language)
     key = "compromise.some" if offers else "compromise.nobody" if failure.asked else "compromise.unfound"
-    return Compromise(
+    return shapes.Compromise(
         summary=phrase(key, language, names=names),
         facts=tuple(
             phrase("plan.brings", language, name=each.display_name, what=shorten(each.contribution, LONGEST))

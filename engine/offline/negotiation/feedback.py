@@ -28,6 +28,7 @@ class _Wish(NamedTuple):
     was_asked: bool
     is_refused: bool
     """Declined by somebody, and not only left to whoever asked."""
+    is_ask: bool = False
 
 
 def give_feedback(
@@ -80,6 +81,7 @@ def give_feedback(
     return FeedbackAnswer(
         feedback_type=FeedbackType.ACCEPT,
         reasoning=phrase("vote.accept.open" if wishes else "vote.accept", language),
+        adjustment_request="; ".join(each.text for each in wishes if each.is_ask),
         concerns=tuple(phrase("vote.concern", language, text=each.text) for each in wishes),
         limits=held,
         confidence=60,
@@ -127,5 +129,5 @@ def _wishes(
             continue
         refusals = [each for each in answers.requests_declined if stands_in(text, each.request)]
         is_refused = any(not is_left_open(each.reason) for each in refusals)
-        found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused))
+        found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused, is_ask=True))
     return found

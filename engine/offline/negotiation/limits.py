@@ -1,18 +1,22 @@
 """Holds what a person never breaks against a demand and against a plan: their fields, their data, and their words."""
 
+import re
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 
 from engine.directory.profile import HeldLimit, Profile
 from engine.facts.asked import Asked
 from engine.facts.circumstances import When
-from engine.facts.data import Datum, Place
+from engine.facts.data import WEEKDAYS, Datum, Place, Weekday
 from engine.facts.holding import Part, holds
 from engine.facts.language import Language
-from engine.facts.places import same_city
+from engine.facts.places import same_city, time_zone_of
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, Understanding
 from engine.offline.negotiation.phrasing import phrase
-from engine.offline.reading.wishes import datum_in
+from engine.offline.reading.grammar import rule
+from engine.offline.reading.hours import parts_of_day
+from engine.offline.reading.wishes import datum_in, weekdays_in
 
 
 def part_of(demand: Understanding, when: When | None = None) -> Part:
@@ -23,9 +27,7 @@ def part_of(demand: Understanding, when: When | None = None) -> Part:
 
 
 def declined_for(profile: Profile, demand: Understanding, language: Language) -> str:
-    """Return why a demand is none for this person, by what they have typed into fields; empty where nothing speaks
-    against it. What they have not typed is not known here.
-    """
+    """Return why a demand is none for this person, by their fields and by when they have time; empty where it is."""
     limits, context = profile.limits, demand.context
     if limits.busy:
         return phrase("decline.busy", language, why=limits.busy.said_in(language))
@@ -39,6 +41,8 @@ def declined_for(profile: Profile, demand: Understanding, language: Language) ->
     city = context.place.city
     if limits.locations and city and not any(same_city(each, city) is not False for each in limits.locations):
         return phrase("decline.far", language, city=city)
+    if not is_free(profile, context.when, time_zone_of(profile.location) or ""):
+        return profile.availability
     broken = broken_datum(profile.data_limits, demand, None, is_own_time=False)
     return phrase("decline.limit", language) if broken is not None else ""
 
@@ -74,3 +78,26 @@ def limit_answers(
         verdict = LimitVerdict.UNSURE if stands or is_broken else LimitVerdict.KEPT
         answers.append(LimitAnswer(number=number, verdict=verdict, quote=each.words if stands else ""))
     return tuple(answers)
+
+
+def is_free(profile: Profile, when: When, zone: str) -> bool:
+    """Whether when they have time lets them come, as far as rules read it; hours of two zones are not compared."""
+    said = profile.availability
+    if not when.first or when.exact not in ("day", "span") or rule("free_other").search(said):
+        return True
+    first, last = (date.fromisoformat(each) for each in (when.first, when.last or when.first))
+    asked_for = {WEEKDAYS[(first + timedelta(each)).weekday()] for each in range(min(7, (last - first).days + 1))}
+    is_near = zone in ("", when.time_zone) and not rule("free_zone").search(said)
+    slots: list[tuple[Sequence[Weekday], list[tuple[str, str]]]] = []
+    weekdays: Sequence[Weekday] = ()
+    for piece in re.split(r"[,;，；、。]|\band\b|以?及|和", said):
+        named = weekdays_in(rule("free_days").sub(lambda each: f"{each[0]}s", piece))[0]
+        hours = parts_of_day(piece)
+        weekdays = named or weekdays
+        if named or hours:
+            slots.append((weekdays or WEEKDAYS, hours if is_near and when.start else []))
+    fits = [
+        bool(asked_for & {*free}) and (not hours or any(start <= when.start < end for start, end in hours))
+        for free, hours in slots
+    ]
+    return not fits or any(fits)

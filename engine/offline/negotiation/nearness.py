@@ -55,8 +55,6 @@ _HEAD: Final = re.compile(r"(.{3,60}?)\s(?:for|of|at|on|in|to|from|with|about|th
 """What a need is about before it goes on: "photos of the winners"."""
 
 _COMMON_ZH: Final = frozenset(("一个", "一位", "需要", "帮忙", "我们", "有人", "可以", "活动", "一下"))
-
-
 Described = Profile | EligibleProfile
 
 
@@ -90,10 +88,7 @@ def query_of(need: Need) -> str:
 
 
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
-    """
-    Raises:
-        NotKnownYet: within `only_known`, where a text is not encoded yet.
-    """
+    """Raise `NotKnownYet` where within `only_known`, where a text is not encoded yet."""
     best: dict[tuple[str, str], float] = {}
     whole = _compared(query_of(need), profile, best)
     if len(need.phrases) > 1:

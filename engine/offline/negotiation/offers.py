@@ -7,15 +7,7 @@ from engine.directory.profile import Condition, HeldLimit, Profile, Request
 from engine.facts.asked import Asked
 from engine.facts.language import Language
 from engine.llm.encoder import meaning
-from engine.negotiation.answers import (
-    Covering,
-    LimitAnswer,
-    OfferAnswer,
-    OfferDecision,
-    StatedCondition,
-    Understanding,
-    VacantSeat,
-)
+from engine.negotiation import answers as shapes
 from engine.offline.negotiation.limits import declined_for, limit_answers
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
 from engine.offline.negotiation.phrasing import phrase
@@ -29,13 +21,13 @@ AS_WELL: Final = 0.8
 
 
 def make_offer(
-    demand: Understanding,
+    demand: shapes.Understanding,
     profile: Profile,
     today: dict[str, str],
-    seat: VacantSeat | None = None,
+    seat: shapes.VacantSeat | None = None,
     limits: Sequence[HeldLimit] | None = None,
     **_: Any,
-) -> OfferAnswer:
+) -> shapes.OfferAnswer:
     """
     Args:
         limits: of the person, in words, numbered from 1.
@@ -59,32 +51,34 @@ def make_offer(
         )
     near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL]
     conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
-    return OfferAnswer(
-        decision=OfferDecision.CONDITIONAL if conditions else OfferDecision.PARTICIPATE,
+    return shapes.OfferAnswer(
+        decision=shapes.OfferDecision.CONDITIONAL if conditions else shapes.OfferDecision.PARTICIPATE,
         contribution="; ".join(dict.fromkeys(each.words for _, each in near)),
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
-        covers=tuple(Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
+        covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
         capacity=max((capacity_in(each.words) for _, each in near), default=0),
         limits=held,
         confidence=60,
     )
 
 
-def _declined(reason: str, held: tuple[LimitAnswer, ...], confidence: int) -> OfferAnswer:
-    return OfferAnswer(decision=OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence)
+def _declined(reason: str, held: tuple[shapes.LimitAnswer, ...], confidence: int) -> shapes.OfferAnswer:
+    return shapes.OfferAnswer(
+        decision=shapes.OfferDecision.DECLINE, decline_reason=reason, limits=held, confidence=confidence
+    )
 
 
 def _conditions(
-    profile: Profile, near: Sequence[Near], demand: Understanding, asked: Asked, language: Language
-) -> tuple[StatedCondition, ...]:
+    profile: Profile, near: Sequence[Near], demand: shapes.Understanding, asked: Asked, language: Language
+) -> tuple[shapes.StatedCondition, ...]:
     found = [each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)]
     stated = []
     for text in found:
         datum, scope = datum_in(text, asked)
-        stated.append(StatedCondition(text=text, data=datum, scope=scope))
+        stated.append(shapes.StatedCondition(text=text, data=datum, scope=scope))
     if profile.limits.paid_only:
-        stated.append(StatedCondition(text=phrase("offer.paid", language)))
+        stated.append(shapes.StatedCondition(text=phrase("offer.paid", language)))
     return tuple(stated)
 
 

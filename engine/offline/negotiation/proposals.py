@@ -10,15 +10,7 @@ from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
 from engine.facts.shortening import shorten
-from engine.negotiation.answers import (
-    Assignment,
-    ConditionAnswer,
-    Need,
-    NotChosen,
-    OfferMade,
-    ProposalDraft,
-    Understanding,
-)
+from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions
 from engine.offline.negotiation.phrasing import join_list, phrase
 from engine.offline.negotiation.shortlist import needs_of
@@ -30,37 +22,28 @@ LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300
 
 
 def draft_proposal(
-    demand: Understanding, offers: Sequence[OfferMade], today: dict[str, str], **_: Any
-) -> ProposalDraft:
-    """
-    Raises:
-        InvalidAnswer: nobody offers anything.
-    """
+    demand: shapes.Understanding, offers: Sequence[shapes.OfferMade], today: dict[str, str], **_: Any
+) -> shapes.ProposalDraft:
+    """Raise `InvalidAnswer` where nobody offers anything."""
     language = language_of_tag(demand.language, demand.surface_demand)
     needs, held = needs_of(demand), Counter[str]()
-    seats: list[Assignment] = []
-    not_chosen: list[NotChosen] = []
-    conditions: list[ConditionAnswer] = []
+    seats: list[shapes.Assignment] = []
+    not_chosen: list[shapes.NotChosen] = []
+    conditions: list[shapes.ConditionAnswer] = []
     when = time_of(demand)
     for each in offers:
         if seats and each.covers and not any(need_id in open_needs(needs, held) for need_id in each.covers):
-            not_chosen.append(NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
+            not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue
         held.update(each.covers)
         seats.append(seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand))
         conditions += answer_conditions(
-            each.agent_id,
-            each.conditions,
-            demand,
-            when,
-            asked_on(today),
-            language,
-            is_own_time=seats[-1].attends,
+            each.agent_id, each.conditions, demand, when, asked_on(today), language, is_own_time=seats[-1].attends
         )
     if not seats:
         raise InvalidAnswer("Nobody offers anything.")
     return described(
-        ProposalDraft(
+        shapes.ProposalDraft(
             summary="-",
             objective=shorten(demand.surface_demand, LONGEST_OBJECTIVE),
             assignments=tuple(seats),
@@ -74,7 +57,7 @@ def draft_proposal(
     )
 
 
-def time_of(demand: Understanding) -> When:
+def time_of(demand: shapes.Understanding) -> When:
     """Return the time of a plan: the demand's own, or none."""
     when = demand.context.when
     return (
@@ -82,20 +65,22 @@ def time_of(demand: Understanding) -> When:
     )
 
 
-def open_needs(needs: Sequence[Need], held: Counter[str]) -> set[str]:
+def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:
     """Return the needs whose number is not met yet: of three photographers, two are missing with one."""
     return {
         each.need_id for each in needs if held[each.need_id] < max(1, each.quantity if each.counts == "people" else 1)
     }
 
 
-def seat_of(agent_id: str, name: str, contribution: str, covers: Sequence[str], demand: Understanding) -> Assignment:
+def seat_of(
+    agent_id: str, name: str, contribution: str, covers: Sequence[str], demand: shapes.Understanding
+) -> shapes.Assignment:
     """Return the seat of somebody: their own words, and the words of the needs that they cover."""
     needs = needs_of(demand)
     covered = [each for each in needs if each.need_id in covers]
     role = ", ".join(each.what for each in covered)
     is_all = len(needs) == 1 and bool(covered) and demand.context.when.exact in ("day", "span")
-    return Assignment(
+    return shapes.Assignment(
         agent_id=agent_id,
         display_name=name,
         role=shorten(role, LONGEST_ROLE),
@@ -106,7 +91,7 @@ def seat_of(agent_id: str, name: str, contribution: str, covers: Sequence[str], 
     )
 
 
-def described(draft: ProposalDraft, demand: Understanding, language: Language) -> ProposalDraft:
+def described(draft: shapes.ProposalDraft, demand: shapes.Understanding, language: Language) -> shapes.ProposalDraft:
     """Return a draft with what is said of all of it: who brings what, when it is, and what is open."""
     held = Counter(need_id for each in draft.assignments for need_id in each.covers)
     missing = [each for each in needs_of(demand) if each.need_id in open_needs(needs_of(demand), held)]

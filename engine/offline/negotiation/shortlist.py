@@ -103,10 +103,7 @@ def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:
 
 
 def _analysis(
-    demand: Understanding,
-    chosen: dict[str, tuple[Need, _Ranked]],
-    nearest: Sequence[_Ranked],
-    language: Language,
+    demand: Understanding, chosen: dict[str, tuple[Need, _Ranked]], nearest: Sequence[_Ranked], language: Language
 ) -> str:
     found = {need.need_id for need, _ in chosen.values()}
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs_of(demand) if each.need_id not in found]

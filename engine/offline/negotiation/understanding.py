@@ -1,5 +1,6 @@
 """Prompt 1: find what a demand asks for by its grammar, in its own words."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.facts.shortening import shorten
@@ -40,11 +41,12 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
         return Understanding(
             surface_demand=surface, language=tag, kind="question", reply=phrase("kind.question", language)
         )
-    needs = _needs(text, told)
+    found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
+    needs = _needs(text, told, found)
     is_dated = bool(told.context.date)
     return Understanding(
         surface_demand=surface,
-        deep_understanding=DeepUnderstanding(likely_preferences=asking.stipulations_in(text)),
+        deep_understanding=DeepUnderstanding(likely_preferences=asking.asides_in(text, found)),
         needs=needs,
         context=told.context,
         uncertainties=() if is_dated else (phrase("question.date", language),),
@@ -54,8 +56,7 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
     )
 
 
-def _needs(text: str, told: Told) -> tuple[Need, ...]:
-    found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
+def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need, ...]:
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
     whole = (" ".join(masked.split()),) if sum(each.essential for each in found) == 1 else ()
     needs = []

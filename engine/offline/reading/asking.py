@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.offline.reading.grammar import rule, words
 from engine.offline.reading.numbers import number
 
 Spans = Sequence[tuple[int, int]]
+_NO_NEED: Final = ("asking_stipulation", "asking_given", "asking_aside")
 
 
 class Wanted(NamedTuple):
@@ -23,6 +24,10 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     listing, wishing = rule("asking_list"), rule("asking_wish")
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
+    if found:
+        begin = max(start for start, _ in _clauses(text) if start <= found[0].start)
+        asked = _asked(text[:begin], told, rule("asking_favour"), is_list=False)
+        found = sorted({*found, *_left(text, told, found), *(each for each in asked if begin and each.start < begin)})
     said = text[found[0].start : found[0].end] if len(found) == 1 else ""
     if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []
@@ -67,7 +72,7 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             if not text[start:end].strip():
                 continue
             stop = _stop(text, told, start, end)
-            pieces = [*_pieces(text, told, start, stop)] if is_list else [_piece(text, told, start, stop)]
+            pieces = [*_pieces(text, told, start, stop, is_list=is_list)]
             yield from (each for each in pieces if each)
             if not is_list and any(pieces):
                 return
@@ -84,15 +89,15 @@ def _stop(text: str, told: Spans, start: int, end: int) -> int:
     return end
 
 
-def _pieces(text: str, told: Spans, start: int, end: int) -> Iterator[Wanted | None]:
+def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = True) -> Iterator[Wanted | None]:
     """Return the items of a list; what only goes on about the one before stays with it."""
-    masked = masked_by(text, told)
+    masked = rule("asking_brackets").sub(lambda each: "_" * len(each[0]), masked_by(text, told))
     cuts, kept = [start], [True]
     for match in rule("asking_between").finditer(masked, start, end):
         before, after = masked[cuts[-1] : match.start()], masked[match.end() : end]
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
-        is_aside = after.startswith("\0") or bool(rule("asking_stipulation").match(item))
-        if is_aside or _is_item(before, item, match[0]):
+        is_aside = after.startswith("\0") or any(rule(each).search(item) for each in _NO_NEED)
+        if is_aside or _is_item(before, item, match[0], is_list=is_list):
             cuts.append(match.end())
             kept.append(not is_aside)
     for first, last, is_kept in zip(cuts, [*cuts[1:], end], kept, strict=True):
@@ -100,22 +105,61 @@ def _pieces(text: str, told: Spans, start: int, end: int) -> Iterator[Wanted | N
             yield _piece(text, told, first, last)
 
 
-def stipulations_in(text: str) -> tuple[str, ...]:
-    """Return what the text rules out, in its words: it is no need, and nobody here can check it."""
-    pieces = [
-        each.strip()
-        for sentence in rule("asking_sentence").finditer(text)
-        for each in rule("asking_between").split(sentence[0])
+def _left(text: str, told: Spans, found: Sequence[Wanted]) -> Iterator[Wanted]:
+    """Return what stands after the first need and belongs to none: each is a need as well, if it is no circumstance."""
+    masked, ends = masked_by(text, told), rule("asking_sentence").match(text, found[0].end)
+    for start, end in _clauses(text, found[0].end):
+        is_taken = any(each.start < end and start < each.end for each in found)
+        if not is_taken and not _is_told(text[start:end], masked[start:end].replace("\0", " ")):
+            is_same = ends is not None and start < ends.end()
+            if (is_same or rule("asking_begins_one").match(text[start:end].strip())) and (
+                piece := _piece(text, told, start, end)
+            ):
+                yield piece
+
+
+def _clauses(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    for sentence in rule("asking_sentence").finditer(text, start):
+        begin = sentence.start()
+        for between in rule("asking_between_clauses").finditer(text, *sentence.span()):
+            yield begin, between.start()
+            begin = between.end()
+        yield begin, sentence.end()
+
+
+def _is_told(said: str, left: str) -> bool:
+    """Whether a clause only tells of circumstances, is polite, says why, or what somebody else hands over."""
+    is_short = _says_nothing(left) if said.isascii() else len(re.findall(r"[\u3400-\u9fff]", left)) <= 4
+    has_data = left != said or said.isascii()
+    return (is_short and has_data) or any(
+        rule(each).search(said) for each in (*_NO_NEED, "asking_have", "asking_nothing")
+    )
+
+
+def given_in(text: str) -> Spans:
+    """Return the clauses that tell what somebody else hands over, and the sentences of what may be left out."""
+    found = [each.span() for each in rule("asking_sentence").finditer(text) if rule("asking_optional").search(each[0])]
+    return [*found, *(each for each in _clauses(text) if rule("asking_given").search(text[slice(*each)]))]
+
+
+def asides_in(text: str, found: Sequence[Wanted]) -> tuple[str, ...]:
+    """Return what a text rules out, or says that others hand over: it is no need, and nobody here can check it."""
+    said = [
+        text[start:end].strip(" .。!！")
+        for start, end in _clauses(text)
+        if not any(each.start < end and start < each.end for each in found)
     ]
-    ruled_out = [each for each in pieces if rule("asking_stipulation").match(each)]
-    return tuple(each.strip(" .。!！") for each in ruled_out if len(each.split()) > (2 if each.isascii() else 0))
+    long = [each for each in said if len(each.split()) > (2 if each.isascii() else 0)]
+    return tuple(each for each in long if any(rule(name).search(each) for name in _NO_NEED[:2]))
 
 
-def _is_item(before: str, item: str, between: str) -> bool:
+def _is_item(before: str, item: str, between: str, *, is_list: bool) -> bool:
     if not any(map(str.isalnum, item)) or rule("asking_is_verb").match(item):
         return False
     if rule("asking_begins_one").match(item) or rule("asking_optional").search(item):
         return True
+    if not is_list and "、" not in between:
+        return bool(rule("asking_begins_verb").match(item))
     parts = item.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
     if len(parts) > 4:
         return False

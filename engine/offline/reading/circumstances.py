@@ -11,10 +11,11 @@ from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Place
 from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Circumstances
+from engine.offline.reading.asking import given_in
 from engine.offline.reading.days import FoundDays, days_in
 from engine.offline.reading.hours import FoundHours, hours_in
 from engine.offline.reading.numbers import heads_in, money_in
-from engine.offline.reading.places import places_in
+from engine.offline.reading.places import places_in, zone_in
 
 NOT_SAID: Final = When()
 LONGEST_SAID: Final = 60
@@ -43,13 +44,16 @@ def told_in(text: str, asked: Asked) -> Told:
     days, hours, people = days_in(text, asked.day), hours_in(text), heads_in(text)
     hours = [each for each in hours if not any(day.start < each.end and each.start < day.end for day in days)]
     sums, places = money_in(text), places_in(text)
-    deadlines = tuple(each for each in days if each.is_deadline)
-    when = when_of(text, days, hours, asked)
+    given, zone = given_in(text), zone_in(text)
+    own = [each for each in days if not any(start <= each.start < end for start, end in given)]
+    deadlines = tuple(each for each in own if each.is_deadline)
+    when = when_of(text, own, [each for each in hours if not any(a <= each.start < b for a, b in given)], asked)
     said = when.said or next((text[each.start : each.end] for each in deadlines), "")
     place = places[0][0] if places else Place()
     where = text[places[0][1] : places[0][2]] if places else ""
-    if place.city and when != NOT_SAID:
-        when = replace(when, time_zone=time_zone_of(place.city) or when.time_zone)
+    if when != NOT_SAID:
+        named = zone[0] if zone else time_zone_of(place.city) if place.city else ""
+        when = replace(when, time_zone=named or when.time_zone)
     context = Circumstances(
         location=place.city or where or None,
         expected_attendees=(people[0].people.at_most or people[0].people.at_least) if people else None,
@@ -64,12 +68,14 @@ def told_in(text: str, asked: Asked) -> Told:
     spans = [(each.start, each.end) for each in days]
     spans += [(each.start, each.end) for each in hours]
     spans += [(start, end) for _, start, end in (*people, *sums, *places)]
+    spans += [zone[1:]] if zone else []
     return Told(context, tuple(sorted(spans)), deadlines)
 
 
 def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: Asked) -> When:
     """Return the first time that is no deadline, with the hours that stand beside it."""
-    day = next((each for each in days if not each.is_deadline), None)
+    named = [each for each in days if not each.is_deadline]
+    day = named[0] if named else None
     hour = next((each for each in hours if not each.bound), None)
     if day is None and hour is None:
         return NOT_SAID
@@ -82,7 +88,14 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     when = When(said=said.strip(" .,，。"), time_zone=asked.time_zone)
     if hour is not None:
         when = replace(when, start=hour.opens, end=hour.closes)
-    if day is None or day.last < asked.day:
+    if day is None or day.last < asked.day or not all(_is_same(day, each, text) for each in named):
         return when
     exact = "vague" if day.is_vague else "day" if day.first == day.last else "span"
     return replace(when, first=day.first.isoformat(), last=day.last.isoformat(), exact=exact)
+
+
+def _is_same(day: FoundDays, other: FoundDays, text: str) -> bool:
+    """Whether what a text names later is in those days, or says of what weekday they are."""
+    is_inside = day.first <= other.first and other.last <= day.last
+    between = text[day.end : other.start]
+    return is_inside or (other.first.weekday() == day.first.weekday() and not any(map(str.isalnum, between)))

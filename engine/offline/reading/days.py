@@ -28,14 +28,11 @@ class FoundDays:
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
-_ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_FIRST: Final = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 
 
 def _in_year(today: date, month: int, day: int, year: str | None) -> date:
-    """
-    Raises:
-        ValueError: there is no such day.
-    """
+    """Raise `ValueError` where there is no such day."""
     if year:
         return date(int(year), month, day)
     this = date(today.year, month, day)
@@ -43,10 +40,7 @@ def _in_year(today: date, month: int, day: int, year: str | None) -> date:
 
 
 def _month(said: str) -> int:
-    """
-    Raises:
-        ValueError: it is the verb "may".
-    """
+    """Raise `ValueError` where it is the verb "may"."""
     if said == "may":
         raise ValueError(said)
     return _MONTHS.index(said[:3].lower()) + 1
@@ -95,13 +89,10 @@ def _part_of_month(match: _Match, today: date) -> Span:
     return _part_of(_month_of(match, today), re.split(r"\W", match["part"].lower())[0])
 
 
-def _week_of(first: date, which: int) -> Span:
-    monday = first + timedelta(-first.weekday() % 7 + 7 * (which - 1))
-    return monday, monday + timedelta(6)
-
-
 def _week_of_month(match: _Match, today: date) -> Span:
-    return _week_of(_month_of(match, today)[0], _ORDINALS[match["nth"].lower()])
+    first = _month_of(match, today)[0]
+    monday = first + timedelta(-first.weekday() % 7 + 7 * (int(_FIRST.get(match["nth"].lower(), match["nth"][0])) - 1))
+    return monday, monday + timedelta(6)
 
 
 def _near(match: _Match, today: date) -> Span:
@@ -179,8 +170,6 @@ def _month_zh(match: _Match, today: date) -> Span:
     else:
         step = (match["which"] or "").count("下")
         span = month_span(today.year + (today.month - 1 + step) // 12, (today.month - 1 + step) % 12 + 1)
-    if match["nth"]:
-        return _week_of(span[0], round(number(match["nth"])))
     return _part_of(span, match["part"]) if match["part"] else span
 
 

@@ -64,3 +64,14 @@ def _read(match: re.Match[str]) -> FoundHours | None:
     if not opens or (said.get("h2") and not closes):
         return None
     return FoundHours(opens, closes, match.start(), match.end(), bound)
+
+
+_PARTS: Final = {"morning": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "day": (6, 18)}
+
+
+def parts_of_day(text: str) -> list[tuple[str, str]]:
+    """Return when somebody has time by what they write, each from and to: "evenings", 晚上八点以后."""
+    found = [(each.opens, each.closes or "24:00") for each in hours_in(text) if each.bound != "before"]
+    names = [each.lastgroup for each in rules("free_times")[0].finditer(text)]
+    spans = [_PARTS[each] for each in names if each]
+    return found or [(f"{first:02d}:00", f"{last:02d}:00") for first, last in spans]

@@ -87,8 +87,8 @@ def money_in(text: str) -> list[Sum]:
             if any(each.start < match.end() and match.start() < each.end for each in found):
                 continue
             said = match.groupdict()
-            if said.get("n") is None:
-                found.append(Sum(Money(none=True), match.start(), match.end()))
+            if said.get("n") is None or said.get("rate"):  # a sum a day is none of the whole
+                found.append(Sum(Money(none=said.get("n") is None), match.start(), match.end()))
                 continue
             plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", said["n"])
             amount = round(number(plain) * (1000 if said.get("k") else _UNITS.get(said.get("wan") or "", 1)))

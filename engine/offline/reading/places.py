@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.facts.data import Place
 from engine.facts.places import time_zone_of
+from engine.offline.reading.grammar import rule
 
 ONLINE: Final = re.compile(
     r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
@@ -13,6 +14,7 @@ ONLINE: Final = re.compile(
 _NAMED: Final = re.compile(
     r"\b(?:in|at|from|to|near|around|of)\s+((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )
+_SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")
 
@@ -20,6 +22,18 @@ _BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")
 @cache
 def _is_city(name: str) -> bool:
     return bool(time_zone_of(name))
+
+
+def zone_in(text: str) -> tuple[str, int, int] | None:
+    """Return the time zone that a text names by a city, "Berlin time", or by its letters."""
+    for match in rule("hours_zone").finditer(text):
+        name = match["en"] or match["zh"] or ""
+        starts = [at for at in range(len(name) - 1) if match["zh"] or not at or name[at - 1] == " "]
+        known = [(time_zone_of(name[at:]), at) for at in starts]
+        zone, at = next((each for each in known if each[0]), ("", 0))
+        if zone or match["short"]:
+            return zone or _SHORT[match["short"].upper()], match.start() + at, match.end()
+    return None
 
 
 def places_in(text: str) -> list[tuple[Place, int, int]]:
@@ -37,7 +51,8 @@ def places_in(text: str) -> list[tuple[Place, int, int]]:
         while at < len(run[0]):
             name = next((run[0][at : at + many] for many in (4, 3, 2) if _is_city(run[0][at : at + many])), "")
             start = run.start() + at
-            if name and (_BEFORE_ZH.search(text[:start]) or not found):
+            is_zone = text.startswith("时间", start + len(name))
+            if name and not is_zone and (_BEFORE_ZH.search(text[:start]) or not found):
                 begins = start - 1 if text[start - 1 : start] in "在到去从来于" and start else start
                 found.append((Place(city=name), begins, start + len(name)))
             at += len(name) or 1

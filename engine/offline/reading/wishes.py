@@ -4,13 +4,12 @@ import re
 from typing import Literal
 
 from engine.facts.asked import Asked
-from engine.facts.circumstances import Money, People
-from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weekday
+from engine.facts.circumstances import People
+from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Hours, Notice, Weekday
 from engine.offline.reading.days import days_in
 from engine.offline.reading.grammar import rule, rules, words
 from engine.offline.reading.hours import hours_in
-from engine.offline.reading.numbers import heads_in, money_in, number
-from engine.offline.reading.places import places_in
+from engine.offline.reading.numbers import heads_in, number
 
 Scope = Literal["own", "whole"]
 
@@ -42,10 +41,10 @@ def datum_in(text: str, asked: Asked) -> tuple[Datum | None, Scope]:
 
     A part that was not understood may turn the rest into its opposite, so a text is data as a whole, or not at all.
     """
-    for read in (_weekdays, _notice, _effort, _people, _money, _days, _hours, _place):
+    for read in (_weekdays, _notice, _people, _days, _hours):
         found = read(text, asked)
         if found is not None and _is_all(found[1]):
-            return found[0], "whole" if isinstance(found[0], People | Money) else "own"
+            return found[0], "whole" if isinstance(found[0], People) else "own"
     return None, "own"
 
 
@@ -120,14 +119,6 @@ def _people(text: str, asked: Asked) -> _Found:
     return heads[0].people, _without(text, (heads[0].start, heads[0].end))
 
 
-def _money(text: str, asked: Asked) -> _Found:
-    """Only what has to be there: "nothing over 500 euros" bounds what is spent, which is another matter."""
-    sums = money_in(text)
-    if len(sums) != 1 or sums[0].money.none or not re.search(r"\bat least\b|至少|不少于", text, re.IGNORECASE):
-        return None
-    return sums[0].money, _without(text, (sums[0].start, sums[0].end))
-
-
 def _notice(text: str, asked: Asked) -> _Found:
     match = rule("wish_notice").search(text)
     if match is None:
@@ -135,21 +126,3 @@ def _notice(text: str, asked: Asked) -> _Found:
     unit = match["unit"] or match["zh"]
     days = round(number(match["a"] or match["b"])) * (1 if unit.lower().startswith(("day", "天")) else 7)
     return Notice(days=days), _without(text, match.span())
-
-
-def _effort(text: str, asked: Asked) -> _Found:
-    match = rule("wish_effort").search(text)
-    if match is None:
-        return None
-    said = (match["per"] or match["per2"] or "").lower()
-    per: Literal["day", "week", "whole"] = "day" if said in ("day", "天") else "week" if said else "whole"
-    return Effort(hours=number(match["n"] or match["n2"]), per=per), _without(text, match.span())
-
-
-def _place(text: str, asked: Asked) -> _Found:
-    places = places_in(text)
-    if len(places) != 1 or not re.search(r"\bonly\b|\bnot\b|\bno\b|只|不", text, re.IGNORECASE):
-        return None
-    place, start, end = places[0]
-    is_allowed = not rule("wish_negated").search(text)
-    return Place(city=place.city, online=place.online, allowed=is_allowed), _without(text, (start, end))

@@ -30,6 +30,7 @@ RULES: Final = {
     "begin_deliberation": "a goal of no words, or an origin that is none",
     "begin_delivery": "a goal of no words, an origin that is none, or a plan that cannot be carried out",
     "change_owner": "whom it is given to: one, and no more",
+    "hand_ticket_over": "whom it is handed to: somebody who has an account",
     "take_envelope": "what the catalogue says of its payload",
     "add": "what a profile's fields have to be to each other",
     "change": "the same, and whose profile it is",

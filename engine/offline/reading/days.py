@@ -199,7 +199,9 @@ _BY: Final = re.compile(
 )
 _BY_ZH: Final = re.compile(r"\s*(?:晚上|下班|中午)?(?:之前|以前|前|截止|为止)(?!\w*提)")
 _ALREADY_BY: Final = re.compile(r"^(?:by|before|until)\s", re.IGNORECASE)
-_JOINED: Final = re.compile(r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.IGNORECASE)
+_JOINED: Final = re.compile(
+    r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.IGNORECASE
+)
 
 
 def days_in(text: str, today: date) -> list[FoundDays]:

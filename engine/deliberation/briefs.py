@@ -18,7 +18,7 @@ from engine.facts.asked import local_day
 from engine.facts.shortening import shorten
 from engine.kernel import FactKind, HandedFact, Handover, Millis
 
-_BULLET: Final = re.compile(r"\s*[-*•·]\s+(?=\S)")
+_BULLET: Final = re.compile(r"\s{0,20}[-*•·]\s{1,20}(?=\S)")
 
 
 def brief_of(handed: Handover, *, now: Millis, time_zone: str, locale: str = "") -> Brief:

@@ -22,7 +22,7 @@ Scope = Literal["own", "whole"]
 _NOTHING: Final = Circumstances()
 _WEEK: Final = 7
 """Days."""
-ISO: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)\D*")
+ISO: Final = re.compile(r"\s{0,20}(\d{4}-\d\d-\d\d)\D*")
 """A date as prompts ask for it, perhaps with something behind it that is no number."""
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SAID = {
     "en": {
-        "demand": "A 50-person AI meetup in Beijing on 2027-05-20; I need a venue and speakers",
+        "demand": "A workshop for our designers on 2027-05-20; we need UX design and product management",
         "stop": "Stop",
         "undo": "Undo",
         "goes on": "took that back: it goes on where it was",

@@ -34,11 +34,11 @@ _LONG: Final = [chr(each) for each in (*range(0xA000, 0xA48D), *range(0xA500, 0x
 
 KEPT: Final = re.compile(
     r"""
-      https?://\S+ | [\w.+-]+@[\w-]+\.[\w.]+ | <[@#!][^>\s]+>
-    | (?:sk|xox[abprs]|gh[pousr])[-_][A-Za-z0-9_-]{8,} | AKIA[A-Z0-9]{12,} | -----[A-Z ]+-----
-    | user_agent_\w+ | \b[UWCDT]_?[A-Z0-9]*_[A-Z0-9_]+\b
-    | \b[a-z]+[-_]\d+\b | \bd-[0-9a-f]{8}\b | \b[0-9a-f]{16,}\b
-    | \b\d{4}-\d\d-\d\d(?:T[\d:+Z.-]+)? | \d[\d.,:/-]*\d
+      https?://\S{1,500} | (?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64} | <[@#!][^>\s]{1,200}>
+    | (?:sk|xox[abprs]|gh[pousr])[-_][A-Za-z0-9_-]{8,200} | AKIA[A-Z0-9]{12,40} | (?<!-)-----[A-Z ]{1,60}-----
+    | user_agent_\w{1,80} | \b[UWCDT]_?[A-Z0-9]{0,40}_[A-Z0-9_]{1,60}\b
+    | \b[a-z]{1,60}[-_]\d{1,20}\b | \bd-[0-9a-f]{8}\b | \b[0-9a-f]{16,200}\b
+    | \b\d{4}-\d\d-\d\d(?:T[\d:+Z.-]{1,40})? | \d[\d.,:/-]{0,60}\d
     | \b(?:EUR|USD|GBP|CHF|CNY|JPY|RUB|INR|AED)\b
     """,
     re.VERBOSE,

@@ -10,7 +10,7 @@ _ITEM: Final = r"(?:(?:the|an?|our)(?:\s+(?!(?:the|an?|our|or)\b)[^\s,?]+){1,4}|
 _EN: Final = re.compile(rf"\b{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s+or\s+{_ITEM}\s*\?", re.IGNORECASE)
 _ZH: Final = re.compile(r"[^，,。！!；;还]{0,60}还是[^，,。！!；;]{0,60}[?？]")
 _LEAD: Final = re.compile(r"^.*[:：]\s*|^.*(?:应该|选|去|在|租|订|买)(?=.)|(?:[更比]?较?[好合适]+|呢|吧)?\s*[?？]+\s*$")
-_BETWEEN: Final = re.compile(r"\s*(?:,\s*or\s|\sor\s|[,，、]|还是|或者?)\s*", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\s{0,5}(?:,\s{0,5}or\s|\sor\s|[,，、]|还是|或者?)\s{0,5}", re.IGNORECASE)
 
 
 def choices_in(goal: str) -> Sequence[str]:

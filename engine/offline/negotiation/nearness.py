@@ -45,12 +45,12 @@ OF_CONTEXT: Final = 0.5
 FOR_CONTEXT: Final = 0.08
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
-_CLAUSE: Final = re.compile(r"[,;，；、。.]\s*|\s+and\s+", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s", re.IGNORECASE)
 SHORTEST_PART: Final = 8
 """Characters of a part of a need that is compared alone."""
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？；：]+")
-_LAST_ZH: Final = re.compile(r".*的([\u3400-\u9fff]{2,})$")
+_LAST_ZH: Final = re.compile(r".{0,200}的([\u3400-\u9fff]{2,40})$")
 _HEAD: Final = re.compile(r"(.{3,60}?)\s(?:for|of|at|on|in|to|from|with|about|that|who)\s", re.IGNORECASE)
 """What a need is about before it goes on: "photos of the winners"."""
 

@@ -197,7 +197,7 @@ _BY: Final = re.compile(
     r"(?:the\s+)?(?:end of\s+)?|截止(?:到|于|日期是?)?\s*|最晚\s*|不晚于\s*)$",
     re.IGNORECASE,
 )
-_BY_ZH: Final = re.compile(r"\s*(?:晚上|下班|中午)?(?:之前|以前|前|截止|为止)(?!\w*提)")
+_BY_ZH: Final = re.compile(r"\s{0,5}(?:晚上|下班|中午)?(?:之前|以前|前|截止|为止)(?!\w*提)")
 _ALREADY_BY: Final = re.compile(r"^(?:by|before|until)\s", re.IGNORECASE)
 _JOINED: Final = re.compile(
     r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.IGNORECASE

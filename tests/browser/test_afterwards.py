@@ -12,7 +12,7 @@ from bot.demo.event_panel import EventPanel
 from bot.demo.page import colleagues
 from bot.views.negotiation.button_values import DONE, GIVE_UP
 from engine.files.profiles import load_profiles
-from engine.negotiation.policy import Policy
+from engine.negotiation.policy import PRESETS
 
 from .page_objects import PHONE, Visits, confirms, message, opens_messages, seen, thread_of
 
@@ -49,9 +49,9 @@ GIVES_UP = re.compile("I cannot any more…|我没法参加了…")
 SEND = re.compile("Send|提交")
 
 
-async def whose(demo: Demo, action: str) -> str:
+async def whose(demo: Demo, action: str, besides: str = "") -> str:
     """Who has a button in their direct messages."""
-    for user in (each for each in demo.names if each != demo.workspace.bot_user_id):
+    for user in (each for each in demo.names if each not in (demo.workspace.bot_user_id, besides)):
         person = demo.person(user)
         if any(action in str(each.blocks) for each in await person.messages((await person.dm()).id)):
             return user
@@ -80,7 +80,8 @@ async def test_what_was_decided_is_taken_back_and_what_was_promised_is_asked_aft
 ) -> None:
     said = SAID[language]
     profiles, people = colleagues(load_profiles())
-    policy = Policy(human_window=3600, override_window=3600, check_ins=True, max_depth=0)
+    asked = {"human_window": 3600, "override_window": 3600, "check_ins": True, "max_depth": 0}
+    policy = PRESETS["balanced"].model_copy(update=asked)  # twins ask for changes in the first round
     async with running_demo(DemoSettings(profiles, policy), people) as demo:
         demo.workspace.show(EventPanel(demo))
         posted = await demo.mention(said["demand"])
@@ -98,7 +99,7 @@ async def test_what_was_decided_is_taken_back_and_what_was_promised_is_asked_aft
         await sends(theirs, said["what"])
         await seen(message(thread, said["told"]).first).to_contain_text(said["what"])
 
-        leaver = await direct(visits, demo, await whose(demo, GIVE_UP))
+        leaver = await direct(visits, demo, await whose(demo, GIVE_UP, besides=user))
         await leaver.get_by_role("button", name=GIVES_UP).first.click()
         await sends(leaver, said["what"])
         await seen(message(thread, said["gone"]).first).to_be_visible()

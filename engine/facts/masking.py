@@ -43,7 +43,7 @@ def without_secrets(said: Said, given: str, language: Language) -> tuple[Said, i
     return masked(said), len(changed)
 
 
-def _may_hold_any(said: Message) -> bool:
+def _may_hold_any(said: Any) -> bool:
     """Look at the whole answer at once, as JSON; where a control character hides something, at each of its texts."""
     written = encode(said)
     if "\\u00" in written:

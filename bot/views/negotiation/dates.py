@@ -6,7 +6,7 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.kit.data_words import day_words, when_words
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import escaped, plain_line
+from bot.views.kit.mrkdwn import escaped
 from engine.facts.asked import local_day
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances, Milestone
@@ -14,8 +14,6 @@ from engine.negotiation.parts import iso_day
 from engine.negotiation.state import Negotiation
 
 ISO: Final = len("2027-05-03")
-LONGEST_TIME: Final = 120
-"""Characters."""
 
 
 def asked_on(state: Negotiation) -> str:
@@ -47,7 +45,7 @@ def asked_time(said: Circumstances, texts: Texts, today: str = "") -> str:
     """When a demand is to take place and by when it is to be done, in plain text: its words, and the day of a deadline,
     which takes the place of the words where they name no time but that.
     """
-    words = plain_line(said.date or "", LONGEST_TIME)
+    words = " ".join((said.date or "").split())  # whoever shows it cuts it
     if not said.deadline:
         return words
     deadline = texts.say("by {day}", day=day_words(said.deadline, texts, today))

@@ -75,6 +75,14 @@ def test_a_secret_is_found_though_what_nobody_sees_is_in_it() -> None:
     assert cleaned(asked().state, "a", vote).reasoning == "(left out)"
 
 
+@pytest.mark.parametrize("before", ["\n", "\t", '"', "\\", "\\\\n "], ids=repr)
+@pytest.mark.parametrize("secret", ["xoxb-1234567890-abcdefghijkl", OURS])
+def test_a_secret_is_found_behind_a_break_or_a_mark_that_is_written_otherwise(before: str, secret: str) -> None:
+    vote = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning=f"Here:{before}{secret}")
+
+    assert cleaned(asked().state, "a", vote).reasoning == f"Here:{before}(left out)"
+
+
 def test_what_stands_in_the_demand_may_be_said_again_and_nothing_else_is_edited() -> None:
     said = f"Revokes {OURS}; mail to bo@example.org, +49 170 1234567, https://example.org\u200b."
     vote = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT, reasoning=said)

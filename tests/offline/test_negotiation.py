@@ -315,6 +315,20 @@ def test_one_is_too_few_for_a_need_of_three() -> None:
     assert find_gaps(understood(text.replace("three photographers", "a photographer")), draft).is_complete
 
 
+def test_whoever_does_one_thing_is_seated_before_somebody_who_says_they_do_both() -> None:
+    demand = understood(EVENT)
+    both, one, other = (
+        OfferMade(
+            agent_id=name, display_name=name, decision=OfferDecision.PARTICIPATE, contribution=name, covers=covers
+        )
+        for name, covers in (("both", ("need_1", "need_2")), ("one", ("need_1",)), ("other", ("need_2",)))
+    )
+    draft = draft_proposal(demand, [both, one, other], TODAY)
+
+    assert [each.agent_id for each in draft.assignments] == ["one", "other"]
+    assert [each.agent_id for each in draft.not_chosen] == ["both"]
+
+
 def _rounds(text: str) -> int:
     demand, people = understood(text), shipped()
     offers = [

@@ -31,7 +31,7 @@ def draft_proposal(
     not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
     when = time_of(demand)
-    for each in offers:
+    for each in sorted(offers, key=lambda each: (not each.covers, len(each.covers))):  # who does one thing comes first
         if seats and each.covers and not any(need_id in open_needs(needs, held) for need_id in each.covers):
             not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue

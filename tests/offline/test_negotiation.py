@@ -109,7 +109,9 @@ def test_of_another_language_only_the_frame_is_written(text: str) -> None:
 
 def test_what_cannot_be_made_out_is_asked() -> None:
     assert understood("🎉🎉🎉").question
-    assert (understood("hello").kind, understood("hello").needs) == ("other", ())
+    for text in ("hello", "What can you do?", "what can you do for us?", "Who are you?", "你能做什么？", "你是谁"):
+        assert (understood(text).kind, understood(text).needs) == ("other", ())
+    assert understood("What can you bake for 40 people?").kind == "demand"
 
 
 @settings(max_examples=150, deadline=None)

@@ -15,7 +15,7 @@ from bot.demo.demo import REQUESTER
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 
 from .demo import Demo
-from .page_objects import PHONE, Visits, message, opens_messages, seen, skips_ahead, thread_of
+from .page_objects import PHONE, Visits, message, opens_messages, seen, skips, thread_of, waits_for
 from .team import PROTOTYPE as TEAM
 from .team import Seat, started_with
 
@@ -117,6 +117,12 @@ async def chooses(page: Page, says: Words) -> None:
     await seen(home).to_contain_text(says.quiet)
 
 
+async def both_have(page: Page, event: str) -> None:
+    """Wait until this has happened to two demands."""
+    rows = page.get_by_role("list", name="Events, newest first").get_by_role("listitem")
+    await seen(rows.filter(has=page.get_by_role("code").filter(has_text=event))).to_have_count(2)
+
+
 @pytest.mark.parametrize(
     ("says", "look"),
     [
@@ -132,8 +138,11 @@ async def test_two_votes_come_in_one_message_and_are_accepted_together(
         await chooses(page, says)
         both = [await demo.asks(says.demand) for _ in range(2)]
         you = await visits.open(demo.url, REQUESTER, both[0])
-        # The deadlines of the two are less than a second or two apart: the second passes by itself.
-        await skips_ahead(you, "Offers close", "Half time in round 1", "Round 1 closes")
+        # Once both are there, the same deadlines of the two are seconds apart: the second passes by itself.
+        for event, deadline in (("offers.held", "Offers close"), ("proposal.distributed", "Half time in round 1")):
+            await both_have(you, event)
+            await skips(you, deadline)
+        await waits_for(you, "Round 1 closes")
 
         await opens_messages(page)
         digest = message(page, says.two)

@@ -96,24 +96,14 @@ def distribute(
     people_until = later(at, window if linked else 0)
     requester_until = later(twins_until, 0 if all(seat.user_id for seat in awaited) else policy.override_window)
     deadline = max(people_until, requester_until)
-    draft.happens(
-        FeedbackDue(
-            **draft.ids,
-            round=number,
-            deadline=deadline,
-            twins_until=twins_until,
-            people_until=people_until,
-            requester_until=requester_until,
-        )
-    )
-    draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
+    wait(draft, deadline, twins_until=twins_until, people_until=people_until, requester_until=requester_until)
+    draft.sets(DURATION, draft.state.until)  # the time that people are given for a version has come on top
     second_opinion.ask(draft)
     wishes_read.ask_later_wishes(draft)
     if deadline <= at:
         finish(draft, at)  # every vote stands, or nobody may give those that do not
         return
     draft.sets(patience(number), twins_until)
-    draft.sets(closing(number), deadline)
     reminders.schedule(draft)
     for seat in awaited:
         if seat.twin_asked:
@@ -156,17 +146,36 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
     if deadline <= at:
         finish(draft, at)
     elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
-        draft.happens(
-            FeedbackDue(
-                **draft.ids,
-                round=opened.number,
-                deadline=deadline,
-                twins_until=opened.twins_until,
-                people_until=opened.people_until,
-                requester_until=requester_until,
-            )
+        wait(draft, deadline, requester_until=requester_until)
+
+
+def wait(
+    draft: NegotiationDraft,
+    deadline: Millis,
+    *,
+    twins_until: Millis | None = None,
+    people_until: Millis | None = None,
+    requester_until: Millis | None = None,
+    for_reader: bool = False,
+) -> None:
+    """Let the open round wait until ``deadline``. What is not given stays as it is; where people are given time beyond
+    the negotiation's end, that comes on top.
+    """
+    opened, ends = latest(draft.state), draft.state.until
+    draft.happens(
+        FeedbackDue(
+            **draft.ids,
+            round=opened.number,
+            deadline=deadline,
+            twins_until=opened.twins_until if twins_until is None else twins_until,
+            people_until=opened.people_until if people_until is None else people_until,
+            requester_until=opened.requester_until if requester_until is None else requester_until,
+            for_reader=for_reader,
         )
-        draft.sets(closing(opened.number), deadline)
+    )
+    draft.sets(closing(opened.number), deadline)
+    if draft.state.until != ends:
+        draft.sets(DURATION, draft.state.until)
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -189,8 +198,7 @@ def finish(draft: NegotiationDraft, at: Millis) -> None:
     until = second_opinion.waits_until(state, at, would_end=ends)
     if until > at:
         if not opened.for_reader or opened.deadline != until:
-            second_opinion.wait(draft, until)
-            draft.sets(closing(opened.number), until)
+            wait(draft, until, for_reader=True)
         return
     close(draft, at)
 
@@ -256,10 +264,13 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
 
 
 def conclude(draft: NegotiationDraft, at: Millis) -> None:
-    """End without another version: the round that was evaluated last was the last one."""
+    """End without another version: the round that was evaluated last was the last one. Where all have agreed to it,
+    what the requester wants changed is still open, so it is no more than the best there is.
+    """
     state = draft.state
     last = latest(state)
-    _proceed(draft, _evaluate(state, last, count(last), state.policy.max_rounds), last, at)
+    step = _evaluate(state, last, count(last), state.policy.max_rounds)
+    _proceed(draft, Step.FINALIZE_INCOMPLETE if step is Step.FINALIZE else step, last, at)
 
 
 def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeedback]:

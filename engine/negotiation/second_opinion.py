@@ -16,7 +16,6 @@ from engine.kernel import Ask, Millis
 from engine.negotiation.claims import claims_of
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.events import FeedbackDue
 from engine.negotiation.limit_events import LimitDoubt, LimitsWeighed
 from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven, Subject
 from engine.negotiation.state import Negotiation, Round
@@ -132,18 +131,3 @@ def waits_until(state: Negotiation, at: Millis, *, would_end: bool) -> Millis:
     if not would_end:
         return 0
     return min(later(at, SECONDS), opened.deadline) if opened.for_reader else later(at, SECONDS)
-
-
-def wait(draft: NegotiationDraft, until: Millis) -> None:
-    opened = draft.state.rounds[-1]
-    draft.happens(
-        FeedbackDue(
-            **draft.ids,
-            round=opened.number,
-            deadline=until,
-            twins_until=opened.twins_until,
-            people_until=opened.people_until,
-            requester_until=opened.requester_until,
-            for_reader=True,
-        )
-    )

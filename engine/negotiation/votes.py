@@ -10,9 +10,9 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
 from engine.negotiation.conditions import settled
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
-from engine.negotiation.events import FeedbackDue, ProposalFeedback, SeatHandedBack
+from engine.negotiation.events import ProposalFeedback, SeatHandedBack
 from engine.negotiation.requests import not_again
 from engine.negotiation.stale import stale
 from engine.negotiation.state import Negotiation, Seat
@@ -152,6 +152,7 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
         return  # the twin votes already
     opened = state.current
     draft.happens(SeatHandedBack(**draft.ids, agent_id=seat.agent_id, by=command.by, round=state.rounds[-1].number))
+    wishes_read.forget(draft, seat.agent_id)
     if opened is None:
         return
     if seat.twin is not None:
@@ -160,19 +161,9 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
     twins_until = later(command.at, state.policy.feedback_timeout)
     deadline = max(opened.deadline, twins_until)
     rounds.ask_twin(draft, seat.agent_id)
-    draft.happens(
-        FeedbackDue(
-            **draft.ids,
-            round=opened.number,
-            deadline=deadline,
-            twins_until=twins_until,
-            people_until=opened.people_until,
-            requester_until=max(opened.requester_until, twins_until),
-        )
-    )
+    requester_until = max(opened.requester_until, twins_until)
+    rounds.wait(draft, deadline, twins_until=twins_until, requester_until=requester_until)
     draft.sets(rounds.patience(opened.number), twins_until)
-    draft.sets(rounds.closing(opened.number), deadline)
-    draft.sets(DURATION, draft.state.until)  # it may not end before the twin had its time
 
 
 def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:

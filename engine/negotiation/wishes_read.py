@@ -33,9 +33,13 @@ def _scope(who: str) -> str:
 
 
 def read_vote(draft: NegotiationDraft, vote: ProposalFeedback) -> None:
-    """Owe the reading of what a person asks for with their vote."""
-    if vote.source is Source.HUMAN and vote.adjustment_request and not vote.carried:
+    """Owe the reading of what a person asks for with their vote, and no longer of what they asked for before."""
+    if vote.source is not Source.HUMAN or vote.carried:
+        return
+    if vote.adjustment_request:
         _owe(draft, vote.agent_id, vote.agent_id)
+    else:
+        forget(draft, vote.agent_id)
 
 
 def read_request(draft: NegotiationDraft) -> None:
@@ -47,6 +51,11 @@ def _owe(draft: NegotiationDraft, who: str, agent_id: str) -> None:
     draft.voids(_scope(who))  # the latest wish counts
     name = f"request/{draft.state.round}/{who}"
     draft.owes(Ask(name=name, scope=_scope(who), prompt="read_request", about=agent_id))
+
+
+def forget(draft: NegotiationDraft, agent_id: str) -> None:
+    """Stop waiting for the reading of what somebody no longer asks for."""
+    draft.voids(_scope(agent_id))
 
 
 def abandon(draft: NegotiationDraft) -> None:

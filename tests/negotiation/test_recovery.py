@@ -363,6 +363,12 @@ def why_open(scenario: Scenario) -> bool:
     return scenario.state.is_open and scenario.event(RecoveryAttempted).action is RecoveryAction.GIVE_TIME
 
 
+def test_over_its_time_while_a_change_is_written_what_all_have_accepted_is_kept_as_the_best_there_is() -> None:
+    scenario = voting("a").requests_change("an hour sooner").twin("a", "accept").stands(Status.PROPOSAL_SENT, number=2)
+    too_long(scenario).then(ForceFinalized).stands(Status.FORCE_FINALIZED)
+    assert scenario.event(ForceFinalized).confirmed_participants == ("a",)
+
+
 def test_an_alarm_that_is_a_little_late_ends_it_all_the_same() -> None:
     scenario = voting("a", "b", policy=Policy()).twins({"a": "accept"})
     scenario.now = scenario.state.until + 30_000

@@ -157,3 +157,11 @@ def test_where_no_reader_can_answer_nothing_is_doubted_and_it_is_said() -> None:
     assert [each.prompt for each in scenario.history if isinstance(each, StepDegraded)] == ["verify"]
     assert of_need(scenario.state).kind is MarkKind.SAID
     scenario.stands(Status.FINALIZED)
+
+
+def test_the_end_moves_with_what_the_round_waits_for() -> None:
+    scenario = voting(feedback_timeout=900.0)
+    scenario.now = scenario.state.until - 1000
+    scenario.twins({A: "accept", B: "accept"})
+    assert scenario.state.rounds[-1].deadline == scenario.state.until == scenario.now + SECONDS * 1000
+    assert scenario.state.until in [each.due for each in scenario.last.alarms if each.name == "duration"]

@@ -10,7 +10,7 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import AdjustmentSummary, RequestDeclined, RequestRead
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.commands import CorrectRequest, RecordReading
+from engine.negotiation.commands import CorrectRequest, HandBack, RecordReading
 from engine.negotiation.events import ChangeRequested, ProposalFeedback
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -70,6 +70,13 @@ def test_the_person_is_told_what_was_understood() -> None:
     assert (said.agent_id, said.by, said.text, said.understood, said.data) == (
         AYA, "U_AYA", "on Tuesday", "On Tuesday", TUESDAY
     )  # fmt: skip
+
+
+def test_what_they_ask_for_no_more_is_not_to_be_read() -> None:
+    asks = opened().clicks("U_AYA", AYA, "negotiate", "on Tuesday")
+    assert f"request/{AYA}" in asks.clicks("U_AYA", AYA, "accept").last.void
+    asks = opened().clicks("U_AYA", AYA, "negotiate", "on Tuesday")
+    assert f"request/{AYA}" in asks.does(HandBack, by="U_AYA", agent_id=AYA).last.void
 
 
 def test_the_reading_of_what_they_ask_for_no_more_is_dropped() -> None:

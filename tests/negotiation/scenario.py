@@ -164,13 +164,13 @@ class Scenario(Given):
             degraded=None if made else "E003",
         )
 
-    def twin(self, agent: str, vote: str, reason: str = "", wish: str = "") -> Self:
+    def twin(self, agent: str, vote: str, reason: str = "", wish: str = "", model: str = "") -> Self:
         answer = FeedbackAnswer(
             feedback_type=FeedbackType(vote),
             reasoning=reason,
             adjustment_request=wish or ("later, please" if vote == "negotiate" else ""),
         )
-        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer)
+        return self.does(RecordFeedback, agent_id=agent, round=self.state.round, answer=answer, model=model)
 
     def twins(self, votes: Mapping[str, str]) -> Self:
         for agent, vote in votes.items():

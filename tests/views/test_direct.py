@@ -25,6 +25,7 @@ from bot.views.negotiation.button_values import (
 from bot.views.negotiation.participant_card import card_round
 from bot.views.negotiation.thread import posts
 from engine.facts.circumstances import When
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -324,6 +325,13 @@ def test_the_end_says_what_it_means_for_its_reader(end: tuple[str, ...], says: S
         story.twin(agent, vote)
     for each in says:
         assert each in last(story.time_is_up())
+
+
+def test_nobody_is_told_that_they_have_confirmed_what_rules_alone_agree_to() -> None:
+    story = voting("aya", "bo", linked=LINKED).twin("aya", "accept", model=OFFLINE).twin("bo", "accept", model=OFFLINE)
+    text = last(story.time_is_up())
+    assert "a draft by simple rules" in text
+    assert "Your twin would, by simple rules; you were not asked yourself. Your part:\naya's role" in text
 
 
 def test_the_end_says_when_and_where_its_reader_is_needed() -> None:

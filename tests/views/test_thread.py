@@ -8,6 +8,7 @@ from bot.views.negotiation.button_values import STOP
 from bot.views.negotiation.thread import posts
 from engine.facts.circumstances import People
 from engine.kernel import Place
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -292,6 +293,27 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert labels == ["Proceed…", "Plan it", "Carry it out", "Export…", "Why this plan…"]
     assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
+
+
+def test_what_simple_rules_alone_agree_to_is_a_draft() -> None:
+    story = voting("aya", "bo", linked={"aya": "U0AYA"})
+    story.twin("aya", "accept", model=OFFLINE).twin("bo", "accept", model=OFFLINE).time_is_up()
+    text = read(story, "outcome")
+    assert text.startswith(
+        "📝 A draft by simple rules\nAn evening together\n*Their twins would, by simple rules; ask them*"
+    )
+    assert "*📝 A draft by simple rules; ask whoever is in it*" in read(story, "root")
+    assert "○ *Aya*: the twin would, by simple rules" in read(story, "root")
+    assert not {"✅", "*Confirmed*"} & set(text.split())
+
+
+def test_a_person_who_has_voted_is_confirmed_beside_what_rules_alone_agree_to() -> None:
+    story = voting("aya", "bo", linked={"aya": "U0AYA"})
+    story.twin("aya", "accept", model=OFFLINE).twin("bo", "accept", model=OFFLINE)
+    story.clicks("U0AYA", "aya", "accept").time_is_up()
+    text = read(story, "outcome")
+    assert text.startswith("📝 A draft by simple rules\nAn evening together\n*Confirmed*\n• *Aya*")
+    assert "*Their twins would, by simple rules; ask them*\n• *Bo*" in text
 
 
 def test_partial_agreement_says_what_is_at_risk() -> None:

@@ -10,6 +10,7 @@ from bot.views.negotiation.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.needs import asked_for, lacks
 from bot.views.negotiation.root import status_line
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from engine.negotiation.state import Negotiation, Seat, Status
 from engine.negotiation.told_needs import lacking
 
@@ -94,6 +95,8 @@ def _short_status(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             return texts.say("🤝 A plan, still without: {what}", what=lacks(state, texts, _short))
+        case Status.FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 A draft by simple rules; ask whoever is in it")
         case Status.FINALIZED:
             return texts.say("✅ Agreed")
         case Status.FORCE_FINALIZED:

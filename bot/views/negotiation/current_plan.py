@@ -19,6 +19,7 @@ from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan import change_line
 from bot.views.negotiation.rounds import round_key
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.votes import secret_vote_text, vote_text
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Milestone
@@ -117,6 +118,8 @@ def _decided(state: Negotiation, confirmed: tuple[str, ...], agent_id: str, who:
     seats = [each.seats[agent_id] for each in state.rounds if agent_id in each.seats]
     if seats and seats[-1].human is not None:
         return texts.say("✅ {who} agreed", who=who)
+    if agent_id in agreed_by_rules(state):
+        return texts.say("○ {who}: the twin would, by simple rules", who=who)
     return texts.say("✅ {who} agreed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
 
 

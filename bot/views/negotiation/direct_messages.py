@@ -18,12 +18,13 @@ from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.outcome import proceeding_lines
 from bot.views.negotiation.own_part import own_part, when_and_where
 from bot.views.negotiation.participant_card import card_round, participant_card_key
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, FeedbackType
 from engine.negotiation.commitments import commitments
-from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.told_needs import lacking
@@ -194,6 +195,8 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
             return texts.say("🤝 “{demand}”: a plan, still without: {what}", demand=title, what=missing)
+        case Status.FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 “{demand}”: a draft by simple rules", demand=title)
         case Status.FINALIZED:
             return texts.say("✅ “{demand}”: we have a plan", demand=title)
         case Status.FORCE_FINALIZED:
@@ -223,14 +226,21 @@ def _for_you(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> list[
         return [texts.say("You said that you cannot any more, so it goes ahead without you.")]
     if mine is None or state.released:
         return [texts.say("It goes ahead without you; nothing is expected of you.")]
-    confirmed = agent_id in state.final.confirmed_participants
     return [
-        texts.say("You are confirmed. Your part:") if confirmed else texts.say("You have not confirmed your part yet:"),
+        _standing(state, state.final, agent_id, texts),
         assignment_text(mine, fit),
         *needed_lines(state, mine.agent_id, texts, fit),
         *parent_plan(state, texts, fit),
         *proceeding_lines(state, texts, fit),
     ]
+
+
+def _standing(state: Negotiation, final: ProposalFinalized | ForceFinalized, agent_id: str, texts: Texts) -> str:
+    if agent_id in agreed_by_rules(state):
+        return texts.say("Your twin would, by simple rules; you were not asked yourself. Your part:")
+    if agent_id in final.confirmed_participants:
+        return texts.say("You are confirmed. Your part:")
+    return texts.say("You have not confirmed your part yet:")
 
 
 def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:

@@ -19,6 +19,7 @@ from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, k
 from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
 from bot.views.negotiation.question import is_no_demand, question_text
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.votes import tally_line
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.handover import hands_over
@@ -61,6 +62,8 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             return texts.say("🤝 A plan, not yet whole")
+        case Status.FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 A draft by simple rules")
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
         case Status.FORCE_FINALIZED if state.final and not state.final.optional_participants:
@@ -88,7 +91,11 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
     card += blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
         card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
-    card += plan.roles(state, texts.say("*Confirmed*"), confirmed, texts, fit)
+    by_rules = agreed_by_rules(state)
+    people = [each for each in confirmed if each.agent_id not in by_rules]
+    card += plan.roles(state, texts.say("*Confirmed*"), people, texts, fit)
+    drafted = [each for each in confirmed if each not in people]
+    card += plan.roles(state, texts.say("*Their twins would, by simple rules; ask them*"), drafted, texts, fit)
     card += plan.roles(state, texts.say("*Not confirmed*"), optional, texts, fit)
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [
@@ -143,6 +150,8 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
         title = (
             texts.say("🤝 “{demand}”: a plan, not yet whole", demand=demand)
             if lacking(state)
+            else texts.say("📝 “{demand}”: a draft by simple rules", demand=demand)
+            if agreed_by_rules(state)
             else texts.say("✅ “{demand}”: we have a plan", demand=demand)
         )
         paragraphs = [f"*{title.replace('*', '')}*", summary, missing_text(state, texts, fit)]

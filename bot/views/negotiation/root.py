@@ -22,9 +22,10 @@ from bot.views.negotiation.missing import missing_line
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.open_questions import open_questions
 from bot.views.negotiation.question import is_no_demand
+from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
-from engine.llm.port import OFFLINE, Pause
+from engine.llm.port import Pause
 from engine.negotiation.clarification import time_to_decide
 from engine.negotiation.events import StepDegraded
 from engine.negotiation.recovery import ATTEMPTS
@@ -86,6 +87,8 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             missing = needs.lacks(state, texts, lambda each: fit.line(each, 80))
             return texts.say("🤝 A plan, still without: {what}", what=missing)
+        case Status.FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 A draft by simple rules; ask whoever is in it")
         case Status.FINALIZED:
             return texts.say("✅ Agreed")
         case Status.FORCE_FINALIZED:
@@ -176,11 +179,7 @@ def _warnings(state: Negotiation, texts: Texts) -> list[str]:
     return [
         *_degraded(state, texts),
         *([_recovered(state, texts)] if state.recoveries else []),
-        *(
-            [texts.say("No model is connected: the twins speak by simple rules.")]
-            if any(each.model == OFFLINE for each in state.offers.values())
-            else []
-        ),
+        *([texts.say("No model is connected: the twins speak by simple rules.")] if rules_speak(state) else []),
     ]
 
 

@@ -19,11 +19,11 @@ from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, w
 from bot.views.negotiation.marks import Marks, trouble_lines
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.rounds import round_title
+from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
 from bot.views.negotiation.wish_words import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
-from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
@@ -62,9 +62,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
         texts.say("Ended on {day}", day=day_words(iso(ended.at)[:10], texts)),
-        texts.say("No model is connected: the twins speak by simple rules.")
-        if any(each.model == OFFLINE for each in ended.state.offers.values())
-        else "",
+        texts.say("No model is connected: the twins speak by simple rules.") if rules_speak(ended.state) else "",
         f"📍 {safe_line(said.location)}" if said and said.location else "",
         f"📅 {safe_line(when)}" if when else "",
         "👥 " + texts.count("{n} person", "{n} people", attendees) if attendees else "",
@@ -77,6 +75,8 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
     plan = final.final_proposal
     seats = {each.agent_id: each for each in plan.assignments}
     confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
+    by_rules = agreed_by_rules(ended.state)
+    people = [each for each in confirmed if each.agent_id not in by_rules]
     optional = [each for each in plan.assignments if each not in confirmed]
     doubtful = join_names([_name(ended, each) for each in final.optional_participants], texts)
     unanswered = texts.say("enough had agreed before it could be taken up")
@@ -85,7 +85,11 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
         paragraphs(plan.summary),
         outcome.lacking_text(needs.lacks(ended.state, texts, safe_line), texts),
         outcome.risk_text(final, doubtful, texts) if isinstance(final, ForceFinalized) else "",
-        *_listed(texts.say("*Confirmed*"), (_role(ended, each, texts) for each in confirmed)),
+        *_listed(texts.say("*Confirmed*"), (_role(ended, each, texts) for each in people)),
+        *_listed(
+            texts.say("*Their twins would, by simple rules; ask them*"),
+            (_role(ended, each, texts) for each in confirmed if each not in people),
+        ),
         *_listed(texts.say("*Not confirmed*"), (_role(ended, each, texts) for each in optional)),
         *_details(ended, plan, texts),
         *_listed(texts.say("*Still open*"), _requests(ended, final.open_requests, unanswered, texts)),

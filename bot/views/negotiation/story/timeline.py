@@ -9,6 +9,7 @@ from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Happening, Told
 from bot.views.negotiation.dates import asked_on, day_text
 from bot.views.negotiation.names import bold_name, join_names, requester
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.story.standings import kind_of_vote
 from engine.kernel import Event
 from engine.negotiation import afterwards_events as afterwards
@@ -145,7 +146,7 @@ def _of_gaps(event: Event, name: Name, texts: Texts) -> Iterator[str]:
 def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) -> Iterator[str]:
     match event:
         case said.ProposalFinalized():
-            yield texts.say("✅ Agreed")
+            yield texts.say("📝 A draft by simple rules") if agreed_by_rules(state) else texts.say("✅ Agreed")
         case said.ForceFinalized():
             yield texts.say("🤝 Settled with partial agreement")
         case said.NegotiationFailed():

@@ -76,7 +76,7 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     await skips_ahead(you, *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for")
     dark = await visits.open(demo.url, REQUESTER, where, color_scheme="dark")
     for page, name in ((you, "plan.png"), (dark, "dark.png")):
-        await shows(message(thread_of(page), "We have a plan"), at="start")
+        await shows(message(thread_of(page), "Their twins would, by simple rules; ask them"), at="start")
         await taken(page, folder / name)
 
     await of_a_plan(demo, visits, folder)

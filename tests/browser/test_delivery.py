@@ -33,7 +33,7 @@ async def agreed(demo: Demo, visits: Visits) -> tuple[Page, Locator]:
     await skips_ahead(
         page, "Offers close", *(each.format(number) for number in (1, 2) for each in waits), "Nothing is waited for"
     )
-    await message(thread, "We have a plan").get_by_role("button", name="Plan it").click()
+    await message(thread, "Their twins would, by simple rules; ask them").get_by_role("button", name="Plan it").click()
     await confirms(page, "Plan it")
     await seen(message(thread, REPORT)).to_be_visible()
     return page, thread
@@ -114,7 +114,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         for said in ("All 2 tickets are done", "Maya Patel", "Jonas Weber", "sha256"):
             await seen(report).to_contain_text(said)
         await seen(message(thread, "✅ Everything is done")).to_have_count(1)
-        for heading in ("We have a plan", REPORT, "✅ Delivered"):
+        for heading in ("Their twins would, by simple rules; ask them", REPORT, "✅ Delivered"):
             await seen(message(thread, heading)).to_have_count(1)
         await has_files(you, thread, receipt.read_bytes())
         assert second.port == first.port

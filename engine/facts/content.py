@@ -32,6 +32,9 @@ _SECRET: Final = re.compile(
     r"|eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,2000}"
     r")"
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
+    r"(?:(?:\s|\\[rn]){0,4}(?:Proc-Type|DEK-Info): [\w,-]{1,100}){0,2}"
+    r"(?:(?:\s|\\[rn]){0,4}[A-Za-z0-9+/=]{16,9000}){0,400}"
+    r"(?:(?:(?:\s|\\[rn]){0,4}[A-Za-z0-9+/=]{1,16})?(?:\s|\\[rn]){0,4}-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
 )
 _DIGITS: Final = re.compile(r"(?<![A-Za-z0-9])(?=[0-9a-f]{0,6000}\d)[0-9a-f]{32,6000}(?![A-Za-z0-9])")
 """Of a key, or of a digest: which of them, nobody sees."""

@@ -56,6 +56,20 @@ def test_a_passage_is_replaced_by_a_mark_and_named_by_its_kind(kind: str, passag
     assert "evil" not in shown
 
 
+KEY: Final = ("MIIEpAIBAAKCAQEA7bq1/+x" * 3, "kQ9+AbCdEfGhIjKlMnOp/q==", "Zx8=")
+
+
+@pytest.mark.parametrize("between", ["\n", " ", "\\n"], ids=["lines", "flattened", "in JSON"])
+@pytest.mark.parametrize(
+    "heads", [(), ("Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-256-CBC,0F1E2D3C")], ids=["", "encrypted"]
+)
+@pytest.mark.parametrize("ends", [("-----END RSA PRIVATE KEY-----",), ()], ids=["whole", "cut off"])
+def test_a_private_key_goes_with_all_of_its_lines(between: str, heads: tuple[str, ...], ends: tuple[str, ...]) -> None:
+    lines = KEY if ends else KEY[:-1]
+    block = between.join(("-----BEGIN RSA PRIVATE KEY-----", *heads, *lines, *ends))
+    assert checked(f"The key: {block} and go on.") == (f"The key: {MARK} and go on.", ("secret",))
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_plans_are_made_of_stays(text: str) -> None:
     assert checked(text) == (text, ())

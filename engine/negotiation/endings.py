@@ -8,7 +8,6 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.core import core_seats
 from engine.negotiation.coverage import accepters, coverage, unagreed_essential
 from engine.negotiation.proposals import without
-from engine.negotiation.requests import left_open
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 
@@ -25,7 +24,7 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
         "rounds_taken": state.round,
         "confirmed_participants": confirmed,
         "optional_participants": tuple(seat.agent_id for seat in staying if seat.agent_id not in confirmed),
-        "open_requests": left_open(state),
+        "open_requests": state.open_requests(),
         "uncovered_needs": tuple(each.need_id for each in unagreed_essential(state, plan, chosen)),
         "core_without_accept": tuple(
             each.agent_id for each in plan.assignments if each.agent_id in core and each.agent_id not in accepted

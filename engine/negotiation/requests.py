@@ -103,11 +103,6 @@ def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
     return wanted | {who: datum for who, datum in read.items() if datum is not None}
 
 
-def left_open(state: Negotiation) -> tuple[RequestDeclined, ...]:
-    """Return what was asked for and not done."""
-    return state.open_requests()
-
-
 # ── what was granted stays ────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -375,7 +375,7 @@ class Negotiation(Struct, frozen=True, gc=False):
 
         A request is the text of a negotiating vote, or what the requester asks for. It is settled when a later version
         says it was addressed, or when its author accepts after all: a person's only by the person, whatever their twin
-        says in the next round.
+        says in the next round. What a twin accepts without is told with the reason that it was given.
         """
         still_open: dict[str, RequestDeclined] = {}
         asked_by: dict[str, Source] = {}
@@ -392,11 +392,10 @@ class Negotiation(Struct, frozen=True, gc=False):
                 if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source
-                elif vote.feedback_type is not FeedbackType.REJECT and vote.source in (
-                    Source.HUMAN,
-                    asked_by.get(agent_id),
-                ):
-                    still_open.pop(agent_id, None)
+                elif vote.feedback_type is FeedbackType.REJECT or not (left := still_open.get(agent_id)):
+                    continue
+                elif vote.source is Source.HUMAN or (vote.source is asked_by.get(agent_id) and not left.reason):
+                    del still_open[agent_id]
             later = self.rounds[number + 1].version if number + 1 < len(self.rounds) else None
             summary = self.proposals[later - 1].adjustment_summary if later else None
             if summary is not None and later != each.version:

@@ -105,6 +105,15 @@ def test_an_open_request_keeps_the_reason_it_was_declined_for() -> None:
     assert [each.reason for each in scenario.state.open_requests()] == ["no budget"]
 
 
+def test_what_a_twin_accepts_without_is_told_with_its_reason() -> None:
+    scenario = voting("a", "b", policy=ALONE).twins({"a": "accept", "b": "negotiate"})
+    refused = RequestDeclined(agent_id="b", request="later, please", reason="for the requester to decide")
+    scenario.drafted("a", "b", adjustment_summary=AdjustmentSummary(requests_declined=(refused,)))
+    scenario.twins({"a": "accept", "b": "accept"})
+
+    assert scenario.event(ProposalFinalized).open_requests == (refused,)
+
+
 def test_a_request_that_the_draft_forgets_is_kept_as_declined() -> None:
     scenario = voting("a", "b", "c", policy=ALONE).twins({"a": "accept", "b": "accept", "c": "negotiate"})
     scenario.drafted("a", "b", "c")

@@ -232,7 +232,8 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     days = holds(Days(first=asked.first, last=asked.last), part)
     hours = holds(Hours(start=asked.start, end=asked.end, time_zone=zone), part)
     both = (days.status, hours.status)
-    is_met = days.status == "met" and (hours.status == "met" or not (asked.start or asked.end))
+    is_same = (asked.start, asked.end, asked.time_zone) == (when.start, when.end, when.time_zone)
+    is_met = days.status == "met" and (hours.status == "met" or is_same or not (asked.start or asked.end))
     status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
     is_vague = asked.exact == "vague"
     if status == "broken" and (is_vague or any(each.request is not None for each in state.rounds)):

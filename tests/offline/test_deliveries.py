@@ -20,8 +20,8 @@ from engine.delivery.given import (
 )
 from engine.facts.language import Language
 from engine.offline.delivery.managing import advise, discuss, instruct, propose, report, review, work
-from engine.offline.delivery.phrases import PHRASES
 from engine.offline.delivery.planning import clarify, make_plan
+from engine.offline.phrasing import phrases
 
 ANN = PersonGiven(person_id="ann", name="Ann Lee")
 LIN = PersonGiven(person_id="lin", name="林晓")
@@ -117,7 +117,7 @@ def test_a_check_that_failed_is_no_matter_of_judgement() -> None:
 def test_it_writes_nothing_and_says_so() -> None:
     answer = work(brief("x"), TASK, STEPS, (), ())
     assert answer.outputs == ()
-    assert answer.issues == (PHRASES["cannot_write"]["en"],)
+    assert answer.issues == (phrases()["delivery.cannot_write"]["en"],)
 
 
 def test_it_names_no_risk_that_nobody_has_named() -> None:
@@ -158,4 +158,4 @@ def test_it_counts_what_is_there_and_names_what_is_not() -> None:
 @pytest.mark.parametrize(("tag", "said"), [("zh-TW", "zh"), ("en", "en"), ("ja", "en"), ("", "en")])
 def test_it_speaks_the_language_of_the_tag_where_there_are_words(tag: str, said: Language) -> None:
     answer = discuss(brief("会议", tag), TASK, ProposalGiven(summary="x", open_questions=("?",)))
-    assert answer.answers == (PHRASES["no_word"][said],)
+    assert answer.answers == (phrases()["delivery.no_word"][said],)

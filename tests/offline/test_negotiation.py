@@ -35,11 +35,11 @@ from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
 from engine.offline.negotiation.feedback import give_feedback
 from engine.offline.negotiation.offers import make_offer
-from engine.offline.negotiation.phrasing import phrase, phrases
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.second_reading import read_request, verify
 from engine.offline.negotiation.shortlist import choose_people
 from engine.offline.negotiation.understanding import understand
+from engine.offline.phrasing import phrase, phrases
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 from tests.profiles.people import person, shipped
 

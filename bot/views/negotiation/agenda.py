@@ -95,7 +95,7 @@ def _short_status(state: Negotiation, texts: Texts) -> str:
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             return texts.say("🤝 A plan, still without: {what}", what=lacks(state, texts, _short))
-        case Status.FINALIZED if agreed_by_rules(state):
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
             return texts.say("📝 A draft by simple rules; ask whoever is in it")
         case Status.FINALIZED:
             return texts.say("✅ Agreed")

@@ -60,10 +60,12 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
 
 def outcome_title(state: Negotiation, texts: Texts) -> str:
     match state.status:
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state) and lacking(state):
+            return texts.say("📝 A draft by simple rules, not yet whole")
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 A draft by simple rules")
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             return texts.say("🤝 A plan, not yet whole")
-        case Status.FINALIZED if agreed_by_rules(state):
-            return texts.say("📝 A draft by simple rules")
         case Status.FINALIZED:
             return texts.say("✅ We have a plan")
         case Status.FORCE_FINALIZED if state.final and not state.final.optional_participants:
@@ -71,7 +73,7 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
         case Status.FORCE_FINALIZED:
             return texts.say("🤝 A plan, with partial agreement")
         case Status.CANCELLED if is_no_demand(state) and not state.cancelled_by:
-            return texts.say("Answered; nobody was asked anything")
+            return texts.say("No demand, so nobody was asked anything")
         case Status.CANCELLED if state.unclear and not state.cancelled_by:
             return texts.say("One question stayed open")
         case Status.CANCELLED:
@@ -106,7 +108,14 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
         *clashes.in_plan(state, texts, fit),
-        *plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit),
+        *plan.requests(
+            state,
+            plan.beside_conditions(proposal, final.open_requests),
+            texts.say("*Still open*"),
+            unanswered,
+            texts,
+            fit,
+        ),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
         *taken_back.undo_line(state, texts),
@@ -148,10 +157,10 @@ def announcement(state: Negotiation, texts: Texts) -> Post:
         summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
         demand = fit.line(state.demand_text, 240)
         title = (
-            texts.say("🤝 “{demand}”: a plan, not yet whole", demand=demand)
-            if lacking(state)
-            else texts.say("📝 “{demand}”: a draft by simple rules", demand=demand)
+            texts.say("📝 “{demand}”: a draft by simple rules", demand=demand)
             if agreed_by_rules(state)
+            else texts.say("🤝 “{demand}”: a plan, not yet whole", demand=demand)
+            if lacking(state)
             else texts.say("✅ “{demand}”: we have a plan", demand=demand)
         )
         paragraphs = [f"*{title.replace('*', '')}*", summary, missing_text(state, texts, fit)]

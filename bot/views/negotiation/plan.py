@@ -103,6 +103,12 @@ def _addressed(
     ]
 
 
+def beside_conditions(proposal: Proposal, asked: Iterable[RequestDeclined]) -> list[RequestDeclined]:
+    """Return the requests that do not stand among the conditions already."""
+    told = {(each.agent_id, each.condition) for each in proposal.conditions}
+    return [each for each in asked if (each.agent_id, each.request) not in told]
+
+
 def requests(
     state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, fit: Fit
 ) -> list[Block]:

@@ -86,8 +86,10 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return _found(state, texts)
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             missing = needs.lacks(state, texts, lambda each: fit.line(each, 80))
+            if agreed_by_rules(state):
+                return texts.say("📝 A draft by simple rules, still without: {what}", what=missing)
             return texts.say("🤝 A plan, still without: {what}", what=missing)
-        case Status.FINALIZED if agreed_by_rules(state):
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
             return texts.say("📝 A draft by simple rules; ask whoever is in it")
         case Status.FINALIZED:
             return texts.say("✅ Agreed")
@@ -100,7 +102,7 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
         case Status.FAILED:
             return texts.say("No agreement this time: {why}", why=failure_reason(state, texts))
         case Status.CANCELLED if not state.cancelled_by and is_no_demand(state):
-            return texts.say("Answered; nobody was asked anything")
+            return texts.say("No demand, so nobody was asked anything")
         case Status.CANCELLED if not state.cancelled_by and state.unclear:
             if not time_to_decide(state):
                 return texts.say("Nobody was asked: one question is open")

@@ -10,6 +10,7 @@ from bot.views.negotiation import clashes, needs, plan
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import requester
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.understood_as import asked_by_requester
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import tally_line, vote_list
@@ -161,7 +162,7 @@ def _in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
 
 def _why_in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
     match shown.tally.decision if shown.tally else None:
-        case Verdict.FORCE_FINALIZE:
+        case Verdict.FORCE_FINALIZE if not agreed_by_rules(state):
             return texts.say("The plan goes ahead with those who agreed.")
         case Verdict.NEXT_ROUND if shown.tally and 2 * shown.tally.silent <= shown.tally.total and _wishes(shown):
             return texts.say("A new version follows.")
@@ -181,6 +182,8 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say("Stopped before this round was over.")
         return texts.say("This round was not finished.")
     needed = state.policy.finalize_at
+    if state.final and shown is state.rounds[-1] and agreed_by_rules(state):
+        return texts.say("That is enough for a draft: simple rules have agreed, no person has.")
     match shown.tally.decision:
         case Verdict.FINALIZE:
             return texts.say("That is enough: the plan stands.")

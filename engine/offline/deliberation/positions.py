@@ -5,28 +5,31 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
-from engine.facts.language import Language
-from engine.offline.deliberation.phrasing import language_of, phrase
+from engine.facts.language import Language, catalogue_of
+from engine.offline.phrasing import phrase
+from engine.offline.reading.script import chinese_or_none
 
 
 def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.PlannerAnswer:
     plan = plan_of(brief)
     return answers.PlannerAnswer(
-        content=phrase("needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
+        content=phrase("deliberation.needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
     )
 
 
 def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.CriticDraft:
     plan = plan_of(brief)
     return answers.CriticDraft(
-        content=phrase("needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
+        content=phrase("deliberation.needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
     )
 
 
 def revise_plan(brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput, **_: object) -> answers.PlannerAnswer:
     """Nothing moves it."""
     return answers.PlannerAnswer(
-        content=phrase("needs_a_model", language_of(brief)), position=own.position, plan=own.plan or plan_of(brief)
+        content=phrase("deliberation.needs_a_model", language_of(brief)),
+        position=own.position,
+        plan=own.plan or plan_of(brief),
     )
 
 
@@ -35,7 +38,7 @@ def criticise(
 ) -> answers.CriticAnswer:
     """It neither finds nor denies anything."""
     position = own.position if own else position_of(brief, plan_of(brief))
-    content, critique = phrase("needs_a_model", language_of(brief)), own.critique if own else None
+    content, critique = phrase("deliberation.needs_a_model", language_of(brief)), own.critique if own else None
     return answers.CriticAnswer(content=content, position=position, critique=critique or answers.Critique())
 
 
@@ -58,27 +61,38 @@ def plan_of(brief: BriefGiven) -> answers.Plan:
         answers.PlanTask(task_id=f"task-{place}", title=each.brings, owner=each.person_id)
         for place, each in enumerate((each for each in brief.people if each.brings.strip()), 1)
     )
-    phases = (answers.PlanPhase(phase_name=phrase("the_plan", language_of(brief)), tasks=tasks),) if tasks else ()
+    phases = (
+        (answers.PlanPhase(phase_name=phrase("deliberation.the_plan", language_of(brief)), tasks=tasks),)
+        if tasks
+        else ()
+    )
     return answers.Plan(title=brief.title, goal=brief.goal, phases=phases)
+
+
+def language_of(brief: BriefGiven) -> Language:
+    """As the brief says it, else by its script."""
+    return catalogue_of(brief.language or chinese_or_none(f"{brief.title}\n{brief.goal}"))
 
 
 def position_of(brief: BriefGiven, plan: answers.Plan) -> answers.Position:
     language = language_of(brief)
     still_open = tuple(what_is_open(brief, plan, language))
-    return answers.Position(conclusion=phrase("conclusion", language), confidence=0, uncertainties=still_open)
+    return answers.Position(
+        conclusion=phrase("deliberation.conclusion", language), confidence=0, uncertainties=still_open
+    )
 
 
 def what_is_open(brief: BriefGiven, plan: answers.Plan, language: Language) -> Iterator[str]:
     if brief.options:
-        yield phrase("not_chosen", language)
+        yield phrase("deliberation.not_chosen", language)
     for task in plan.tasks:
         if not task.owner:
-            yield phrase("nobody_for", language, title=task.title)
+            yield phrase("deliberation.nobody_for", language, title=task.title)
         if not (task.starts or task.deadline):
-            yield phrase("no_day_for", language, title=task.title)
+            yield phrase("deliberation.no_day_for", language, title=task.title)
 
 
 def listed(heading: str, lines: Iterable[str], language: Language) -> str:
     """A list under its heading."""
     items = [f"- {each}" for each in lines]
-    return "\n".join([f"## {phrase(heading, language)}", "", *items]) if items else ""
+    return "\n".join([f"## {phrase(f'deliberation.{heading}', language)}", "", *items]) if items else ""

@@ -7,15 +7,16 @@ from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput, ReportBa
 from engine.facts.language import Language
 from engine.facts.quoting import sentences
 from engine.offline.deliberation.choices import choices_in
-from engine.offline.deliberation.phrasing import language_of, phrase, tag_of
-from engine.offline.deliberation.positions import listed, what_is_open
+from engine.offline.deliberation.positions import language_of, listed, what_is_open
+from engine.offline.phrasing import phrase
+from engine.offline.reading.script import chinese_or_none
 
 
 def read_brief(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.BriefAnswer:
     """It reads what there is to choose from; what each fact says stays as it was said."""
     named = enumerate(choices_in(brief.goal), 1)
     options = tuple(answers.OptionRead(option_id=f"option-{place}", label=each) for place, each in named)
-    return answers.BriefAnswer(language=tag_of(f"{brief.title}\n{brief.goal}"), options=options)
+    return answers.BriefAnswer(language=chinese_or_none(f"{brief.title}\n{brief.goal}"), options=options)
 
 
 def say_decision(**_: object) -> answers.HostAnswer:
@@ -28,7 +29,7 @@ def close(own: OwnOutput, **_: object) -> answers.ClosingAnswer:
 
 
 def reply(brief: BriefGiven, **_: object) -> answers.CriticReply:
-    return answers.CriticReply(content=phrase("needs_a_model", language_of(brief)))
+    return answers.CriticReply(content=phrase("deliberation.needs_a_model", language_of(brief)))
 
 
 def write_report(brief: BriefGiven, plan: answers.Plan, basis: ReportBasis) -> answers.ReportAnswer:
@@ -49,6 +50,6 @@ def write_report(brief: BriefGiven, plan: answers.Plan, basis: ReportBasis) -> a
 
 def _line(task: answers.PlanTask, names: dict[str, str], language: Language) -> str:
     days = " – ".join(dict.fromkeys(filter(None, (task.starts, task.deadline))))
-    when = phrase("days", language, days=days) if days else ""
-    who = names.get(task.owner) or phrase("nobody", language)
-    return phrase("task", language, who=who, title=task.title, days=when)
+    when = phrase("deliberation.days", language, days=days) if days else ""
+    who = names.get(task.owner) or phrase("deliberation.nobody", language)
+    return phrase("deliberation.task", language, who=who, title=task.title, days=when)

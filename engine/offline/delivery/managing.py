@@ -7,7 +7,7 @@ from engine.delivery import answers as shapes
 from engine.delivery import given
 from engine.delivery.state import TicketStatus
 from engine.facts.language import catalogue_of
-from engine.offline.delivery.phrases import phrase
+from engine.offline.phrasing import phrase
 
 MOST: Final = 4
 
@@ -20,15 +20,15 @@ def propose(
 ) -> shapes.ProposeAnswer:
     language = catalogue_of(brief.language)
     return shapes.ProposeAnswer(
-        summary=phrase("proposal", language, title=task.title),
+        summary=phrase("delivery.proposal", language, title=task.title),
         draft_steps=tuple(each for proposal in discussion for each in proposal.worker_says),
-        open_questions=() if discussion else (phrase("how", language),),
+        open_questions=() if discussion else (phrase("delivery.how", language),),
         risks=task.risks or ((task.risk_reason,) if task.risk_reason else ()),
     )
 
 
 def discuss(brief: given.BriefGiven, task: given.TaskGiven, proposal: given.ProposalGiven) -> shapes.DiscussAnswer:
-    said = phrase("no_word", catalogue_of(brief.language))
+    said = phrase("delivery.no_word", catalogue_of(brief.language))
     return shapes.DiscussAnswer(agrees=True, answers=(said,) * len(proposal.open_questions))
 
 
@@ -41,16 +41,20 @@ def instruct(
     language = catalogue_of(brief.language)
     is_person = task.worker_kind == "person"
     steps = [task.description] if task.description and task.description != task.title else []
-    steps += [phrase("agreed", language, text=each) for proposal in discussion[-1:] for each in proposal.worker_says]
+    steps += [
+        phrase("delivery.agreed", language, text=each) for proposal in discussion[-1:] for each in proposal.worker_says
+    ]
     for label, file in zip(task.expected_outputs, task.files, strict=False):
         steps.append(
-            phrase("show", language, label=label) if is_person else phrase("leave", language, label=label, file=file)
+            phrase("delivery.show", language, label=label)
+            if is_person
+            else phrase("delivery.leave", language, label=label, file=file)
         )
-    steps.append(phrase("stuck", language))
+    steps.append(phrase("delivery.stuck", language))
     return shapes.InstructAnswer(
         summary=task.title,
         steps=tuple(steps),
-        resources=tuple(phrase("use", language, what=each) for result in results for each in result.results),
+        resources=tuple(phrase("delivery.use", language, what=each) for result in results for each in result.results),
         acceptance_criteria=task.acceptance_criteria,
     )
 
@@ -63,7 +67,7 @@ def work(
     told: Sequence[str],
 ) -> shapes.WorkAnswer:
     """Write nothing, and say so: a frame without words would be no result."""
-    return shapes.WorkAnswer(issues=(phrase("cannot_write", catalogue_of(brief.language)),))
+    return shapes.WorkAnswer(issues=(phrase("delivery.cannot_write", catalogue_of(brief.language)),))
 
 
 def review(
@@ -73,9 +77,9 @@ def review(
     language = catalogue_of(brief.language)
     failed = [each.partition(":")[0] for each in report.checks if not each.endswith("passed")]
     if failed:
-        wanted = tuple(phrase("failed_check", language, name=each) for each in failed)
+        wanted = tuple(phrase("delivery.failed_check", language, name=each) for each in failed)
         return shapes.ReviewAnswer(decision="changes_requested", notes=wanted[0], requested_changes=wanted)
-    return shapes.ReviewAnswer(decision="unsure", notes=phrase("look", language))
+    return shapes.ReviewAnswer(decision="unsure", notes=phrase("delivery.look", language))
 
 
 def advise(
@@ -88,9 +92,9 @@ def advise(
     language = catalogue_of(brief.language)
     if trouble.is_blocked:
         return shapes.AdviseAnswer(
-            action="ask", text=phrase("ask", language, title=task.title, what=" ".join(trouble.issues))
+            action="ask", text=phrase("delivery.ask", language, title=task.title, what=" ".join(trouble.issues))
         )
-    return shapes.AdviseAnswer(action="ask", text=phrase("ask_failed", language, title=task.title))
+    return shapes.AdviseAnswer(action="ask", text=phrase("delivery.ask_failed", language, title=task.title))
 
 
 def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.OutcomeGiven]) -> shapes.FinalReportAnswer:
@@ -99,14 +103,14 @@ def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.Outcom
     done = [each for each in kept if each.status == TicketStatus.DONE]
     left = [each for each in kept if each.status != TicketStatus.DONE]
     if not outcomes:
-        return shapes.FinalReportAnswer(summary=phrase("nothing", language))
+        return shapes.FinalReportAnswer(summary=phrase("delivery.nothing", language))
     if kept and not left:
-        said = [phrase("all_done", language, n=len(kept))]
+        said = [phrase("delivery.all_done", language, n=len(kept))]
     else:
-        said = [phrase("some_done", language, done=len(done), n=len(kept))]
+        said = [phrase("delivery.some_done", language, done=len(done), n=len(kept))]
     if left:
-        titles = phrase("between", language).join(each.title for each in left)
-        said.append(phrase("left", language, titles=titles))
+        titles = phrase("delivery.between", language).join(each.title for each in left)
+        said.append(phrase("delivery.left", language, titles=titles))
     return shapes.FinalReportAnswer(
         summary=" ".join(said),
         next_steps=tuple(one for each in done for one in each.next_actions)[:MOST],

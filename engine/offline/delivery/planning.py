@@ -10,6 +10,7 @@ from typing import Final
 from engine.delivery.answers import ClarifyAnswer, PlanAnswer, PlannedTask
 from engine.delivery.given import AnsweredQuestion, BriefGiven, PersonGiven, RoleGiven
 from engine.facts.shortening import shorten
+from engine.offline.reading.script import chinese_or_none
 
 MOST_TASKS: Final = 40
 LONGEST_TITLE: Final = 160
@@ -21,16 +22,12 @@ _AFTER: Final = re.compile(
 )
 """Says at the beginning of a task that it comes after the one before."""
 _FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}\.(?:md|txt|csv|json|html|pdf|py|xlsx|docx|png|svg)\b")
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_KANA: Final = re.compile(r"[\u3040-\u30ff]")
-_LATIN: Final = re.compile(r"[A-Za-z]{2,}")
 _DAY: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 
 def clarify(brief: BriefGiven, people: Sequence[PersonGiven], answered: Sequence[AnsweredQuestion]) -> ClarifyAnswer:
     """Ask nothing: what is missing, rules do not see."""
-    is_chinese = len(_HAN.findall(brief.goal)) > len(_LATIN.findall(brief.goal)) and not _KANA.search(brief.goal)
-    return ClarifyAnswer(intent_summary=shorten(brief.goal, LONGEST_TITLE), language="zh" if is_chinese else "")
+    return ClarifyAnswer(intent_summary=shorten(brief.goal, LONGEST_TITLE), language=chinese_or_none(brief.goal))
 
 
 def make_plan(

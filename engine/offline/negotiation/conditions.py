@@ -12,7 +12,7 @@ from engine.facts.holding import Part, holds
 from engine.facts.language import Language
 from engine.negotiation.answers import ConditionAnswer, Understanding
 from engine.offline.negotiation.limits import part_of
-from engine.offline.negotiation.phrasing import phrase, phrases
+from engine.offline.phrasing import phrase, phrases
 from engine.offline.reading.wishes import datum_in
 
 _WHERE: Final[dict[type, str]] = {Days: "when", Hours: "when", People: "people", Money: "money", Place: "place"}

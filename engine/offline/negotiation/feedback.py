@@ -13,8 +13,8 @@ from engine.offline.negotiation.conditions import is_left_open
 from engine.offline.negotiation.limits import broken_datum, limit_answers
 from engine.offline.negotiation.nearness import nearness
 from engine.offline.negotiation.offers import is_about
-from engine.offline.negotiation.phrasing import phrase
 from engine.offline.negotiation.shortlist import needs_of
+from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in

@@ -10,12 +10,13 @@ from engine.facts.circumstances import When
 from engine.facts.data import WEEKDAYS, Datum, Place, Weekday
 from engine.facts.holding import Part, holds
 from engine.facts.language import Language
-from engine.facts.places import same_city, time_zone_of
+from engine.facts.places import same_city
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, Understanding
-from engine.offline.negotiation.phrasing import phrase
+from engine.offline.phrasing import phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.hours import parts_of_day
+from engine.offline.reading.numbers import effort_in
 from engine.offline.reading.wishes import datum_in, weekdays_in
 
 
@@ -27,7 +28,7 @@ def part_of(demand: Understanding, when: When | None = None) -> Part:
 
 
 def declined_for(profile: Profile, demand: Understanding, language: Language) -> str:
-    """Return why a demand is none for this person, by their fields and by when they have time; empty where it is."""
+    """Return why a demand is none for this person, by their fields and the hours they give; empty where it is."""
     limits, context = profile.limits, demand.context
     if limits.busy:
         return phrase("decline.busy", language, why=limits.busy.said_in(language))
@@ -41,7 +42,8 @@ def declined_for(profile: Profile, demand: Understanding, language: Language) ->
     city = context.place.city
     if limits.locations and city and not any(same_city(each, city) is not False for each in limits.locations):
         return phrase("decline.far", language, city=city)
-    if not is_free(profile, context.when, time_zone_of(profile.location) or ""):
+    given, wanted = effort_in(profile.availability), effort_in(demand.surface_demand)
+    if given and wanted and given[0][0] < wanted[0][0]:
         return profile.availability
     broken = broken_datum(profile.data_limits, demand, None, is_own_time=False)
     return phrase("decline.limit", language) if broken is not None else ""

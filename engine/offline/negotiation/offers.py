@@ -6,12 +6,13 @@ from typing import Any, Final
 from engine.directory.profile import Condition, HeldLimit, Profile, Request
 from engine.facts.asked import Asked
 from engine.facts.language import Language
+from engine.facts.places import time_zone_of
 from engine.llm.encoder import meaning
 from engine.negotiation import answers as shapes
-from engine.offline.negotiation.limits import declined_for, limit_answers
+from engine.offline.negotiation.limits import declined_for, is_free, limit_answers
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
-from engine.offline.negotiation.phrasing import phrase
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, needs_of
+from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
@@ -36,20 +37,23 @@ def make_offer(
     worded = profile.worded_limits if limits is None else limits
     texts = (demand.surface_demand, *(each.what for each in demand.needs))
     held = limit_answers(worded, texts, demand, asked_on(today))
-    reason = declined_for(profile, demand, language)
-    if reason:
-        return _declined(reason, held, 90)
     found = [(each, nearness(each, profile, language)) for each in (seat.needs if seat else needs_of(demand))]
     found.sort(key=lambda each: -each[1].score)
     near = [each for at, each in enumerate(found) if is_sure(each[1], demand.language, is_first=at > 0)]
+    if reason := declined_for(profile, demand, language):
+        return _declined(reason, held, 90)
     if not near:
         return _declined(phrase("decline.unfit", language), held, 50)
+    if not is_free(profile, demand.context.when, time_zone_of(profile.location) or ""):
+        near = [each for each in near if each[0].deadline]  # that takes nobody on the day itself
+    if not near:
+        return _declined(profile.availability, held, 90)
     if all(is_too_small(each[1].words, demand) for each in near):
         most = capacity_in(near[0][1].words)
         return _declined(
             phrase("decline.too_many", language, limit=most, wanted=demand.context.people.at_least), held, 80
         )
-    near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL]
+    near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL or each[0].what in each[1].words]
     conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
     return shapes.OfferAnswer(
         decision=shapes.OfferDecision.CONDITIONAL if conditions else shapes.OfferDecision.PARTICIPATE,
@@ -84,7 +88,7 @@ def _conditions(
 
 def is_about(wish: Condition | Request, profile: Profile, near: Sequence[Near]) -> bool:
     """Whether a wish is about something for which the person takes part; one that names no tag is about all."""
-    if wish.about is None:
-        return True
     tags = [each.tag for each in near]
-    return wish.about in tags or any(each >= SAME_TAG for each in meaning().nearness(wish.about, tags))
+    if wish.about is None or wish.about in tags or not any(each.isascii() == wish.about.isascii() for each in tags):
+        return True  # what stands there in two languages is not compared
+    return any(each >= SAME_TAG for each in meaning().nearness(wish.about, tags))

@@ -12,8 +12,8 @@ from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions
-from engine.offline.negotiation.phrasing import join_list, phrase
 from engine.offline.negotiation.shortlist import needs_of
+from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 

@@ -10,7 +10,7 @@ from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
 from engine.offline.negotiation.nearness import Near, is_sure, nearness
-from engine.offline.negotiation.phrasing import join_list, phrase
+from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.numbers import heads_in
 from engine.offline.reading.script import language_of_tag
 
@@ -43,8 +43,9 @@ def choose_people(
     reserve = {each[2].agent_id: (need, each) for need in reversed(needs) for each in reversed(close[need.need_id])}
     reserve = {agent_id: each for agent_id, each in reserve.items() if agent_id not in chosen}
     nearest = [] if chosen else [each for need in needs for each in ranked[need.need_id][:MOST_A_NEED]]
+    away = [each for need in needs for each in ranked[need.need_id] if is_sure(each[1], "") and not each[2].on_site]
     return Shortlist(
-        analysis=_analysis(demand, chosen, nearest, language),
+        analysis=_analysis(demand, chosen, [] if chosen else away, nearest, language),
         definitely_related=tuple(_candidate(*each, language) for each in chosen.values()),
         possibly_related=tuple(_candidate(*each, language) for each in [*reserve.values()][:max_candidates]),
     )
@@ -103,7 +104,11 @@ def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:
 
 
 def _analysis(
-    demand: Understanding, chosen: dict[str, tuple[Need, _Ranked]], nearest: Sequence[_Ranked], language: Language
+    demand: Understanding,
+    chosen: dict[str, tuple[Need, _Ranked]],
+    away: Sequence[_Ranked],
+    nearest: Sequence[_Ranked],
+    language: Language,
 ) -> str:
     found = {need.need_id for need, _ in chosen.values()}
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs_of(demand) if each.need_id not in found]
@@ -115,8 +120,8 @@ def _analysis(
             said.append(phrase("filter.missing", language, what=join_list(missing, language)))
     else:
         what = join_list(missing, language)
-        said.append(phrase("filter.nobody", language, what=what))
-        for _, near, profile in {each[2].agent_id: each for each in nearest[:MOST_A_NEED]}.values():
+        said.append(phrase("filter.away" if away else "filter.nobody", language, what=what))
+        for _, near, profile in {each[2].agent_id: each for each in (away or nearest)[:MOST_A_NEED]}.values():
             words = shorten(near.words, LONGEST_QUOTE)
             said.append(phrase("filter.nearest", language, name=profile.user_name, words=words))
     return ("" if language == "zh" else " ").join(said)

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.facts.shortening import shorten
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import MOST_NEEDS, DeepUnderstanding, Need, Understanding
-from engine.offline.negotiation.phrasing import phrase
+from engine.offline.phrasing import phrase
 from engine.offline.reading import asking
 from engine.offline.reading.circumstances import Told, asked_on, told_in
 from engine.offline.reading.script import is_read, language_of_tag, tag_of
@@ -42,13 +44,17 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
             surface_demand=surface, language=tag, kind="question", reply=phrase("kind.question", language)
         )
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
-    needs = _needs(text, told, found)
-    is_dated = bool(told.context.date)
+    needs, context = _needs(text, told, found), told.context
+    # What is due before another need is named is due for its own need; and nothing of a day is done after it.
+    whole = [each.last.isoformat() for each in told.deadlines if len(found) < 2 or each.start > found[-1].start]
+    due = next((each for each in whole if not context.when.first or each >= context.when.first), "")
+    context = replace(context, deadline=due)
+    is_dated = bool(context.date)
     return Understanding(
         surface_demand=surface,
         deep_understanding=DeepUnderstanding(likely_preferences=asking.asides_in(text, found)),
         needs=needs,
-        context=told.context,
+        context=context,
         uncertainties=() if is_dated else (phrase("question.date", language),),
         question="" if needs else phrase("question", language),
         confidence="medium" if is_dated and needs else "low",

@@ -32,7 +32,10 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []
     if not found:
-        found = [each for each in (_trimmed(text, told, *_first_sentence(text)),) if each]
+        start, end = _first_sentence(text)
+        first, *others = _pieces(text, told, start, end) if not rule("asking_ends").search(text) else (None,)
+        named = [each for each in others if each and rule("asking_begins_one").match(text[each.start : each.end])]
+        found = [first, *named] if first and named else [*filter(None, (_trimmed(text, told, start, end),))]
     kept: dict[str, Wanted] = {}
     for each in found:
         kept.setdefault(text[each.start : each.end].casefold(), each)
@@ -107,15 +110,14 @@ def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = Tru
 
 def _left(text: str, told: Spans, found: Sequence[Wanted]) -> Iterator[Wanted]:
     """Return what stands after the first need and belongs to none: each is a need as well, if it is no circumstance."""
-    masked, ends = masked_by(text, told), rule("asking_sentence").match(text, found[0].end)
+    masked = masked_by(text, told)
     for start, end in _clauses(text, found[0].end):
         is_taken = any(each.start < end and start < each.end for each in found)
-        if not is_taken and not _is_told(text[start:end], masked[start:end].replace("\0", " ")):
-            is_same = ends is not None and start < ends.end()
-            if (is_same or rule("asking_begins_one").match(text[start:end].strip())) and (
-                piece := _piece(text, told, start, end)
-            ):
-                yield piece
+        is_one = rule("asking_begins_one").match(text[start:end].strip())
+        if is_taken or not is_one or _is_told(text[start:end], masked[start:end].replace("\0", " ")):
+            continue
+        if piece := _piece(text, told, start, end):
+            yield piece
 
 
 def _clauses(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -137,9 +139,12 @@ def _is_told(said: str, left: str) -> bool:
 
 
 def given_in(text: str) -> Spans:
-    """Return the clauses that tell what somebody else hands over, and the sentences of what may be left out."""
-    found = [each.span() for each in rule("asking_sentence").finditer(text) if rule("asking_optional").search(each[0])]
-    return [*found, *(each for each in _clauses(text) if rule("asking_given").search(text[slice(*each)]))]
+    """Return the clauses that tell what somebody else hands over, and of what may be left out."""
+    return [
+        each
+        for each in _clauses(text)
+        if any(rule(name).search(text[slice(*each)]) for name in ("asking_optional", "asking_given"))
+    ]
 
 
 def asides_in(text: str, found: Sequence[Wanted]) -> tuple[str, ...]:
@@ -176,8 +181,8 @@ def masked_by(text: str, told: Spans) -> str:
 
 
 def _piece(text: str, told: Spans, start: int, end: int) -> Wanted | None:
-    said = text[start:end]
-    optional = bool(rule("asking_optional").search(said))
+    said, clause = text[start:end], re.split(r"[,，;；。.]", text[:start])[-1]
+    optional = bool(rule("asking_optional").search(said) or rule("asking_optional_words").match(clause.strip()))
     if rule("asking_have").search(said):
         return None
     if optional:

@@ -14,7 +14,7 @@ from engine.negotiation.answers import Circumstances
 from engine.offline.reading.asking import given_in
 from engine.offline.reading.days import FoundDays, days_in
 from engine.offline.reading.hours import FoundHours, hours_in
-from engine.offline.reading.numbers import heads_in, money_in
+from engine.offline.reading.numbers import effort_in, heads_in, money_in
 from engine.offline.reading.places import places_in, zone_in
 
 NOT_SAID: Final = When()
@@ -69,6 +69,7 @@ def told_in(text: str, asked: Asked) -> Told:
     spans += [(each.start, each.end) for each in hours]
     spans += [(start, end) for _, start, end in (*people, *sums, *places)]
     spans += [zone[1:]] if zone else []
+    spans += [(start, end) for _, start, end in effort_in(text)]
     return Told(context, tuple(sorted(spans)), deadlines)
 
 

@@ -72,6 +72,12 @@ def heads_in(text: str) -> list[Heads]:
     return sorted(found, key=lambda each: each.start)
 
 
+def effort_in(text: str) -> list[tuple[int, int, int]]:
+    """Return the hours a week that a text speaks of, each with where it does."""
+    found = rule("effort").finditer(text)
+    return [(round(number(each["n"] or each["zh"])), *each.span()) for each in found]
+
+
 _CURRENCIES: Final = {
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "CNY", "￥": "CNY", "eur": "EUR", "euro": "EUR", "euros": "EUR",
     "usd": "USD", "dollar": "USD", "dollars": "USD", "gbp": "GBP", "pounds": "GBP", "cny": "CNY", "rmb": "CNY",

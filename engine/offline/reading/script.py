@@ -30,6 +30,11 @@ def tag_of(text: str) -> str:
     return "en" if english > other or is_plain else UNKNOWN
 
 
+def chinese_or_none(text: str) -> str:
+    """Return ``zh`` where a text is mostly that; of any other language nothing is said."""
+    return "zh" if tag_of(text) == "zh" else ""
+
+
 def is_read(tag: str) -> bool:
     """Whether the grammar reads texts of that language."""
     return tag.split("-")[0].lower() in READ

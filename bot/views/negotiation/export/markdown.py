@@ -18,6 +18,7 @@ from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
 from bot.views.negotiation.marks import Marks, trouble_lines
 from bot.views.negotiation.names import join_names
+from bot.views.negotiation.plan import beside_conditions
 from bot.views.negotiation.rounds import round_title
 from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
@@ -80,6 +81,7 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
     optional = [each for each in plan.assignments if each not in confirmed]
     doubtful = join_names([_name(ended, each) for each in final.optional_participants], texts)
     unanswered = texts.say("enough had agreed before it could be taken up")
+    still_open = beside_conditions(plan, final.open_requests)
     return [
         _heading(texts.say("The plan")),
         paragraphs(plan.summary),
@@ -92,7 +94,7 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
         ),
         *_listed(texts.say("*Not confirmed*"), (_role(ended, each, texts) for each in optional)),
         *_details(ended, plan, texts),
-        *_listed(texts.say("*Still open*"), _requests(ended, final.open_requests, unanswered, texts)),
+        *_listed(texts.say("*Still open*"), _requests(ended, still_open, unanswered, texts)),
         outcome.history_line(ended.state, final, texts).replace("\n", "  \n"),
     ]
 

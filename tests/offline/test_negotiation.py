@@ -429,3 +429,18 @@ def test_who_has_no_time_then_says_so_in_their_own_words(availability: str, *, i
     said = make_offer(understood(EVENT), bo, TODAY)  # a Saturday from 18:00
     assert (said.decision is not OfferDecision.DECLINE) is is_free
     assert is_free or said.decline_reason == availability
+
+
+def test_who_has_no_time_on_the_day_still_does_what_is_due_before_it() -> None:
+    bo = person(availability="Monday to Thursday", location="Beijing", capabilities={"budget": "A one-page budget"})
+    demand = "A party in Beijing on Saturday, January 30, 2027: I need a one-page budget by January 12 and a band."
+    said = make_offer(understood(demand), bo, TODAY)
+    assert [each.need_id for each in said.covers] == ["need_1"]
+    assert understood(demand).context.deadline == ""
+
+
+def test_who_gives_fewer_hours_a_week_than_are_asked_declines() -> None:
+    bo = person(availability="Ten hours a week", capabilities={"analysis": "Analysis of questionnaires"})
+    asked = "We need analysis of questionnaires, about {} hours a week."
+    assert make_offer(understood(asked.format(15)), bo, TODAY).decline_reason == "Ten hours a week"
+    assert make_offer(understood(asked.format(8)), bo, TODAY).decision is not OfferDecision.DECLINE

@@ -217,6 +217,11 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
          ["proofread our brochure", "record a short video"]),
         ("帮忙做一个PPT，材料明天发给你，12月9日前要。", ["一个PPT"]),
         ("帮忙修一下打印机，另外要有人搬桌子，谢谢。", ["修一下打印机", "有人搬桌子"]),
+        ("Catering for 60 people in Oslo on 12 December at 6 pm, and a photographer.", ["Catering", "a photographer"]),
+        ("I need a one-page budget by 12 January, a sponsor for the drinks, and a host for the evening.",
+         ["a one-page budget", "a sponsor for the drinks", "a host for the evening"]),
+        ("I'd like to hear from somebody who runs servers and somebody from legal.",
+         ["somebody who runs servers", "somebody from legal"]),
     ],
 )  # fmt: skip
 def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> None:
@@ -224,8 +229,28 @@ def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> 
 
 
 @pytest.mark.parametrize(
+    ("demand", "parts"),
+    [
+        ("1月16日，需要场地和主持，海报有的话更好，没有也行。", ["场地", "主持", "海报"]),
+        ("需要场地和一位讲机器人的嘉宾，嘉宾差旅可以报销。", ["场地", "一位讲机器人的嘉宾"]),
+        ("想请人帮我们分析一批数据，大概每周15小时，连续三周，可以付2000元报酬。", ["分析一批数据"]),
+        ("要做一个报名页，只收姓名和手机号。", ["做一个报名页"]),
+        ("需要一位手语翻译，20位听众，酬劳800元。", ["一位手语翻译"]),
+        ("Looking for a developer and someone for tests, about 5 hours a week each, weekday evenings.",
+         ["a developer", "someone for tests"]),
+        ("Does anyone know a plumber? The sink leaks and it has to be fixed.", ["a plumber"]),
+        ("Can someone teach us chess? Two evenings a month, from 11 January.", ["teach us chess"]),
+        ("Could someone take photos? We can pay £300. I need the pictures by 20 December.", ["take photos"]),
+    ],
+)  # fmt: skip
+def test_a_detail_a_payment_or_a_reason_is_no_need(demand: str, parts: list[str]) -> None:
+    assert [demand[each.start : each.end] for each in wanted_in(demand, told_in(demand, FRIDAY).spans)] == parts
+
+
+@pytest.mark.parametrize(
     ("text", "first", "deadline"),
     [
+        ("1月16日在北京办大会，需要场地，最好还有茶歇。", "2027-01-16", ""),
         ("Can someone film our recital on 13 December? The music is delivered on 5 December.", "2026-12-13", ""),
         ("帮忙做一个PPT，材料明天发给你，12月9日前要。", "", "2026-12-09"),
         ("需要海报，12月9日前要，照片下周二给", "", "2026-12-09"),
@@ -245,6 +270,7 @@ def test_a_day_of_something_else_is_none_of_the_plan(text: str, first: str, dead
         ("An online talk on 9 December at 7 pm Tokyo time", "Asia/Tokyo"),
         ("纽约时间12月9日晚上8点，线上，需要讲者", "America/New_York"),
         ("A talk in London on 9 December at 19:00 UTC", "UTC"),
+        ("In London on 9 December, 10:00 to 12:00, we need a host", "Europe/London"),
     ],
 )
 def test_a_time_zone_that_is_named_is_that_of_the_hours(text: str, zone: str) -> None:

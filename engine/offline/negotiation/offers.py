@@ -61,7 +61,7 @@ def make_offer(
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
         covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
-        capacity=max((capacity_in(each.words) for _, each in near), default=0),
+        capacity=max(capacity_in(each.words, demand.context.people.at_least) for _, each in near),
         limits=held,
         confidence=60,
     )

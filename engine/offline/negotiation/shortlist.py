@@ -71,7 +71,7 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
 def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
     """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
     there = [each for each in ranked if each[2].on_site]
-    if not there or not is_sure(there[0][1], demand.language):
+    if not there or not is_sure(there[0][1], demand.language) or there[0][0] < ranked[0][0] - CLOSE:
         return []
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]
@@ -80,15 +80,16 @@ def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
 
 def is_too_small(words: str, demand: Understanding) -> bool:
     """Whether what somebody says of it is for fewer people than will come."""
-    capacity, heads = capacity_in(words), demand.context.people.at_least
+    heads = demand.context.people.at_least
+    capacity = capacity_in(words, heads)
     return bool(0 < capacity < heads)
 
 
-def capacity_in(words: str) -> int:
-    """Return for how many people something is, by its own words; 0 where they do not say, or say several numbers."""
-    found = heads_in(words)
-    others = [each for each in _NUMBER.findall(words) if found and int(each) > found[0].people.at_most]
-    return found[0].people.at_most if len(found) == 1 and not others else 0
+def capacity_in(words: str, heads: int = 0) -> int:
+    """Return for how many it is, by its own words: of several numbers one that is enough, or the most; 0 where none."""
+    found = sorted(each.people.at_most for each in heads_in(words))
+    others = [each for each in _NUMBER.findall(words) if found and int(each) > found[-1]]
+    return 0 if others or not found or not found[0] else next((each for each in found if each >= heads), found[-1])
 
 
 def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:

@@ -25,9 +25,11 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     found = [*_asked(text, told, listing, is_list=True)]
     found = found or [*_asked(text, told, wishing, is_list=False)]
     if found:
+        listed = [each for each in found if not rule("asking_known").match(text[each.start : each.end])]
         begin = max(start for start, _ in _clauses(text) if start <= found[0].start)
         asked = _asked(text[:begin], told, rule("asking_favour"), is_list=False)
-        found = sorted({*found, *_left(text, told, found), *(each for each in asked if begin and each.start < begin)})
+        before = [each for each in asked if begin and each.start < begin]
+        found = sorted({*(listed if before else found), *_left(text, told, found), *before})
     said = text[found[0].start : found[0].end] if len(found) == 1 else ""
     if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []
@@ -61,14 +63,9 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             if not rule("asking_not").search(text[sentence.start() : each.start()])
         ]
         if not starts:
-            if (
-                is_list
-                and (optional := rule("asking_optional").search(sentence[0]))
-                and not rule("asking_have").search(sentence[0])
-            ):
-                piece = _piece(text, told, sentence.start(), sentence.end())
-                if piece and optional:
-                    yield piece
+            is_optional = rule("asking_optional").search(sentence[0]) and not rule("asking_have").search(sentence[0])
+            if is_list and is_optional and (piece := _piece(text, told, *sentence.span())):
+                yield piece
             continue
         bounds = [each.end() for each in starts], [*(each.start() for each in starts[1:]), sentence.end()]
         for start, end in zip(*bounds, strict=True):
@@ -95,14 +92,17 @@ def _stop(text: str, told: Spans, start: int, end: int) -> int:
 def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = True) -> Iterator[Wanted | None]:
     """Return the items of a list; what only goes on about the one before stays with it."""
     masked = rule("asking_brackets").sub(lambda each: "_" * len(each[0]), masked_by(text, told))
-    cuts, kept = [start], [True]
+    cuts, kept, is_closed = [start], [True], False
     for match in rule("asking_between").finditer(masked, start, end):
         before, after = masked[cuts[-1] : match.start()], masked[match.end() : end]
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
         is_aside = after.startswith("\0") or any(rule(each).search(item) for each in _NO_NEED)
-        if is_aside or _is_item(before, item, match[0], is_list=is_list):
+        is_aside |= not kept[-1] and "," not in match[0] and "，" not in match[0]
+        is_one = rule("asking_begins_one").match(item)  # what follows the last of a list is none of it
+        if is_aside or is_one or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
             cuts.append(match.end())
             kept.append(not is_aside)
+            is_closed |= "and" in match[0]
     for first, last, is_kept in zip(cuts, [*cuts[1:], end], kept, strict=True):
         if is_kept:
             yield _piece(text, told, first, last)
@@ -113,7 +113,8 @@ def _left(text: str, told: Spans, found: Sequence[Wanted]) -> Iterator[Wanted]:
     masked = masked_by(text, told)
     for start, end in _clauses(text, found[0].end):
         is_taken = any(each.start < end and start < each.end for each in found)
-        is_one = rule("asking_begins_one").match(text[start:end].strip())
+        said = text[start:end].strip()
+        is_one = rule("asking_begins_one").match(said) and not rule("asking_known").match(said)
         if is_taken or not is_one or _is_told(text[start:end], masked[start:end].replace("\0", " ")):
             continue
         if piece := _piece(text, told, start, end):
@@ -161,7 +162,7 @@ def asides_in(text: str, found: Sequence[Wanted]) -> tuple[str, ...]:
 def _is_item(before: str, item: str, between: str, *, is_list: bool) -> bool:
     if not any(map(str.isalnum, item)) or rule("asking_is_verb").match(item):
         return False
-    if rule("asking_begins_one").match(item) or rule("asking_optional").search(item):
+    if rule("asking_optional").search(item):
         return True
     if not is_list and "、" not in between:
         return bool(rule("asking_begins_verb").match(item))
@@ -186,11 +187,12 @@ def _piece(text: str, told: Spans, start: int, end: int) -> Wanted | None:
     if rule("asking_have").search(said):
         return None
     if optional:
+        begin = start
         for match in [*rule("asking_optional_words").finditer(said)]:
             if match.start() == 0 and match.end():
                 start += match.end()
             elif match.end() == len(said.rstrip(" .!。！,，")) or match.end() == len(said):
-                end = start + match.start() if match.start() else end
+                end = begin + match.start() if match.start() else end
     found = _trimmed(text, told, start, end)
     return Wanted(found.start, found.end, not optional) if found else None
 

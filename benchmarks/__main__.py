@@ -21,6 +21,7 @@ from benchmarks import (
     everybody,
     growth,
     lockstep,
+    measures,
     one,
     plan_heights,
     price,
@@ -59,6 +60,7 @@ PARTS: Final[dict[str, Part]] = {
     "calls": calls,
     "capacity": capacity,
     "cost": price,
+    "measures": measures,
 }
 
 

@@ -19,6 +19,7 @@ from benchmarks.cost import Figures, cost_of
 from benchmarks.engine import TWINS_ONLY
 from benchmarks.latency import AT_ONCE, STAGGERED, Latency
 from benchmarks.product import ASKER, CROWDED, Product, product
+from benchmarks.stub import StubModel
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Person
 from engine.errors import UnknownStream
@@ -38,7 +39,7 @@ async def measure() -> Figures:
     taken: dict[str, list[float]] = {key: [] for key in CELLS}
     for _ in range(RUNS):
         for key, (at_once, latency) in CELLS.items():
-            async with product(latency, TWINS_ONLY) as started:
+            async with product(StubModel(latency), TWINS_ONLY) as started:
                 await _negotiate(started, 1)  # what is loaded once
                 taken[key].append((await cost_of(at_once, _negotiate(started, at_once))).cpu_ms)
     return {key: median(costs) for key, costs in taken.items()}

@@ -16,6 +16,7 @@ from benchmarks.cost import Figures
 from benchmarks.flow import wanted
 from benchmarks.latency import Latency
 from benchmarks.product import ASKER, CROWDED, WATCHED, Product, product
+from benchmarks.stub import StubModel
 from bot.app import ToWow
 from bot.listeners.negotiation.intake import stream_names
 from bot.views.negotiation.button_values import ACCEPT
@@ -50,8 +51,8 @@ def tell(found: Figures, console: Console) -> None:
 
 
 async def click_to_ack(at_once: int, latency: Latency) -> Clicked:
-    async with product(latency, Policy()) as started, clicking(started.url) as click:
-        card = await _open_round(started)
+    async with product(StubModel(latency), Policy()) as started, clicking(started.url) as click:
+        card = await open_round(started)
         stop = asyncio.Event()
         load = asyncio.create_task(_load(started.towow, started.tenant, at_once, stop))
         try:
@@ -61,7 +62,7 @@ async def click_to_ack(at_once: int, latency: Latency) -> Clicked:
             await load
 
 
-async def _open_round(started: Product) -> str:
+async def open_round(started: Product) -> str:
     """The ts of the message of a round that stays open: somebody is waited for."""
     asking = started.person(ASKER)
     demand = await asking.say(WATCHED, f"<@{started.bot_user_id}> a meetup for fifty people")

@@ -4,20 +4,21 @@ import asyncio
 import json
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.engine import tidied
-from benchmarks.latency import Latency
-from benchmarks.stub import StubModel, crowd
+from benchmarks.stub import crowd
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.local_slack import Admin, Person
 from engine.kernel import Tenant
+from engine.llm.port import Model
 from engine.negotiation.policy import Policy
 from engine.runtime.clock import WallClock
+from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
 ASKER = "U_ASKS"
@@ -50,16 +51,18 @@ class Product:
 
 
 @asynccontextmanager
-async def product(latency: Latency, policy: Policy) -> AsyncIterator[Product]:
+async def product(
+    model: Model, policy: Policy, store_at: Callable[[Path], Store] = SqliteStore
+) -> AsyncIterator[Product]:
     """Started, connected and empty; without Slack's rates."""
     with tempfile.TemporaryDirectory() as folder:
         async with _workspace(Path(folder)) as url:
             status = await Admin(url).status()
             slack = SlackAccess(status.app.bot_token, status.app.app_token, f"{url}/api/", limited=False)
             profiles = crowd().with_links({f"user_agent_{each.removeprefix('U_').lower()}": each for each in PEOPLE})
-            store = SqliteStore(Path(folder) / "towow.db")
+            store = store_at(Path(folder) / "towow.db")
             async with (
-                running(slack, store, StubModel(latency), profiles, WallClock(), policy) as towow,
+                running(slack, store, model, profiles, WallClock(), policy) as towow,
                 tidied(towow.runtime),
             ):
                 yield Product(towow, Tenant(status.team.id), status.app.bot_user_id, url)

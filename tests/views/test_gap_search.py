@@ -1,6 +1,7 @@
 """What the plan lacks, on cards, in direct messages and in exported files."""
 
 import pytest
+from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
@@ -8,7 +9,9 @@ from bot.views.negotiation import gap_search
 from bot.views.negotiation.export import data
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.thread import posts
+from engine.llm.port import OFFLINE
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
 from engine.negotiation.terms import Outcome
@@ -116,6 +119,13 @@ def test_the_files_tell_who_was_found_for_what() -> None:
     told = markdown(EndedNegotiation(state, LATER), texts_in("en"))
     assert "photographer – it is missed – ✅ Found: Pia" in told
     assert "Pia" in told.partition("Confirmed")[2]
+
+
+def test_whom_a_search_has_found_is_not_confirmed_where_rules_speak() -> None:
+    state = fills(searching(PHOTOS), PHOTOS, "pia").state
+    assert agreed_by_rules(state) == frozenset()
+    offers = {agent_id: replace(each, model=OFFLINE) for agent_id, each in state.offers.items()}
+    assert agreed_by_rules(replace(state, offers=offers)) == {"pia"}
 
 
 def test_what_is_still_looked_for_is_on_one_line() -> None:

@@ -1,6 +1,7 @@
 """What simple rules alone have agreed to, where no model is connected: nobody who can read has looked at it."""
 
 from engine.llm.port import OFFLINE
+from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Source
 
@@ -17,8 +18,10 @@ def agreed_by_rules(state: Negotiation) -> frozenset[str]:
     if agreed is None or not voted:
         return frozenset()
     votes = {agent_id: seat.vote for agent_id, seat in voted[-1].seats.items()}
-    return frozenset(
-        each
-        for each in agreed.confirmed_participants
-        if (vote := votes.get(each)) is not None and vote.source is Source.AGENT and vote.model == OFFLINE
-    )
+    confirmed = (state.final or agreed).confirmed_participants
+    return frozenset(each for each in confirmed if _is_of_rules(state, votes.get(each)))
+
+
+def _is_of_rules(state: Negotiation, vote: ProposalFeedback | None) -> bool:
+    """Whoever joined without a vote was found by those who speak in all of the negotiation."""
+    return rules_speak(state) if vote is None else vote.source is Source.AGENT and vote.model == OFFLINE

@@ -71,8 +71,8 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
 def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
     """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
     there = [each for each in ranked if each[2].on_site]
-    if not there or not is_sure(there[0][1], demand.language) or there[0][0] < ranked[0][0] - CLOSE:
-        return []
+    if not there or not is_sure(there[0][1], demand.language) or there[0][0] < 0.75 * ranked[0][0]:
+        return []  # whoever is nearer cannot be there, and nobody is asked in their stead who is so much farther
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]
     return sorted(close, key=lambda each: is_too_small(each[1].words, demand))
@@ -87,9 +87,9 @@ def is_too_small(words: str, demand: Understanding) -> bool:
 
 def capacity_in(words: str, heads: int = 0) -> int:
     """Return for how many it is, by its own words: of several numbers one that is enough, or the most; 0 where none."""
-    found = sorted(each.people.at_most for each in heads_in(words))
+    found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most)
     others = [each for each in _NUMBER.findall(words) if found and int(each) > found[-1]]
-    return 0 if others or not found or not found[0] else next((each for each in found if each >= heads), found[-1])
+    return 0 if others or not found else next((each for each in found if each >= heads), found[-1])
 
 
 def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:

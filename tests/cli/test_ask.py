@@ -90,7 +90,7 @@ def test_the_thread_is_printed_as_people_see_it(towow: Towow, two: Path) -> None
     done = towow("ask", MEETUP, "--profiles", two)
 
     assert done.code == 0
-    for words in ("You", MEETUP, "第 1 版方案", "✅ 方案定了", "林晓"):
+    for words in ("You", MEETUP, "第 1 版方案", "📝 按简单规则拟的草案", "林晓"):
         assert words in done.out
     assert "\x1b[" not in done.out
 

@@ -18,7 +18,7 @@ def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
     done = ended(process("ask", MEETUP, cwd=tmp_path))
 
     assert (done.code, done.err) == (0, "")
-    assert "方案定了" in done.out
+    assert "按简单规则拟的草案" in done.out
     assert "\x1b" not in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 

@@ -439,6 +439,13 @@ def test_who_has_no_time_on_the_day_still_does_what_is_due_before_it() -> None:
     assert understood(demand).context.deadline == ""
 
 
+def test_what_is_due_by_a_day_stands_in_the_plan_with_it() -> None:
+    demand = understood("Could somebody proofread our brochure by December 9? We pay 50 euros.")
+    bo = person(capabilities={"proofreading": "Proofreading of brochures"})
+    [step] = draft_proposal(demand, [offer_of(bo, demand.surface_demand)], TODAY).timeline.milestones
+    assert (step.day, step.agent_id, step.need_id) == (demand.context.deadline, bo.agent_id, "need_1")
+
+
 def test_who_gives_fewer_hours_a_week_than_are_asked_declines() -> None:
     bo = person(availability="Ten hours a week", capabilities={"analysis": "Analysis of questionnaires"})
     asked = "We need analysis of questionnaires, about {} hours a week."

@@ -2,6 +2,7 @@
 or risk is made up."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
@@ -11,17 +12,16 @@ from engine.offline.reading.script import chinese_or_none
 
 
 def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.PlannerAnswer:
-    plan = plan_of(brief)
-    return answers.PlannerAnswer(
-        content=phrase("deliberation.needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
-    )
+    return answers.PlannerAnswer(**_all_there_is(brief))
 
 
 def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.CriticDraft:
-    plan = plan_of(brief)
-    return answers.CriticDraft(
-        content=phrase("deliberation.needs_a_model", language_of(brief)), position=position_of(brief, plan), plan=plan
-    )
+    return answers.CriticDraft(**_all_there_is(brief))
+
+
+def _all_there_is(brief: BriefGiven) -> dict[str, Any]:
+    plan, content = plan_of(brief), phrase("deliberation.needs_a_model", language_of(brief))
+    return {"content": content, "position": position_of(brief, plan), "plan": plan}
 
 
 def revise_plan(brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput, **_: object) -> answers.PlannerAnswer:

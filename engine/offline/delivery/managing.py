@@ -90,11 +90,8 @@ def advise(
     roles: Sequence[given.RoleGiven],
 ) -> shapes.AdviseAnswer:
     language = catalogue_of(brief.language)
-    if trouble.is_blocked:
-        return shapes.AdviseAnswer(
-            action="ask", text=phrase("delivery.ask", language, title=task.title, what=" ".join(trouble.issues))
-        )
-    return shapes.AdviseAnswer(action="ask", text=phrase("delivery.ask_failed", language, title=task.title))
+    name, what = "delivery.ask" if trouble.is_blocked else "delivery.ask_failed", " ".join(trouble.issues)
+    return shapes.AdviseAnswer(action="ask", text=phrase(name, language, title=task.title, what=what))
 
 
 def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.OutcomeGiven]) -> shapes.FinalReportAnswer:
@@ -104,10 +101,8 @@ def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.Outcom
     left = [each for each in kept if each.status != TicketStatus.DONE]
     if not outcomes:
         return shapes.FinalReportAnswer(summary=phrase("delivery.nothing", language))
-    if kept and not left:
-        said = [phrase("delivery.all_done", language, n=len(kept))]
-    else:
-        said = [phrase("delivery.some_done", language, done=len(done), n=len(kept))]
+    name = "delivery.all_done" if kept and not left else "delivery.some_done"
+    said = [phrase(name, language, n=len(kept), done=len(done))]
     if left:
         titles = phrase("delivery.between", language).join(each.title for each in left)
         said.append(phrase("delivery.left", language, titles=titles))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -31,5 +30,5 @@ def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> Pr
     return ProfileRead(limits=tuple(read))
 
 
-ANSWERERS: Final[Mapping[str, Answerer]] = MappingProxyType({"read_profile": read_profile})
+ANSWERERS: Final[Mapping[str, Answerer]] = {"read_profile": read_profile}
 """By the prompt's name in its folder."""

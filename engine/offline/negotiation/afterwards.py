@@ -11,10 +11,8 @@ from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.script import language_of_tag
 
-ESSENTIAL, OPTIONAL = 80, 40
-"""How much it matters that a need is not covered: above 59 it is looked for."""
-LONGEST: Final = 120
-"""Characters of what somebody said."""
+ESSENTIAL, OPTIONAL = 80, 40  # of 100: how much it matters that a need is not covered; above 59 it is looked for
+LONGEST: Final = 120  # characters of what somebody said
 
 
 def find_gaps(demand: shapes.Understanding, proposal: shapes.ProposalDraft, **_: Any) -> shapes.GapAnalysis:

@@ -1,7 +1,7 @@
 """Which function answers which prompt of a negotiation."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Final
 
 from engine.offline.model import Answerer
 from engine.offline.negotiation.adjustments import revise_proposal
@@ -13,19 +13,17 @@ from engine.offline.negotiation.second_reading import read_request, verify
 from engine.offline.negotiation.shortlist import choose_people
 from engine.offline.negotiation.understanding import understand
 
-ANSWERERS: Mapping[str, Answerer] = MappingProxyType(
-    {
-        "understand": understand,
-        "filter": choose_people,
-        "respond": make_offer,
-        "aggregate": draft_proposal,
-        "feedback": give_feedback,
-        "adjust": revise_proposal,
-        "gaps": find_gaps,
-        "recurse": judge_recursion,
-        "compromise": propose_compromise,
-        "verify": verify,
-        "read_request": read_request,
-    }
-)
+ANSWERERS: Final[Mapping[str, Answerer]] = {
+    "understand": understand,
+    "filter": choose_people,
+    "respond": make_offer,
+    "aggregate": draft_proposal,
+    "feedback": give_feedback,
+    "adjust": revise_proposal,
+    "gaps": find_gaps,
+    "recurse": judge_recursion,
+    "compromise": propose_compromise,
+    "verify": verify,
+    "read_request": read_request,
+}
 """By the names of the prompts in prompts/negotiation."""

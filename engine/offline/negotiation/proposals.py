@@ -1,7 +1,7 @@
 """Prompt 4: lay side by side who brings what; nothing is invented, and what nobody brings stays open."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -48,6 +48,7 @@ def draft_proposal(
             objective=shorten(demand.surface_demand, LONGEST_OBJECTIVE),
             assignments=tuple(seats),
             when=when,
+            timeline=shapes.Timeline(milestones=tuple(_due(demand, needs, seats))),
             rationale=phrase("plan.rationale", language),
             not_chosen=tuple(not_chosen),
             conditions=tuple(conditions),
@@ -55,6 +56,17 @@ def draft_proposal(
         demand,
         language,
     )
+
+
+def _due(
+    demand: shapes.Understanding, needs: Sequence[shapes.Need], seats: Sequence[shapes.Assignment]
+) -> Iterator[shapes.Milestone]:
+    """What somebody brings by a day that the demand names."""
+    covered = {need_id: each.agent_id for each in seats for need_id in each.covers}
+    for each in needs:
+        if each.need_id in covered and (day := each.deadline or demand.context.deadline):
+            who = covered[each.need_id]
+            yield shapes.Milestone(name=each.what, day=day, date=day, agent_id=who, need_id=each.need_id)
 
 
 def time_of(demand: shapes.Understanding) -> When:

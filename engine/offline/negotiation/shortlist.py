@@ -15,6 +15,7 @@ from engine.offline.reading.numbers import heads_in
 from engine.offline.reading.script import language_of_tag
 
 MOST_A_NEED: Final = 3
+LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
 CLOSE: Final = 0.25
 """Who is so much farther than the nearest is asked only when somebody drops out."""
 SAME_CITY: Final = 0.1
@@ -71,7 +72,8 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
 def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
     """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
     there = [each for each in ranked if each[2].on_site]
-    if not there or not is_sure(there[0][1], demand.language) or there[0][0] < 0.75 * ranked[0][0]:
+    is_one = len(ranked) < 2 or ranked[0][0] >= max(LEADING, ranked[1][0] + LEAD)
+    if not there or not (is_one or is_sure(there[0][1], demand.language)) or there[0][0] < 0.75 * ranked[0][0]:
         return []  # whoever is nearer cannot be there, and nobody is asked in their stead who is so much farther
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
     close = [each for each in sure if each[0] >= sure[0][0] - CLOSE]

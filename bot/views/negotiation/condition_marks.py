@@ -1,6 +1,7 @@
 """Marks a condition in a version: whether it is met, as far as that can be told from the plan."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from bot.texts import Texts
 from bot.views.negotiation.marks import SIGNS, Line, Marks, both_data, doubt
@@ -44,8 +45,12 @@ def marked(
     return " – ".join(filter(None, (f"{sign} {text}", *reasons)))
 
 
-def counted(state: Negotiation, proposal: Proposal) -> str:
-    """Return how many of a plan's conditions have each mark: ``✓ 1 · ○ 2``; empty where there are none."""
+def counted(state: Negotiation, proposal: Proposal, needs: Iterable[str]) -> str:
+    """Return how many of a plan's needs and conditions have each mark: ``✓ 1 · ○ 2``; empty where there are none.
+
+    Args:
+        needs: their signs.
+    """
     marks = Marks.of(state, proposal)
-    found = Counter(mark_of(each, marks.of_condition(each)) for each in proposal.conditions)
+    found = Counter([*needs, *(mark_of(each, marks.of_condition(each)) for each in proposal.conditions)])
     return " · ".join(f"{each} {found[each]}" for each in (MET, PROMISED, DOUBTED, BROKEN) if found[each])

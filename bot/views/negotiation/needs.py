@@ -81,6 +81,12 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     return [blocks.context("\n".join(lines))]
 
 
+def signs(state: Negotiation) -> list[str]:
+    """The sign of each need that is covered in an agreed plan."""
+    lacked, marks = lacking(state), _marks(state)
+    return [sign_of(each, marks) for each in needs_now(state) if each.covered_by and each not in lacked]
+
+
 def _marks(state: Negotiation) -> Marks:
     """The marks of an agreed plan."""
     return Marks.of(state, state.final.final_proposal) if state.final else NO_MARKS

@@ -134,7 +134,7 @@ def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> lis
     told = [*needs.in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
     if not fit.newer or not proposal.conditions:
         return told
-    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal)))
+    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal, needs.signs(state))))
     return folded(title, told, fit)
 
 

@@ -125,7 +125,11 @@ def test_whom_a_search_has_found_is_not_confirmed_where_rules_speak() -> None:
     state = fills(searching(PHOTOS), PHOTOS, "pia").state
     assert agreed_by_rules(state) == frozenset()
     offers = {agent_id: replace(each, model=OFFLINE) for agent_id, each in state.offers.items()}
-    assert agreed_by_rules(replace(state, offers=offers)) == {"pia"}
+    by_rules = replace(state, offers=offers)
+    assert agreed_by_rules(by_rules) == {"pia"}
+    text = next(shown(post) for post in posts(by_rules) if post.key == "outcome")
+    assert "○ Found by simple rules: " in text
+    assert "✅ Found" not in text
 
 
 def test_what_is_still_looked_for_is_on_one_line() -> None:

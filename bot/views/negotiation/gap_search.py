@@ -10,6 +10,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.failure_reasons import outcome_reason
 from bot.views.negotiation.names import join_names, name_in_thread
+from bot.views.negotiation.simple_rules import rules_speak
 from engine.negotiation.answers import Gap, normalized_gap
 from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.gaps import important_gaps
@@ -51,6 +52,12 @@ def other_gaps(state: Negotiation, gaps: tuple[str, ...]) -> list[str]:
     return [each for each, gap in named if gap not in needed and not any(name in gap for name in names)]
 
 
+def found_text(state: Negotiation, names: str, texts: Texts) -> str:
+    if rules_speak(state):
+        return texts.say("○ Found by simple rules: {names}", names=names)
+    return texts.say("✅ Found: {names}", names=names)
+
+
 def running_searches(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """The gaps that are still searched for; empty if there are none."""
     running = [each.triggered.gap_type for each in state.subnets.values() if each.is_running]
@@ -74,7 +81,7 @@ def search_result(state: Negotiation, lack: GapSearch, texts: Texts, fit: Fit) -
                 name_in_thread(state, each.agent_id, fit, each.display_name)
                 for each in fit.first(done.found.assignments, 5)
             ]
-            yield texts.say("✅ Found: {names}", names=join_names(names, texts))
+            yield found_text(state, join_names(names, texts), texts)
         case Subnet(failed=SubnetFailed(reason=Outcome.CANCELLED)):
             yield texts.say("▫️ The search was stopped; the plan stays as it is.")
         case Subnet(failed=SubnetFailed(reason=Outcome.NEGOTIATION_TIMEOUT)):

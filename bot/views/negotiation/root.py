@@ -117,6 +117,8 @@ def _found(state: Negotiation, texts: Texts) -> str:
     """The status of a subnet that has found somebody."""
     if state.released:
         return texts.say("Found too late: the plan goes without it")
+    if rules_speak(state):
+        return texts.say("○ Found by simple rules, and taken into the plan")
     return texts.say("✅ Found, and taken into the plan")
 
 

@@ -164,7 +164,7 @@ def _lack(ended: EndedNegotiation, lack: gap_search.GapSearch, texts: Texts) -> 
     done = lack.subnet.completed if lack.subnet else None
     if done is not None:
         names = join_names([_name(ended, each.agent_id) for each in done.found.assignments], texts)
-        return _because(head, texts.say("✅ Found: {names}", names=names))
+        return _because(head, gap_search.found_text(ended.state, names, texts))
     return head
 
 

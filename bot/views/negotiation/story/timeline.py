@@ -8,6 +8,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Happening, Told
 from bot.views.negotiation.dates import asked_on, day_text
+from bot.views.negotiation.gap_search import found_text
 from bot.views.negotiation.names import bold_name, join_names, requester
 from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.story.standings import kind_of_vote
@@ -77,7 +78,7 @@ def _line(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) 
         case _:
             return (
                 next(_of_rounds(state, event, name, texts, fit), "")
-                or next(_of_gaps(event, name, texts), "")
+                or next(_of_gaps(state, event, name, texts), "")
                 or next(_of_the_end(state, event, name, texts, fit), "")
             )
 
@@ -130,13 +131,13 @@ def _of_rounds(state: Negotiation, event: Event, name: Name, texts: Texts, fit: 
             yield texts.say("⚠️ Another plan takes the same people or rooms at that time")
 
 
-def _of_gaps(event: Event, name: Name, texts: Texts) -> Iterator[str]:
+def _of_gaps(state: Negotiation, event: Event, name: Name, texts: Texts) -> Iterator[str]:
     match event:
         case later.SubnetTriggered():
             yield texts.say("Somebody is looked for, for what the plan lacks")
         case later.SubnetCompleted():
             names = join_names([name(each.agent_id) for each in event.found.people], texts)
-            yield texts.say("✅ Found: {names}", names=names)
+            yield found_text(state, names, texts)
         case later.SubnetFailed():
             yield texts.say("Nobody was found for what the plan lacks")
         case later.ProposalAmended():

@@ -182,6 +182,7 @@ def masked_by(text: str, told: Spans) -> str:
 
 
 def _piece(text: str, told: Spans, start: int, end: int) -> Wanted | None:
+    start = end - len(text[start:end].lstrip())
     said, clause = text[start:end], re.split(r"[,，;；。.]", text[:start])[-1]
     optional = bool(rule("asking_optional").search(said) or rule("asking_optional_words").match(clause.strip()))
     if rule("asking_have").search(said):

@@ -74,8 +74,7 @@ def heads_in(text: str) -> list[Heads]:
 
 def effort_in(text: str) -> list[tuple[int, int, int]]:
     """Return the hours a week that a text speaks of, each with where it does."""
-    found = rule("effort").finditer(text)
-    return [(round(number(each["n"] or each["zh"])), *each.span()) for each in found]
+    return [(round(number(each["n"] or each["zh"])), *each.span()) for each in rule("effort").finditer(text)]
 
 
 _CURRENCIES: Final = {

@@ -16,8 +16,7 @@ from engine.offline.reading.script import language_of_tag
 
 MOST_A_NEED: Final = 3
 LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
-CLOSE: Final = 0.25
-"""Who is so much farther than the nearest is asked only when somebody drops out."""
+CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
 SAME_CITY: Final = 0.1
 LONGEST_QUOTE: Final = 120
 _NUMBER: Final = re.compile(r"\d+")
@@ -34,7 +33,7 @@ def choose_people(
         return Shortlist(analysis=demand.reply, definitely_related=())
     needs = needs_of(demand)
     ranked = {each.need_id: _ranked(each, demand, profiles, language) for each in needs}
-    close = {key: _close(each, demand) for key, each in ranked.items()}
+    close = {each.need_id: _close(ranked[each.need_id], demand, each) for each in needs}
     chosen: dict[str, tuple[Need, _Ranked]] = {}
     for turn in range(max(map(_how_many, needs))):
         for need in needs:
@@ -69,10 +68,11 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
     return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
 
 
-def _close(ranked: Sequence[_Ranked], demand: Understanding) -> list[_Ranked]:
+def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need) -> list[_Ranked]:
     """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
     there = [each for each in ranked if each[2].on_site]
-    is_one = len(ranked) < 2 or ranked[0][0] >= max(LEADING, ranked[1][0] + LEAD)
+    is_one = len(ranked) > 1 and need.what != demand.surface_demand  # in a whole demand something is always nearest
+    is_one = is_one and ranked[0][0] >= max(LEADING, ranked[1][0] + LEAD)
     if not there or not (is_one or is_sure(there[0][1], demand.language)) or there[0][0] < 0.75 * ranked[0][0]:
         return []  # whoever is nearer cannot be there, and nobody is asked in their stead who is so much farther
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]

@@ -14,7 +14,7 @@ from engine.errors import InvalidAnswer, ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, Millis, plain
 from engine.llm.port import Answer, Question
 from engine.llm.prompts import AnswerClasses, Prompt
-from engine.negotiation.answer_checks import faults, unquoted_claims, unquoted_limits, unquoted_needs
+from engine.negotiation.agreement.compromise import failure_facts, refusals
 from engine.negotiation.answers import (
     Candidate,
     Compromise,
@@ -32,9 +32,6 @@ from engine.negotiation.answers import (
     Understanding,
     Verification,
 )
-from engine.negotiation.ask_windows import waited_for_until
-from engine.negotiation.carrying import unswayed
-from engine.negotiation.cleaning import cleaned
 from engine.negotiation.commands import (
     RecordCompromise,
     RecordFeedback,
@@ -47,9 +44,14 @@ from engine.negotiation.commands import (
     RecordShortlist,
     RecordUnderstanding,
 )
-from engine.negotiation.compromise import failure_facts, refusals
-from engine.negotiation.coverage import claims_of, counted_needs, needs_of, wanted
-from engine.negotiation.gaps import important_gaps
+from engine.negotiation.demand.ask_windows import waited_for_until
+from engine.negotiation.demand.reading import (
+    asked,
+    completed,
+    today,
+    without_wrong_dates,
+)
+from engine.negotiation.demand.searching import fitting, searched
 from engine.negotiation.given import (
     AdjustGiven,
     AggregateGiven,
@@ -68,30 +70,28 @@ from engine.negotiation.given import (
     vote_counts,
     votes_made,
 )
-from engine.negotiation.left_out import with_needed_seats
-from engine.negotiation.limit_answers import numbered
-from engine.negotiation.limit_asks import asked_texts, voted_texts, weighed_offer, weighed_vote
-from engine.negotiation.limit_rules import offered
-from engine.negotiation.limits import is_free, is_near, kept_offer
-from engine.negotiation.opinion_asks import doubted, opinion_given, unquoted, verify_given
-from engine.negotiation.own_words import own_words
-from engine.negotiation.proposals import unfilled
-from engine.negotiation.reading import (
-    asked,
-    completed,
-    today,
-    without_wrong_dates,
-)
+from engine.negotiation.offers.limit_answers import numbered
+from engine.negotiation.offers.limit_asks import asked_texts, voted_texts, weighed_offer, weighed_vote
+from engine.negotiation.offers.limit_rules import offered
+from engine.negotiation.offers.limits import is_free, is_near, kept_offer
+from engine.negotiation.offers.screening import Screen, texts_in
+from engine.negotiation.plan.answer_checks import faults, unquoted_claims, unquoted_limits, unquoted_needs
+from engine.negotiation.plan.cleaning import cleaned
+from engine.negotiation.plan.coverage import claims_of, counted_needs, needs_of, wanted
+from engine.negotiation.plan.left_out import with_needed_seats
+from engine.negotiation.plan.own_words import own_words
+from engine.negotiation.plan.proposals import unfilled
 from engine.negotiation.remembering import remembered
-from engine.negotiation.requests import granted_requests, requested_changes
-from engine.negotiation.screening import Screen, texts_in
-from engine.negotiation.searching import fitting, searched
+from engine.negotiation.search.gaps import important_gaps
+from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation
-from engine.negotiation.substitutes import vacant_seat
 from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
-from engine.negotiation.twins_view import Texts, own_answers
-from engine.negotiation.wish_asks import read_request_given, wishes_as_data
-from engine.negotiation.wishes_read import wish_of
+from engine.negotiation.voting.carrying import unswayed
+from engine.negotiation.voting.opinion_asks import doubted, opinion_given, unquoted, verify_given
+from engine.negotiation.voting.requests import granted_requests, requested_changes
+from engine.negotiation.voting.twins_view import Texts, own_answers
+from engine.negotiation.voting.wish_asks import read_request_given, wishes_as_data
+from engine.negotiation.voting.wishes_read import wish_of
 from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation import gathering_fold, opinions_fold, undoing_fold, volunteers_fold
+from engine.negotiation.afterwards import undoing_fold
+from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.afterwards_events import (
     CheckInAnswered,
     CheckInAsked,
@@ -16,9 +17,8 @@ from engine.negotiation.afterwards_events import (
     ReopeningFailed,
     SeatGivenUp,
 )
-from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.clash_events import ClashesFound
-from engine.negotiation.coverage import is_enough, needs_of
+from engine.negotiation.demand import gathering_fold
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -51,10 +51,13 @@ from engine.negotiation.gap_events import (
     SubnetReleased,
     SubnetTriggered,
 )
-from engine.negotiation.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat
+from engine.negotiation.offers import volunteers_fold
+from engine.negotiation.plan.coverage import is_enough, needs_of
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.volunteer import twin_votes
+from engine.negotiation.voting import opinions_fold
+from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:

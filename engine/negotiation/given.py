@@ -26,16 +26,16 @@ from engine.negotiation.answers import (
     VoteCounts,
     VoteMade,
 )
-from engine.negotiation.conditions import stated
-from engine.negotiation.coverage import SEAT, fills
-from engine.negotiation.limit_answers import NumberedLimit
-from engine.negotiation.reading import Today, today
+from engine.negotiation.demand.reading import Today, today
+from engine.negotiation.offers.limit_answers import NumberedLimit
+from engine.negotiation.plan.conditions import stated
+from engine.negotiation.plan.coverage import SEAT, fills
 from engine.negotiation.remembering import remembered
-from engine.negotiation.requests import granted
-from engine.negotiation.rounds import count
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
-from engine.negotiation.twins_view import OwnAnswers, SharedPlan, Texts, everybodys_words, shared_plan
+from engine.negotiation.voting.requests import granted
+from engine.negotiation.voting.rounds import count
+from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan, Texts, everybodys_words, shared_plan
 
 
 class EligibleProfile(PublicProfile, kw_only=True):

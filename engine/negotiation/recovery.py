@@ -16,11 +16,14 @@ nobody is working on the answer. Any other event is progress.
 from typing import Final
 
 from engine.kernel import AlarmRang, Millis, Recover
-from engine.negotiation import clarification, collecting, gathering, offers, rounds, subnets, substitutes
+from engine.negotiation.demand import clarification, gathering
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
+from engine.negotiation.offers import collecting, offers
+from engine.negotiation.search import subnets, substitutes
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import Outcome, RecoveryAction
+from engine.negotiation.voting import rounds
 
 ATTEMPTS: Final = 3
 """Attempts without progress in between."""

@@ -23,43 +23,12 @@ from engine.kernel import (
     SendCommand,
     iso,
 )
-from engine.negotiation import (
-    audit,
-    bookings,
-    check_ins,
-    clarification,
-    clashes,
-    collecting,
-    commitments,
-    compromise,
-    core,
-    delegation,
-    delivery_receipts,
-    drafting,
-    errors,
-    forgetting,
-    gaps,
-    gathering,
-    handover,
-    inbox,
-    offers,
-    proceeding,
-    recovery,
-    reminders,
-    reopening,
-    requests,
-    rounds,
-    second_opinion,
-    subnets,
-    substitutes,
-    undoing,
-    volunteers,
-    votes,
-    wishes_read,
-)
+from engine.negotiation import audit, drafting, errors, forgetting, inbox, recovery
+from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, undoing
 from engine.negotiation.afterwards_events import (
     StopTakenBack,
 )
+from engine.negotiation.agreement import compromise, handover
 from engine.negotiation.commands import (
     AnswerCheckIn,
     Cancel,
@@ -95,6 +64,7 @@ from engine.negotiation.commands import (
     TakeBack,
     TellClash,
 )
+from engine.negotiation.demand import clarification, gathering
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     EVENTS,
@@ -102,9 +72,22 @@ from engine.negotiation.events import (
     WordsErased,
 )
 from engine.negotiation.fold import apply
-from engine.negotiation.proposals import Stamp, first_proposal
+from engine.negotiation.offers import collecting, offers, volunteers
+from engine.negotiation.plan import bookings, clashes, core
+from engine.negotiation.plan.proposals import Stamp, first_proposal
+from engine.negotiation.search import gaps, subnets, substitutes
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.steps import STEPS as STEPS
+from engine.negotiation.voting import (
+    delegation,
+    delivery_receipts,
+    reminders,
+    requests,
+    rounds,
+    second_opinion,
+    votes,
+    wishes_read,
+)
 
 
 def evolve(state: Negotiation, event: Event) -> Negotiation:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
+from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.afterwards_events import (
     CompromiseOffered,
     NegotiationReopened,
@@ -13,7 +14,6 @@ from engine.negotiation.afterwards_events import (
     SeatGivenUp,
 )
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, RequestDeclined, Understanding
-from engine.negotiation.checked_in import CheckIn
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.decision import Decision
 from engine.negotiation.events import (

@@ -3,7 +3,6 @@
 from typing import Final
 
 from engine.kernel import Event, Transitions
-from engine.negotiation import volunteers
 from engine.negotiation.afterwards_events import (
     CheckInAnswered,
     CheckInAsked,
@@ -63,6 +62,7 @@ from engine.negotiation.gap_events import (
 )
 from engine.negotiation.limit_events import LimitsWeighed
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
+from engine.negotiation.offers import volunteers
 from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven
 from engine.negotiation.state import TERMINAL, Status
 from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood

@@ -11,11 +11,11 @@ from bot.views.negotiation.descriptions import deadline
 from engine.kernel import StreamKey
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import RoundStarted
-from engine.negotiation.offers import OFFERS
-from engine.negotiation.reminders import half_time
-from engine.negotiation.rounds import closing, patience
+from engine.negotiation.offers.offers import OFFERS
+from engine.negotiation.search.substitutes import waiting
 from engine.negotiation.state import Status
-from engine.negotiation.substitutes import waiting
+from engine.negotiation.voting.reminders import half_time
+from engine.negotiation.voting.rounds import closing, patience
 from engine.store.port import Commit, NewEvent
 
 from .conftest import Begin, Given

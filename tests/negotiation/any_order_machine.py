@@ -50,13 +50,13 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.inbox import agenda
 from engine.negotiation.limit_events import LimitDoubt, Weighed
-from engine.negotiation.limit_rules import offered
+from engine.negotiation.offers.limit_rules import offered
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person, Source
-from engine.negotiation.votes import check_vote
-from engine.negotiation.wishes_read import wish_of
+from engine.negotiation.voting.votes import check_vote
+from engine.negotiation.voting.wishes_read import wish_of
 from tests.owing import Owing
 
 from .scenario import REQUESTER, Scenario

@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from engine.kernel import AlarmRang, Recover
+from engine.negotiation.afterwards.commitments import keepers
 from engine.negotiation.answers import (
     Assignment,
     FeedbackType,
     OfferDecision,
 )
-from engine.negotiation.carrying import own_vote
 from engine.negotiation.commands import (
     AnswerHelp,
     Cancel,
@@ -31,7 +31,6 @@ from engine.negotiation.commands import (
     RequestChange,
     TakeBack,
 )
-from engine.negotiation.commitments import keepers
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.events import (
     ProposalFeedback,
@@ -39,6 +38,7 @@ from engine.negotiation.events import (
 from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
+from engine.negotiation.voting.carrying import own_vote
 
 from .any_order_machine import (
     ACTORS,

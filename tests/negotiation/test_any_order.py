@@ -5,12 +5,12 @@ from hypothesis.stateful import invariant
 from msgspec.structs import replace
 
 from engine.kernel import Recover
+from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.afterwards_events import CompromiseOffered, PlanProceeded, ProceedingTakenBack, StopTakenBack
+from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.answers import (
     FeedbackType,
 )
-from engine.negotiation.compromise import COMPROMISE
-from engine.negotiation.coverage import accepters, unagreed_essential
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -27,13 +27,13 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
-from engine.negotiation.missing_needs import missing_needs
+from engine.negotiation.offers.missing_needs import missing_needs
+from engine.negotiation.plan.coverage import accepters, unagreed_essential
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
-from engine.negotiation.rounds import count
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
-from engine.negotiation.undoing import UNDO
+from engine.negotiation.voting.rounds import count
 from tests.examples import examples
 
 from .any_order_machine import (

@@ -8,8 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.negotiation.answers import Assignment, Need, OfferDecision, ProposalDraft
 from engine.negotiation.commands import ChooseCore, CloseRound
-from engine.negotiation.coverage import accepters, needs_of
 from engine.negotiation.events import ForceFinalized, ProposalDistributed, ProposalFinalized
+from engine.negotiation.plan.coverage import accepters, needs_of
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Negotiation, Status
 from tests.examples import examples

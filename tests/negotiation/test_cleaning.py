@@ -21,7 +21,7 @@ from engine.negotiation.answers import (
     StatedCondition,
     Timeline,
 )
-from engine.negotiation.cleaning import cleaned
+from engine.negotiation.plan.cleaning import cleaned
 from engine.negotiation.policy import PRESETS
 
 from .scenario import Scenario

@@ -5,14 +5,14 @@ from msgspec.structs import replace
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.circumstances import When
+from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import Assignment, Need
 from engine.negotiation.commands import GiveUpSeat, RecordSubnet
-from engine.negotiation.commitments import commitments
 from engine.negotiation.gap_events import ProposalAmended, SubnetTriggered
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
-from engine.negotiation.told_needs import lacking
 
 from .scenario import ALONE, REQUESTER, Scenario, voting
 from .searches import PHOTOS, agreed, begun, fails, fills, found, searching, sub_of

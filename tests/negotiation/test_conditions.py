@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Hours, Notice, Place
+from engine.negotiation.agreement.compromise import refusals
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -23,8 +24,7 @@ from engine.negotiation.answers import (
     Timeline,
 )
 from engine.negotiation.commands import RecordFeedback
-from engine.negotiation.compromise import refusals
-from engine.negotiation.marks import marks_of
+from engine.negotiation.plan.marks import marks_of
 from engine.negotiation.state import Status
 from engine.negotiation.terms import HeldCondition
 

@@ -1,6 +1,8 @@
 """The decision record says who decided what by whose hand, what became of each wish, and what is missing."""
 
 from engine.kernel import Place
+from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Wish, WishStatus
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -11,11 +13,9 @@ from engine.negotiation.answers import (
     RequestAddressed,
     RequestDeclined,
 )
-from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Wish, WishStatus
-from engine.negotiation.decision_record import decision_record
+from engine.negotiation.plan.told_needs import NeedStatus
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
-from engine.negotiation.told_needs import NeedStatus
 from tests.negotiation.scenario import REQUESTER, draft
 from tests.views.stories import THREAD, Story
 

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from engine.facts.circumstances import Money, People, When
 from engine.kernel import FactKind, HandedFact, HandedTask, Handover, Place, decode, encode
+from engine.negotiation.agreement.handed_facts import LONGEST
+from engine.negotiation.agreement.handover import LONGEST_LINE, hand_over, hands_over
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
@@ -25,8 +27,6 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import EraseWords
-from engine.negotiation.handed_facts import LONGEST
-from engine.negotiation.handover import LONGEST_LINE, hand_over, hands_over
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

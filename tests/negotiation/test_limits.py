@@ -23,8 +23,8 @@ from engine.negotiation.answers import (
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.limits import broken_limits, is_free, is_near
-from engine.negotiation.marks import limit_marks_of, marks_of
+from engine.negotiation.offers.limits import broken_limits, is_free, is_near
+from engine.negotiation.plan.marks import limit_marks_of, marks_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldFinding, Proposal
 from tests.profiles.people import person

@@ -19,9 +19,9 @@ from engine.negotiation.answers import (
     Timeline,
 )
 from engine.negotiation.policy import PRESETS
-from engine.negotiation.requests import granted
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Assigned, Proposal
+from engine.negotiation.voting.requests import granted
 from tests.examples import examples
 
 from .scenario import Scenario

@@ -12,8 +12,8 @@ from engine.kernel import plain
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, Timeline
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.marks import Mark, MarkKind, marks_of
 from engine.negotiation.opinion_events import ClaimOpinion
+from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import Claim
 

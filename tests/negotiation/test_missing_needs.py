@@ -27,7 +27,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed, SubnetTriggered
 from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
-from engine.negotiation.missing_needs import missing_needs
+from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.policy import Policy
 from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status

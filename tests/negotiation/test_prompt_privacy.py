@@ -19,9 +19,10 @@ from engine.directory.profile import (
     Words,
 )
 from engine.kernel import Ask
-from engine.negotiation import given, opinion_asks, wish_asks
+from engine.negotiation import given
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.given import EligibleProfile, Given, TwinsQuestion
+from engine.negotiation.voting import opinion_asks, wish_asks
 from tests.llm.prompt_cases import CHEN, EACH, PROFILES, case_for
 
 from .prompts import PROMPTS

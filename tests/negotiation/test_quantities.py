@@ -8,14 +8,14 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.coverage import coverage, needs_of, uncovered, wanted
 from engine.negotiation.events import ForceFinalized, OfferOverridden, ProposalFinalized
 from engine.negotiation.missing_events import NeedSought, RequesterAsked
-from engine.negotiation.missing_needs import missing_needs
+from engine.negotiation.offers.missing_needs import missing_needs
+from engine.negotiation.plan.coverage import coverage, needs_of, uncovered, wanted
+from engine.negotiation.plan.told_needs import NeedStatus, lacking, needs_now
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Claim
-from engine.negotiation.told_needs import NeedStatus, lacking, needs_now
 from tests.llm.prompt_cases import CHEN, PROFILES
 from tests.negotiation.prompts import PROMPTS
 

@@ -22,8 +22,8 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import EditDemand, RecordProposal, RecordUnderstanding
-from engine.negotiation.marks import marks_of
-from engine.negotiation.reading import asked, asked_on, today, without_wrong_dates
+from engine.negotiation.demand.reading import asked, asked_on, today, without_wrong_dates
+from engine.negotiation.plan.marks import marks_of
 from engine.negotiation.state import Negotiation
 from tests.llm.prompt_cases import CHEN, PROFILES
 from tests.negotiation.prompts import PROMPTS

@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import CommandDelivered, EffectFailed, Handled, SendCommand
+from engine.negotiation.afterwards.reopening import REOPEN, suits_balanced
 from engine.negotiation.afterwards_events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
@@ -16,7 +17,6 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.inbox import DEMAND, agenda
 from engine.negotiation.policy import MOST_CANDIDATES, PRESETS, Policy
-from engine.negotiation.reopening import REOPEN, suits_balanced
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, Outcome

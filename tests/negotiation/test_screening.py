@@ -18,7 +18,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordFeedback
-from engine.negotiation.screening import Screen
+from engine.negotiation.offers.screening import Screen
 from tests.profiles.people import person
 
 from .prompts import PROMPTS

@@ -10,13 +10,13 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import AdjustmentSummary, Need, Opinion, RequestAddressed, Verification
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.claims import claims_of
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.events import StepDegraded
-from engine.negotiation.marks import Mark, MarkKind, marks_of
-from engine.negotiation.opinion_asks import doubted
-from engine.negotiation.second_opinion import SECONDS
+from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.voting.claims import claims_of
+from engine.negotiation.voting.opinion_asks import doubted
+from engine.negotiation.voting.second_opinion import SECONDS
 from tests.profiles.people import person
 
 from .prompts import PROMPTS

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from engine.negotiation.answers import Assignment, FeedbackType, Gap, GapAnalysis, Need, ProposalDraft
 from engine.negotiation.commands import ChooseCore, RecordGaps, RecordSubnet
-from engine.negotiation.coverage import coverage, uncovered, uncovered_essential
 from engine.negotiation.events import (
     FeedbackEvaluated,
     ForceFinalized,
@@ -21,11 +20,12 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.gap_events import GapsIdentified
+from engine.negotiation.plan.coverage import coverage, uncovered, uncovered_essential
+from engine.negotiation.plan.proposals import unfilled
+from engine.negotiation.plan.told_needs import NeedStatus, needs_now
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.proposals import unfilled
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, Outcome, Person, Verdict
-from engine.negotiation.told_needs import NeedStatus, needs_now
 
 from .scenario import ALONE, REQUESTER, Scenario
 from .searches import weighed

@@ -6,12 +6,12 @@ import pytest
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
+from engine.negotiation.afterwards.undoing import UNDO, WINDOW
 from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.answers import Need
 from engine.negotiation.commands import Cancel, Proceed, TakeBack
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
-from engine.negotiation.undoing import UNDO, WINDOW
 
 from .scenario import REQUESTER, Scenario, voting
 from .searches import agreed

@@ -16,12 +16,12 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.events import OfferOverridden
 from engine.negotiation.gap_events import ProposalAmended
+from engine.negotiation.offers.volunteers import MOST_VOLUNTEERS
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import MissingChoice, Source
-from engine.negotiation.told_needs import lacking
 from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
-from engine.negotiation.volunteers import MOST_VOLUNTEERS
 
 from .scenario import REQUESTER, Scenario
 

@@ -5,8 +5,8 @@ import pytest
 from engine.negotiation.answers import Assignment, Milestone, Need, ProposalDraft, Timeline, Understanding
 from engine.negotiation.commands import RecordUnderstanding
 from engine.negotiation.events import ProposalDistributed
+from engine.negotiation.plan.proposals import faults_of_draft
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.proposals import faults_of_draft
 from engine.negotiation.terms import Proposal
 
 from .scenario import ALONE, Scenario, draft

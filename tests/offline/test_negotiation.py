@@ -28,8 +28,8 @@ from engine.negotiation.answers import (
     VoteMade,
 )
 from engine.negotiation.given import EligibleProfile
-from engine.negotiation.limit_answers import NumberedLimit
-from engine.negotiation.twins_view import OwnAnswers, SharedPlan
+from engine.negotiation.offers.limit_answers import NumberedLimit
+from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion

@@ -12,10 +12,10 @@ from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
 from engine.negotiation.asks import eligible
-from engine.negotiation.claims import VersionClaim
-from engine.negotiation.limit_answers import NumberedLimit
-from engine.negotiation.twins_view import OwnAnswers
-from engine.negotiation.wish_asks import WishRead
+from engine.negotiation.offers.limit_answers import NumberedLimit
+from engine.negotiation.voting.claims import VersionClaim
+from engine.negotiation.voting.twins_view import OwnAnswers
+from engine.negotiation.voting.wish_asks import WishRead
 from tests.negotiation.prompts import PROMPTS
 from tests.profiles.people import shipped
 

@@ -25,6 +25,8 @@ from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant, plain
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
+from engine.negotiation.afterwards.undoing import UNDO
+from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -40,7 +42,6 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import Cancel, CastVote, CloseRound, SubmitDemand
-from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.events import (
     ForceFinalized,
     NegotiationCancelled,
@@ -53,7 +54,6 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
-from engine.negotiation.undoing import UNDO
 from engine.projections.audit import acts
 from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity

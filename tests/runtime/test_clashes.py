@@ -9,9 +9,9 @@ import pytest
 from engine.facts.circumstances import When
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.answers import Circumstances, Understanding
-from engine.negotiation.bookings import BOOKING
-from engine.negotiation.clashes import shown
 from engine.negotiation.commands import Cancel, SubmitDemand
+from engine.negotiation.plan.bookings import BOOKING
+from engine.negotiation.plan.clashes import shown
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

@@ -4,8 +4,8 @@ from bot.models import needed_prompts
 from engine.files.profiles import load_company
 from engine.negotiation.answers import Understanding
 from engine.negotiation.asks import eligible
+from engine.negotiation.demand.searching import fitting
 from engine.negotiation.given import FilterGiven
-from engine.negotiation.searching import fitting
 
 MOST_TOKENS = 12_000
 DEMAND = Understanding(surface_demand="上海办一场五十人的聚会 / a meetup in Shanghai")

@@ -28,9 +28,9 @@ from bot.views.negotiation.why_asked import why_asked
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
 from engine.kernel import Ask
+from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
-from engine.negotiation.compromise import COMPROMISE
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status

@@ -11,11 +11,11 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances
-from engine.negotiation.bookings import room_digest
 from engine.negotiation.commands import RecordBookings
+from engine.negotiation.plan.bookings import room_digest
+from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import Booking
-from engine.negotiation.told_clashes import clashes_now
 from tests.views.ended_negotiations import ended
 from tests.views.message_contents import shown, whole
 from tests.views.stories import Story, post_of

@@ -12,10 +12,10 @@ from bot.texts import texts_in
 from bot.views.negotiation.button_values import WHY_PLAN
 from bot.views.negotiation.decision_record import as_text, why_this_plan
 from engine.llm.port import OFFLINE
+from engine.negotiation.agreement.decision_parts import STEPS
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType
 from engine.negotiation.commands import RecordFeedback
-from engine.negotiation.decision_parts import STEPS
-from engine.negotiation.decision_record import decision_record
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import StepDegraded
 from engine.negotiation.state import Negotiation

@@ -17,8 +17,8 @@ from bot.views.negotiation.decision_record import Wording, parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Milestone
-from engine.negotiation.decision_record import decision_record
 from engine.negotiation.policy import Policy
 from tests.examples import examples
 from tests.negotiation.scenario import ALONE

@@ -26,7 +26,7 @@ from engine.negotiation.answers import (
     Timeline,
 )
 from engine.negotiation.commands import RecordFeedback
-from engine.negotiation.marks import About, Mark, MarkKind
+from engine.negotiation.plan.marks import About, Mark, MarkKind
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import HeldCondition
 from tests.views.message_contents import shown, whole

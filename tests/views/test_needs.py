@@ -13,9 +13,9 @@ from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.outcome import announcement, outcome_title
 from bot.views.negotiation.proceed_form import proceed_form
 from engine.negotiation.answers import Need
+from engine.negotiation.plan.told_needs import NeedStatus, needs_in_round, needs_now
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
-from engine.negotiation.told_needs import NeedStatus, needs_in_round, needs_now
 from tests.views.ended_negotiations import ended
 from tests.views.message_contents import shown, texts_of, whole
 from tests.views.stories import Story, post_of

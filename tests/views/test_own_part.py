@@ -12,10 +12,10 @@ from bot.views.negotiation.dates import when_text
 from bot.views.negotiation.own_part import changed_lines, own_part, plan_lines
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, ProposalDraft, Timeline
-from engine.negotiation.carrying import part
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
+from engine.negotiation.voting.carrying import part
 
 from .stories import Story
 

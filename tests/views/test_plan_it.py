@@ -10,8 +10,8 @@ from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import PLAN_IT
 from bot.views.negotiation.outcome import outcome
 from bot.views.negotiation.thread import posts
+from engine.negotiation.agreement.handover import hand_over
 from engine.negotiation.commands import EraseWords
-from engine.negotiation.handover import hand_over
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import STREAM
 from tests.views.corpus import negotiations

@@ -16,9 +16,9 @@ from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
 from bot.views.negotiation.thread import posts
 from engine.kernel import SendCommand
+from engine.negotiation.afterwards.reopening import BALANCED
 from engine.negotiation.commands import Reopen
 from engine.negotiation.policy import PRESETS
-from engine.negotiation.reopening import BALANCED
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.examples import examples

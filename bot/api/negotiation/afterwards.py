@@ -3,7 +3,7 @@
 from bot.api.negotiation.schemas import CheckInTold, Degraded, Departure, Gap, GoingAhead, Search
 from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
-from engine.negotiation.checked_in import CheckIn
+from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.ids import demand_id
 from engine.negotiation.state import Negotiation, Subnet
 

@@ -36,15 +36,15 @@ from engine.errors import (
     NotAllowed,
 )
 from engine.kernel import Place, StreamKey, iso, plain
+from engine.negotiation.agreement.decision_parts import DecisionRecord
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Compromise
-from engine.negotiation.decision_parts import DecisionRecord
-from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import EVENTS, DemandSubmitted
-from engine.negotiation.marks import Mark, marks_of
+from engine.negotiation.plan.marks import Mark, marks_of
+from engine.negotiation.plan.told_clashes import clashes_now
+from engine.negotiation.plan.told_needs import lacking, needs_in_round, needs_now
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
-from engine.negotiation.told_clashes import clashes_now
-from engine.negotiation.told_needs import lacking, needs_in_round, needs_now
 from engine.runtime.envelope import opened
 
 COMPLETED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})

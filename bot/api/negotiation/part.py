@@ -26,7 +26,7 @@ from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
-from engine.negotiation.decision_parts import DecisionRecord
+from engine.negotiation.agreement.decision_parts import DecisionRecord
 from engine.negotiation.errors import InvalidDemand, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.events import EVENTS
 

@@ -8,11 +8,11 @@ from bot.api.schemas import WHOLE, ApiModel, UserId
 from bot.views.negotiation.check_ins import LONGEST as LONGEST_LATE
 from bot.views.negotiation.giving_up import LONGEST_REASON
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
-from engine.negotiation.marks import Mark
+from engine.negotiation.plan.marks import Mark
+from engine.negotiation.plan.told_clashes import ClashTold
+from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
-from engine.negotiation.told_clashes import ClashTold
-from engine.negotiation.told_needs import NeedTold
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]

@@ -13,10 +13,10 @@ from engine.llm.port import Question
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.commands import SubmitDemand
-from engine.negotiation.marks import Mark, limit_marks_of, marks_of
+from engine.negotiation.plan.marks import Mark, limit_marks_of, marks_of
+from engine.negotiation.plan.told_needs import needs_now
 from engine.negotiation.policy import FOR_PEOPLE, Policy
 from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.told_needs import needs_now
 
 CHANNEL: Final = "collab-00000001"
 EXPECTS: Final = frozenset(

@@ -7,10 +7,10 @@ from bot.views.negotiation.question import plain_question
 from engine.kernel import StreamKey, Validated, plain
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
+from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
+from engine.negotiation.plan.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
-from engine.negotiation.told_clashes import ClashTold, clashes_now
-from engine.negotiation.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 

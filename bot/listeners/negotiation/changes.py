@@ -12,8 +12,8 @@ from bot.views.negotiation.button_values import CHANGE, read_vote_button
 from bot.views.negotiation.change_form import WHAT, change_form, read_change
 from engine.errors import NotAllowed, Refusal
 from engine.negotiation.commands import RequestChange
-from engine.negotiation.requests import check_request
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.voting.requests import check_request
 
 
 def register(app: AsyncApp, services: Services) -> None:

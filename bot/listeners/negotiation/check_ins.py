@@ -11,7 +11,7 @@ from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import DONE, LATE, read_check_in_button
 from bot.views.negotiation.check_ins import WHAT, late_form, read_late
 from engine.errors import Duplicate, NotAllowed, Refusal
-from engine.negotiation.check_ins import check_answering
+from engine.negotiation.afterwards.check_ins import check_answering
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.rules import RULEBOOK
 

@@ -8,7 +8,7 @@ from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.views.negotiation.button_values import CORE
 from bot.views.negotiation.core_form import core_form, read_core
 from engine.negotiation.commands import ChooseCore
-from engine.negotiation.core import check_core
+from engine.negotiation.plan.core import check_core
 from engine.negotiation.state import Negotiation
 
 

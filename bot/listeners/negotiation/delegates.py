@@ -13,9 +13,9 @@ from bot.views.negotiation.button_values import DELEGATE, read_seat_button
 from bot.views.negotiation.delegate_form import TO, delegate_form, read_delegate
 from engine.errors import NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.commands import Delegate
-from engine.negotiation.delegation import check_delegation
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.delegation import check_delegation
 
 
 def register(app: AsyncApp, services: Services) -> None:

@@ -11,7 +11,7 @@ from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.edit_form import clarified, clarify_form, edit_form, read_answers, read_edit
 from engine.errors import IllegalStep, Refusal
 from engine.negotiation.commands import EditDemand
-from engine.negotiation.gathering import check_edit
+from engine.negotiation.demand.gathering import check_edit
 from engine.negotiation.state import Negotiation
 
 

@@ -11,8 +11,8 @@ from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import GIVE_UP, read_seat_button
 from bot.views.negotiation.giving_up import REASON, give_up_form, read_giving_up
 from engine.errors import Duplicate, NotAllowed, Refusal, UnknownAgent
+from engine.negotiation.afterwards.commitments import check_giving_up
 from engine.negotiation.commands import GiveUpSeat
-from engine.negotiation.commitments import check_giving_up
 from engine.negotiation.rules import RULEBOOK
 
 

@@ -30,8 +30,8 @@ from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import CorrectOffer
 from engine.negotiation.errors import InvalidOffer
-from engine.negotiation.limit_rules import guarded_offers
-from engine.negotiation.offers import check_offer
+from engine.negotiation.offers.limit_rules import guarded_offers
+from engine.negotiation.offers.offers import check_offer
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked

@@ -10,8 +10,8 @@ from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.proceed_form import proceed_form, read_proceed
 from engine.errors import Duplicate, Refusal
+from engine.negotiation.afterwards.proceeding import check_proceeding
 from engine.negotiation.commands import Proceed
-from engine.negotiation.proceeding import check_proceeding
 from engine.negotiation.state import Negotiation
 
 

@@ -13,8 +13,8 @@ from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.reopen_form import read_reopen, reopen_form
 from engine.directory.messages import Settings
 from engine.errors import Duplicate, Refusal
+from engine.negotiation.afterwards.reopening import check_reopening
 from engine.negotiation.commands import Reopen
-from engine.negotiation.reopening import check_reopening
 from engine.negotiation.state import Negotiation
 
 

@@ -24,9 +24,9 @@ from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFE
 from bot.views.negotiation.help_form import WHAT, help_button, help_form, read_help
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal
 from engine.negotiation.commands import AnswerHelp, OfferHelp
+from engine.negotiation.offers.volunteers import check_help
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
-from engine.negotiation.volunteers import check_help
 
 WITHOUT_A_TWIN: Final = "person_"
 """What the agent ids of people without a profile begin with; their user ids follow."""

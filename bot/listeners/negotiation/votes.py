@@ -25,7 +25,7 @@ from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.votes import check_vote
+from engine.negotiation.voting.votes import check_vote
 from engine.runtime.mailbox import Receipt
 
 

@@ -13,7 +13,7 @@ from bot.views.negotiation.understood_as import WHAT, not_meant_form, read_not_m
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.negotiation.commands import CorrectRequest
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.wishes_read import check_correction
+from engine.negotiation.voting.wishes_read import check_correction
 
 
 def register(app: AsyncApp, services: Services) -> None:

@@ -11,8 +11,8 @@ from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.needs import asked_for, lacks
 from bot.views.negotiation.root import status_line
 from bot.views.negotiation.simple_rules import agreed_by_rules
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Seat, Status
-from engine.negotiation.told_needs import lacking
 
 
 def agenda(

@@ -17,8 +17,8 @@ from bot.views.negotiation.button_values import DONE, LATE, CheckInButton
 from bot.views.negotiation.dates import asked_on, day_text
 from bot.views.negotiation.direct_messages import direct_message, thread_link
 from bot.views.negotiation.names import bold_name, requester
-from engine.negotiation.check_ins import answerers
-from engine.negotiation.checked_in import CheckIn
+from engine.negotiation.afterwards.check_ins import answerers
+from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.state import Negotiation
 
 WHAT = "what"

@@ -7,8 +7,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.names import bold_name, name_in_thread
+from engine.negotiation.plan.told_clashes import ClashTold, clashes_now, has_more
 from engine.negotiation.state import Negotiation
-from engine.negotiation.told_clashes import ClashTold, clashes_now, has_more
 
 MARK = "⚠️"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from bot.texts import Texts
 from bot.views.negotiation.marks import SIGNS, Line, Marks, both_data, doubt
-from engine.negotiation.marks import Mark, MarkKind
+from engine.negotiation.plan.marks import Mark, MarkKind
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
 

@@ -10,7 +10,7 @@ from bot.views.kit.mrkdwn import escaped
 from engine.facts.asked import local_day
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances, Milestone
-from engine.negotiation.parts import iso_day
+from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.state import Negotiation
 
 ISO: Final = len("2027-05-03")

@@ -16,9 +16,9 @@ from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
+from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import FeedbackType, OfferDecision
-from engine.negotiation.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
-from engine.negotiation.decision_record import decision_record
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice
 

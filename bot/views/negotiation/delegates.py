@@ -42,8 +42,8 @@ from bot.views.negotiation.participant_card import (
 from bot.views.negotiation.taken_back import ending_key
 from bot.views.negotiation.vote_buttons import vote_buttons
 from bot.views.negotiation.votes import missing_vote_text, vote_with_delegate
-from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.reminders import half_time_of
 
 
 def delegates_of(state: Negotiation) -> set[str]:

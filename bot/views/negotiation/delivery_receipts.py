@@ -6,8 +6,8 @@ from bot.views.kit.presenter import Delivery
 from bot.views.negotiation.own_offers import own_offer_key
 from bot.views.negotiation.participant_card import card_round, participant_card_key
 from engine.kernel import Millis
-from engine.negotiation.collecting import is_awaited
 from engine.negotiation.commands import RecordDelivery
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.state import Negotiation, Seat
 
 

@@ -17,8 +17,9 @@ from engine.negotiation import missing_events as missing
 from engine.negotiation import opinion_events as opinion
 from engine.negotiation import volunteer_events as volunteering
 from engine.negotiation import wish_events as wished
+from engine.negotiation.afterwards.check_ins import CHECK_IN
+from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.answers import FeedbackType, OfferDecision
-from engine.negotiation.check_ins import CHECK_IN
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
 from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
@@ -26,7 +27,6 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
-from engine.negotiation.undoing import UNDO
 
 _LACKED: Final = {
     "E004": "a model did not answer in time",

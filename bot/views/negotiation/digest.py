@@ -15,8 +15,8 @@ from bot.views.negotiation.own_part import own_part, place_text
 from bot.views.negotiation.participant_card import card_round, decidable_seats, participant_card_key
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.reminders import half_time_of
 from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.voting.reminders import half_time_of
 
 
 class NegotiationDigest:

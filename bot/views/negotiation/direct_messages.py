@@ -22,12 +22,12 @@ from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
 from engine.facts.circumstances import When
 from engine.kernel import Millis
+from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment, FeedbackType
-from engine.negotiation.commitments import commitments
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
-from engine.negotiation.reminders import half_time_of
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
-from engine.negotiation.told_needs import lacking
+from engine.negotiation.voting.reminders import half_time_of
 
 SOON: Final = 120
 """Seconds after which another message counts as following at once."""

@@ -13,10 +13,10 @@ from bot.views.negotiation.names import join_names, name_in_thread
 from bot.views.negotiation.simple_rules import rules_speak
 from engine.negotiation.answers import Gap, normalized_gap
 from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, SubnetFailed
-from engine.negotiation.gaps import important_gaps
+from engine.negotiation.plan.told_needs import NOT_COVERED, needs_now
+from engine.negotiation.search.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Outcome
-from engine.negotiation.told_needs import NOT_COVERED, needs_now
 
 MOST_GAPS = 10
 

@@ -10,7 +10,7 @@ from bot.views.kit.fields import entered_text, multi_choice_field, picked_option
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.negotiation.button_values import OFFER_HELP, SeatButton
-from engine.negotiation.coverage import needs_of
+from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.state import Negotiation
 
 WHAT, COVERS = "what", "covers"

@@ -18,7 +18,7 @@ from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.promised import promised_sections
 from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
-from engine.negotiation.commitments import PROMISE
+from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
 

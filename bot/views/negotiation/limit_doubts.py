@@ -12,8 +12,8 @@ from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.names import bold_name
 from engine.negotiation.answers import LimitVerdict
-from engine.negotiation.limit_answers import doubts_of
 from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import HeldFinding
 

@@ -17,8 +17,8 @@ from bot.views.negotiation.dates import asked_on
 from bot.views.negotiation.names import bold_name
 from engine.facts.circumstances import Money
 from engine.negotiation.answers import AdjustmentSummary, Need
-from engine.negotiation.coverage import needs_of
-from engine.negotiation.marks import About, Mark, MarkKind, marks_of
+from engine.negotiation.plan.coverage import needs_of
+from engine.negotiation.plan.marks import About, Mark, MarkKind, marks_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
 

@@ -8,9 +8,9 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.names import join_names, name_in_thread
+from engine.negotiation.plan.told_needs import NOT_COVERED, NeedStatus, NeedTold, lacking, needs_in_round, needs_now
+from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.substitutes import vacant_seat
-from engine.negotiation.told_needs import NOT_COVERED, NeedStatus, NeedTold, lacking, needs_in_round, needs_now
 
 MOST_NAMES = 2
 """Of those who cover one need, on a card: the plan says anyway what everybody brings."""

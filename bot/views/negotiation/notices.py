@@ -6,7 +6,7 @@ from bot.views.kit.mrkdwn import safe_line
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
-from engine.negotiation.offers import MOST_CONDITIONS
+from engine.negotiation.offers.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
 from engine.negotiation.terms import LONGEST_DEMAND
 

@@ -13,11 +13,11 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.collecting import is_awaited
 from engine.negotiation.events import OfferSubmitted
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.private_reasons import why_declined, would_take_part_if
+from engine.negotiation.search.substitutes import awaited
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.substitutes import awaited
 from engine.negotiation.terms import Asked, Source
 
 

@@ -21,12 +21,12 @@ from bot.views.negotiation.names import bold_name, join_names, name_in_thread, w
 from bot.views.negotiation.question import is_no_demand, question_text
 from bot.views.negotiation.simple_rules import agreed_by_rules
 from bot.views.negotiation.votes import tally_line
+from engine.negotiation.agreement.handover import hands_over
 from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
-from engine.negotiation.handover import hands_over
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.private_reasons import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, Proposal
-from engine.negotiation.told_needs import lacking
 
 
 def outcome(state: Negotiation, texts: Texts) -> Post:

@@ -13,7 +13,7 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
 from bot.views.negotiation.needs import asked_for
-from engine.negotiation.collecting import is_awaited
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.state import Negotiation
 
 

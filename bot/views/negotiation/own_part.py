@@ -12,7 +12,7 @@ from bot.views.negotiation.marks import Marks
 from engine.facts.circumstances import When
 from engine.facts.places import is_city
 from engine.negotiation.answers import Assignment, Circumstances, Milestone
-from engine.negotiation.coverage import needs_of
+from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition, Proposal
 

@@ -11,8 +11,8 @@ from bot.views.negotiation import plan
 from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
 from bot.views.negotiation.owner_form import owner_form
+from engine.negotiation.afterwards.proceeding import plan_of
 from engine.negotiation.events import ForceFinalized
-from engine.negotiation.proceeding import plan_of
 from engine.negotiation.state import Negotiation
 
 ANNOUNCE = "announce"

@@ -11,7 +11,7 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.dates import asked_on, when_text
 from bot.views.negotiation.giving_up import give_up_button
 from bot.views.negotiation.names import bold_name
-from engine.negotiation.commitments import Commitment, commitments, keepers
+from engine.negotiation.afterwards.commitments import Commitment, commitments, keepers
 from engine.negotiation.state import Negotiation
 
 

@@ -15,7 +15,7 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.to_requester import asks_requester
-from engine.negotiation.clarification import time_to_decide
+from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.events import DemandUnclear
 from engine.negotiation.state import Negotiation
 

@@ -10,8 +10,8 @@ from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.edit_form import demand_fields, read_edit
 from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.owner_form import owner_form
+from engine.negotiation.afterwards.reopening import BALANCED, suits_balanced
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.reopening import BALANCED, suits_balanced
 from engine.negotiation.state import Negotiation
 
 RULES, POSSIBLE = "rules", "possible"

@@ -3,7 +3,7 @@
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, mention
-from engine.negotiation.reopening import suits_balanced
+from engine.negotiation.afterwards.reopening import suits_balanced
 from engine.negotiation.state import Negotiation
 
 

@@ -26,12 +26,12 @@ from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import Pause
-from engine.negotiation.clarification import time_to_decide
+from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.events import StepDegraded
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Outcome, Verdict
-from engine.negotiation.told_needs import lacking
 
 LONGEST_TITLE = 140
 SHORT_TITLE = 60

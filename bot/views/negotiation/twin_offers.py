@@ -17,7 +17,7 @@ from bot.views.negotiation.limit_doubts import broken_line, doubt_lines
 from bot.views.negotiation.needs import asked_for
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.limit_answers import doubts_of
+from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import Source
 

@@ -14,10 +14,10 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import ASK_HELPER, CORRECT, DECLINE_HELPER, SeatButton
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
 from bot.views.negotiation.names import bold_name
+from engine.negotiation.offers.volunteers import takes_help
+from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation
-from engine.negotiation.told_needs import lacking
 from engine.negotiation.volunteer import Volunteer
-from engine.negotiation.volunteers import takes_help
 
 LONGEST_QUOTE = 800
 

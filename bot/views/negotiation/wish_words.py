@@ -7,7 +7,7 @@ from bot.views.kit.data_words import wanted_words
 from bot.views.negotiation.dates import asked_on
 from engine.negotiation.answers import RequestDeclined
 from engine.negotiation.state import Negotiation
-from engine.negotiation.wishes_read import datum_of
+from engine.negotiation.voting.wishes_read import datum_of
 
 Line = Callable[[str], str]
 """Escapes a text for where it stands, on one line."""

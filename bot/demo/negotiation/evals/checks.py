@@ -8,7 +8,7 @@ from bot.demo.negotiation.evals.cases import Case, End
 from engine.directory.profile import Profiles
 from engine.facts.language import Language, catalogue_of
 from engine.negotiation.answers import Need
-from engine.negotiation.coverage import uncovered_essential
+from engine.negotiation.plan.coverage import uncovered_essential
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
 

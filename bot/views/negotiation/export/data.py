@@ -29,15 +29,15 @@ from bot.views.negotiation.gap_search import GapSearch, gap_searches
 from engine.kernel import ModelAnswer, iso, plain
 from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said
-from engine.negotiation import marks as marking
 from engine.negotiation.answers import OfferDecision, RequestDeclined
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
-from engine.negotiation.marks import marks_of
+from engine.negotiation.plan import marks as marking
+from engine.negotiation.plan.marks import marks_of
+from engine.negotiation.plan.told_clashes import clashes_now
+from engine.negotiation.plan.told_needs import needs_in_round, needs_now
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Person, Proposal, Source
-from engine.negotiation.told_clashes import clashes_now
-from engine.negotiation.told_needs import needs_in_round, needs_now
 
 
 def as_json(ended: EndedNegotiation) -> str:

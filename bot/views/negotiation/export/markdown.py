@@ -25,15 +25,15 @@ from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tal
 from bot.views.negotiation.wish_words import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
+from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
-from engine.negotiation.decision_record import decision_record
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
-from engine.negotiation.parts import iso_day
+from engine.negotiation.plan.parts import iso_day
+from engine.negotiation.plan.told_clashes import clashes_now
+from engine.negotiation.plan.told_needs import NeedTold, needs_in_round, needs_now
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
-from engine.negotiation.told_clashes import clashes_now
-from engine.negotiation.told_needs import NeedTold, needs_in_round, needs_now
 
 LONGEST_TITLE = 140
 """Characters."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from bot.texts import Texts
 from bot.views.negotiation.dates import day_of
-from engine.negotiation.parts import iso_day
+from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.terms import Proposal
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from bot.texts import Texts
 from bot.views.negotiation.erased import Agreement, with_marks
-from engine.negotiation.checked_in import CheckIn
+from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Seat

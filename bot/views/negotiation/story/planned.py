@@ -13,7 +13,7 @@ from bot.views.negotiation.marks import Marks, troubles
 from bot.views.negotiation.names import bold_name
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment
-from engine.negotiation.parts import iso_day
+from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 

@@ -7,7 +7,7 @@ from bot.views.negotiation.check_ins import standing_mark
 from bot.views.negotiation.dates import asked_on, when_text
 from bot.views.negotiation.names import bold_name
 from engine.facts.circumstances import When
-from engine.negotiation.commitments import commitments
+from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.state import Negotiation
 
 

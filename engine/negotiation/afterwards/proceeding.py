@@ -1,0 +1,46 @@
+"""Records the decision, made once, that a plan is carried out."""
+
+from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.negotiation.afterwards import undoing
+from engine.negotiation.afterwards_events import PlanProceeded
+from engine.negotiation.commands import Proceed
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import (
+    ForceFinalized,
+    ProposalFinalized,
+)
+from engine.negotiation.state import Negotiation
+
+
+def proceed(draft: NegotiationDraft, command: Proceed) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    check_proceeding(draft.state, command.by, as_admin=command.as_admin)
+    until = command.at + undoing.WINDOW
+    draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce, until=until))
+    undoing.offer(draft, until)
+
+
+def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    if not state.is_owned_by(by, as_admin=as_admin):
+        raise NotAllowed("Only the person who asked, or an admin, can decide that the plan is carried out.")
+    plan_of(state)
+    if state.proceeded is not None:
+        raise Duplicate("It was decided already that this plan is carried out.")
+
+
+def plan_of(state: Negotiation) -> ProposalFinalized | ForceFinalized:
+    """Return the plan that would be carried out.
+
+    Raises:
+        IllegalStep
+    """
+    if state.final is None:
+        raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
+    return state.final

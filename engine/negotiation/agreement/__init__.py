@@ -1,0 +1,1 @@
+"""How it ended: which version is agreed, why, what would still be possible, and what is handed on."""

@@ -1,0 +1,240 @@
+"""From the demand to the invitations: it is understood, people are shortlisted, and they are asked for `offers`."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.errors import IllegalStep, NotAllowed
+from engine.facts.visible import without_surrogates
+from engine.kernel import Ask, Millis
+from engine.negotiation.answers import Candidate, Understanding
+from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
+from engine.negotiation.demand import clarification
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.errors import InvalidDemand
+from engine.negotiation.events import (
+    ChannelCreated,
+    DemandBroadcast,
+    DemandEdited,
+    DemandSubmitted,
+    DemandUnderstood,
+    FilterCompleted,
+)
+from engine.negotiation.offers.offers import AGGREGATE, OFFERS
+from engine.negotiation.policy import MOST_CANDIDATES
+from engine.negotiation.search import subnets
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import LONGEST_DEMAND, Asked, Outcome
+
+UNDERSTAND: Final = "understand"
+FILTER: Final = "filter"
+"""Names and scopes of the effects that ask a model about the demand."""
+
+
+def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
+    if draft.state.exists:
+        raise IllegalStep("This negotiation has begun already.")
+    text = readable(command.raw_input)
+    draft.happens(
+        DemandSubmitted(
+            demand_id=command.demand_id,
+            channel_id=command.channel_id,
+            requester_id=command.requester_id,
+            raw_input=text,
+            policy=command.policy,
+            place=command.place,
+            until=later(command.at, command.policy.machine_time),
+            parent=command.parent,
+            reopened_from=command.reopened_from,
+            also_ask=command.also_ask,
+            asked_at=command.at,
+            time_zone=command.time_zone,
+            locale=command.locale,
+        )
+    )
+    draft.sets(DURATION, draft.state.until)
+    if command.understanding is None:
+        _ask_to_understand(draft)
+    else:
+        _understood(draft, command.understanding, command.at)
+
+
+def edit(draft: NegotiationDraft, command: EditDemand) -> None:
+    """Start again from the first prompt with another wording; the offers so far are discarded.
+
+    Raises:
+        NotAllowed, IllegalStep, InvalidDemand
+    """
+    check_edit(draft.state, command.by, as_admin=command.as_admin)
+    text = readable(command.raw_input)
+    if text == draft.state.raw_input:
+        return  # it says so already
+    for scope in (UNDERSTAND, FILTER, OFFERS, AGGREGATE):
+        draft.voids(scope)
+    draft.clears(OFFERS)
+    clarification.abandon(draft)
+    subnets.give_up(draft, by=command.by, reason=Outcome.CANCELLED)
+    until = later(command.at, draft.state.policy.machine_time)
+    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at))
+    draft.sets(DURATION, until)
+    _ask_to_understand(draft)
+
+
+def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep
+    """
+    if not state.is_owned_by(by, as_admin=as_admin):
+        raise NotAllowed("Only the person who asked can say the demand otherwise.")
+    if state.parent is not None:
+        raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
+    if not state.takes_edits:
+        raise IllegalStep("A proposal is out, so the demand stands as it is. Stop it and ask anew instead.")
+
+
+def _ask_to_understand(draft: NegotiationDraft) -> None:
+    draft.owes(Ask(name=UNDERSTAND, scope=UNDERSTAND, prompt="understand"))
+
+
+def readable(raw_input: str) -> str:
+    """
+    Raises:
+        InvalidDemand
+    """
+    text = without_surrogates(raw_input).strip()
+    if not any(character.isalpha() for character in text):
+        raise InvalidDemand("The demand has no words in it. Say what you need, for how many people, when and where.")
+    if len(text) > LONGEST_DEMAND:
+        raise InvalidDemand(
+            f"The demand has {len(text):,} characters; at most {LONGEST_DEMAND:,} can be read. "
+            "Shorten it to what is needed."
+        )
+    return text
+
+
+def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
+    state = draft.state
+    if state.status is not Status.CREATED or state.understanding is not None:
+        return  # too late
+    draft.voids(UNDERSTAND)  # an answer to an earlier wording may have come first
+    if draft.lacks_a_model("understand", command):
+        return
+    _understood(
+        draft,
+        command.understanding,
+        command.at,
+        counted=command.counted,
+        model=command.model,
+        prompt_hash=command.prompt_hash,
+    )
+
+
+def _understood(
+    draft: NegotiationDraft,
+    said: Understanding,
+    at: Millis,
+    *,
+    counted: tuple[str, ...] = (),
+    model: str = "",
+    prompt_hash: str = "",
+) -> None:
+    draft.happens(
+        DemandUnderstood(
+            **draft.ids,
+            surface_demand=said.surface_demand,
+            capability_tags=said.capability_tags,
+            confidence=said.confidence,
+            understanding=said,
+            counted=counted,
+            model=model,
+            prompt_hash=prompt_hash,
+        )
+    )
+    if clarification.is_no_demand(draft.state):
+        clarification.reply(draft, at)
+    elif clarification.is_due(draft.state):
+        clarification.ask(draft, said.question, at)
+    else:
+        _ask_whom(draft)
+
+
+def ask_again(draft: NegotiationDraft) -> None:
+    """Repeat the last question about the demand, which was never answered."""
+    draft.voids(UNDERSTAND)
+    draft.voids(FILTER)
+    if draft.state.understanding is None:
+        _ask_to_understand(draft)
+    else:
+        _ask_whom(draft)
+
+
+def _ask_whom(draft: NegotiationDraft) -> None:
+    draft.owes(Ask(name=FILTER, scope=FILTER, prompt="filter"))
+
+
+def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
+    draft.owes(Ask(name=f"offer/{agent_id}", scope=OFFERS, prompt="respond", about=agent_id))
+
+
+def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
+    state = draft.state
+    if state.status is not Status.CREATED or state.understanding is None or state.awaits_answer:
+        return  # too late
+    draft.voids(FILTER)
+    if draft.lacks_a_model("filter", command):
+        return
+    listed = command.shortlist
+    certain = _known(listed.definitely_related, command, besides=())
+    also = _known(state.also_ask, command, besides=certain)
+    possible = _known(listed.possibly_related, command, besides=(*certain, *also))
+    draft.happens(
+        FilterCompleted(
+            **draft.ids,
+            candidates_count=len(certain) + len(also),
+            candidates=(*certain, *also),
+            possibly_related=possible,
+            analysis=listed.analysis,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+    # Who is only welcome to the whole does not fill a gap in it.
+    fitting = certain or (possible if state.parent is None and not also else ())
+    invited = (*fitting[: state.policy.max_candidates], *also)[:MOST_CANDIDATES]
+    if not invited:
+        clarification.ask_who_could_help(draft, command.at)
+        return
+    deadline = later(command.at, state.policy.response_timeout)
+    draft.happens(ChannelCreated(**draft.ids, participants_count=len(invited)))
+    draft.happens(
+        DemandBroadcast(
+            **draft.ids,
+            recipients_count=len(invited),
+            recipients=tuple(each.agent_id for each in invited),
+            deadline=deadline,
+        )
+    )
+    for each in invited:
+        ask_for_offer(draft, each.agent_id)
+    draft.sets(OFFERS, deadline)
+
+
+def _known(
+    candidates: Iterable[Candidate | Asked], command: RecordShortlist, besides: Iterable[Asked]
+) -> tuple[Asked, ...]:
+    """Return the candidates who exist, each once."""
+    taken = {each.agent_id for each in besides}
+    chosen: dict[str, Asked] = {}
+    for each in candidates:
+        person = command.people.get(each.agent_id)
+        if person is not None and each.agent_id not in taken and each.agent_id not in chosen:
+            chosen[each.agent_id] = Asked(
+                agent_id=person.agent_id,
+                display_name=person.display_name,
+                user_id=person.user_id,
+                reason=each.reason,
+                match_type=each.match_type,
+                confidence=each.confidence,
+                covers=command.covers.get(person.agent_id, ()),
+            )
+    return tuple(chosen.values())

@@ -1,0 +1,172 @@
+"""Collecting: how long offers are waited for, and of whom; then the first proposal is made of them.
+
+Twins are waited for first. Linked people whose twins could not answer are asked next. Once all offers are in, they stay
+open for corrections for a while, if the policy says so. Then comes what nobody covers (`missing_needs`).
+"""
+
+from engine.kernel import Ask, Millis
+from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
+from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.events import (
+    AggregationStarted,
+    NegotiationFailed,
+    OffersHeld,
+    PeopleAsked,
+    PersonUnreachable,
+)
+from engine.negotiation.offers import missing_needs
+from engine.negotiation.offers.offers import AGGREGATE, OFFERS, record_correction, record_offer
+from engine.negotiation.search import subnets
+from engine.negotiation.state import Negotiation, Status, Wait
+from engine.negotiation.terms import MissingChoice, Outcome, Source
+
+
+def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
+    """Record a twin's offer; the last one ends the wait for twins."""
+    if command.agent_id in draft.state.invited:
+        record_offer(draft, command)
+        _go_on_when_complete(draft, command.at)
+
+
+def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
+    """Take a person's own offer in place of their twin's.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
+    """
+    if not record_correction(draft, command):
+        return
+    if draft.state.status is Status.COLLECTING:
+        _go_on_when_complete(draft, command.at)
+    else:
+        aggregate_again(draft)  # the plan under way does not know of it
+
+
+def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None:
+    """Stop waiting for somebody whom nobody could tell that their own offer is waited for."""
+    state, agent_id = draft.state, command.agent_id
+    if is_awaited(state, agent_id) and not command.reached:
+        draft.happens(PersonUnreachable(**draft.ids, agent_id=agent_id, round=0, gone=command.gone))
+        _go_on_when_complete(draft, command.at)
+
+
+def time_is_over(draft: NegotiationDraft, at: Millis) -> None:
+    """Go on with what came."""
+    match draft.state.wait:
+        case Wait.REQUESTER:
+            missing_needs.give_up_waiting(draft)
+        case Wait.SUBNETS:
+            subnets.give_up(draft)
+    _go_on(draft, at)
+
+
+def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision about what is missing.
+
+    Raises:
+        NotAllowed, IllegalStep
+    """
+    missing_needs.decide(draft, command)
+    if command.choice is MissingChoice.GO_ON:
+        _go_on(draft, command.at)
+
+
+def subnet_ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
+    """Record how a subnet has ended. Before there is a plan, whom it found take part from now on."""
+    was_running = command.channel_id in {each.triggered.sub_channel_id for each in subnets.running(draft.state)}
+    subnets.ended(draft, command)
+    if was_running and draft.state.status is Status.COLLECTING:
+        missing_needs.joins(draft, draft.state.subnets[command.channel_id])
+
+
+def after_search(draft: NegotiationDraft, at: Millis) -> None:
+    """Go on once no subnet is looking any longer for what is missing."""
+    state = draft.state
+    if state.status is Status.COLLECTING and state.wait is Wait.SUBNETS and not state.is_searching:
+        _go_on(draft, at)
+
+
+def is_awaited(state: Negotiation, agent_id: str) -> bool:
+    """Whether this linked person's own offer is waited for."""
+    is_waiting = state.status is Status.COLLECTING and state.wait is Wait.PEOPLE
+    if not is_waiting or agent_id not in state.asked_in_person or agent_id in state.unreached:
+        return False
+    offer = state.offers.get(agent_id)
+    return offer is None or offer.source is not Source.HUMAN
+
+
+def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
+    state = draft.state
+    match state.wait:
+        case Wait.TWINS:
+            is_complete = all(each in state.offers for each in state.asked_twins)
+        case Wait.PEOPLE:
+            is_complete = not any(is_awaited(state, each) for each in state.asked_in_person)
+        case Wait.CORRECTIONS:
+            is_complete = False  # whoever has corrected an offer may do so again
+        case Wait.REQUESTER:
+            is_complete = not missing_needs.missing_needs(state)
+        case Wait.SUBNETS:
+            is_complete = False  # `after_search` sees it
+    if is_complete:
+        _go_on(draft, at)
+
+
+def _go_on(draft: NegotiationDraft, at: Millis) -> None:
+    """Wait for whoever is to be heard next, or close the offers."""
+    draft.voids(OFFERS)
+    draft.clears(OFFERS)
+    if not (_ask_people(draft, at) or _hold(draft, at) or missing_needs.resolve(draft, at)):
+        _close(draft)
+
+
+def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
+    """Ask linked people whose twins could not answer. Return whether they are waited for."""
+    state, window = draft.state, draft.state.policy.human_window
+    silent = tuple(
+        each for each in state.failed_twins if state.invited[each].user_id and each not in state.asked_in_person
+    )
+    if not silent or not window:
+        return False
+    deadline, until = later(at, window), later(state.until, window)
+    draft.happens(PeopleAsked(**draft.ids, agent_ids=silent, deadline=deadline, until=until))
+    _wait(draft)
+    return True
+
+
+def _hold(draft: NegotiationDraft, at: Millis) -> bool:
+    """Keep the offers of linked people open for corrections, once, unless they have had more time than that already."""
+    state, window = draft.state, draft.state.policy.first_window
+    is_linked = any(each.user_id for each in state.invited.values())
+    if state.was_held or state.asked_in_person or not window or not is_linked:
+        return False
+    draft.happens(OffersHeld(**draft.ids, deadline=later(at, window), until=later(state.until, window)))
+    _wait(draft)
+    return True
+
+
+def _wait(draft: NegotiationDraft) -> None:
+    draft.sets(OFFERS, draft.state.offers_due)
+    draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
+
+
+def _close(draft: NegotiationDraft) -> None:
+    if draft.state.participants:
+        draft.happens(AggregationStarted(**draft.ids, offers_count=len(draft.state.offers)))
+    _aggregate(draft)
+
+
+def aggregate_again(draft: NegotiationDraft) -> None:
+    draft.voids(AGGREGATE)
+    _aggregate(draft)
+
+
+def _aggregate(draft: NegotiationDraft) -> None:
+    """Owe the first proposal, if there is anybody to make it of."""
+    state = draft.state
+    if state.participants:
+        draft.owes(Ask(name=AGGREGATE, scope=AGGREGATE, prompt="aggregate"))
+    else:
+        # A machine's failure is never told as people's refusal.
+        reason = Outcome.MODEL_UNAVAILABLE if state.failed_twins else Outcome.NO_PARTICIPANTS
+        draft.happens(NegotiationFailed(**draft.ids, reason=reason))

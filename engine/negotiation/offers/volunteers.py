@@ -1,0 +1,157 @@
+"""People who were not asked and say that they can help. Whoever asked decides whether they are taken.
+
+While offers are open, their words are an offer in person. While a plan is voted on, nobody joins it: somebody with a
+twin waits in the reserve. In an agreed plan they can do what it lacks.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.facts.visible import without_surrogates
+from engine.kernel import Command, iso
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.gap_events import ProposalAmended
+from engine.negotiation.offers import collecting
+from engine.negotiation.offers.offers import LONGEST_TEXT
+from engine.negotiation.plan.coverage import needs_of
+from engine.negotiation.plan.told_needs import NeedTold, lacking
+from engine.negotiation.search.amendments import amendment
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.volunteer import Volunteer
+from engine.negotiation.volunteer_events import HELP, HelpAnswered, HelpOffered, Way
+
+__all__ = ["HANDLERS", "HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
+
+MOST_VOLUNTEERS: Final = 20
+"""People who may offer their help in one negotiation."""
+VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
+
+
+def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
+    """Take note that somebody can help.
+
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    state = draft.state
+    check_help(state, command.by, command.agent_id)
+    text = without_surrogates(command.text).strip()[:LONGEST_TEXT]
+    draft.happens(
+        HelpOffered(
+            **draft.ids,
+            agent_id=command.agent_id,
+            display_name=command.display_name,
+            by=command.by,
+            text=text,
+            has_twin=command.has_twin,
+            covers=tuple(each.need_id for each in needs_of(state) if each.need_id in command.covers),
+        )
+    )
+
+
+def check_help(state: Negotiation, by: str, agent_id: str) -> None:
+    """
+    Raises:
+        NotAllowed: a stranger to the company, whoever asked, or somebody who takes part already.
+        IllegalStep: nobody can help any more.
+        Duplicate: they have said so before.
+    """
+    if not by or "@" in by:
+        raise NotAllowed("Only people of this workspace can offer their help here.")
+    if by == state.requester_id:
+        raise NotAllowed("Whoever asked does not offer their help to themselves.")
+    known = (*state.invited.values(), *state.joined.values())
+    if any(each.agent_id == agent_id or each.user_id == by for each in known):
+        raise NotAllowed("Whoever was asked answers where they were asked.")
+    if agent_id in state.volunteers or any(each.offered.by == by for each in state.volunteers.values()):
+        raise Duplicate("They have offered their help already.")
+    if not takes_help(state):
+        raise IllegalStep("Nobody else is needed here any more.")
+    if len(state.volunteers) >= MOST_VOLUNTEERS:
+        raise IllegalStep("So many people have offered their help that nobody else can be considered.")
+
+
+def takes_help(state: Negotiation) -> bool:
+    """Whether somebody's help can still be of use. A subnet fills one gap, which is said on its parent's thread."""
+    if state.parent is not None or state.is_plan_erased:
+        return False
+    return state.is_open or bool(lacking(state))
+
+
+def answer_help(draft: NegotiationDraft, command: AnswerHelp) -> None:
+    """Take somebody's help, or decline it.
+
+    Raises:
+        NotAllowed, IllegalStep, Duplicate
+    """
+    state = draft.state
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked, or an admin, can decide who else is asked.")
+    volunteer = state.volunteers.get(command.agent_id)
+    if volunteer is None:
+        raise IllegalStep("Nobody of that name has offered their help here.")
+    if volunteer.answered is not None and not may_still_be_taken(state, volunteer):
+        raise Duplicate("It was decided already whether they are asked.")
+    if not command.ask:
+        _answered(draft, command, "declined")
+    elif state.takes_offers:
+        _takes_part(draft, command, volunteer)
+    elif state.status in VOTING and volunteer.offered.has_twin:
+        _answered(draft, command, "reserve")
+    elif state.final is not None and (lacks := fitting(state, volunteer)):
+        _fills_a_gap(draft, command, lacks)
+    elif state.status is Status.CREATED:
+        raise IllegalStep("Nobody was asked yet; wait a moment until the demand is understood.")
+    elif state.is_open:
+        raise IllegalStep("A plan is being voted on, so nobody can join it. Should it lack something, ask them then.")
+    else:
+        raise IllegalStep("Nobody else is needed here any more.")
+
+
+def may_still_be_taken(state: Negotiation, volunteer: Volunteer) -> bool:
+    """Whether somebody who was to step in, and was not needed, can still do what the agreed plan lacks."""
+    waits = volunteer.answered is not None and volunteer.answered.way == "reserve"
+    return waits and state.final is not None and volunteer.offered.agent_id not in state.invited
+
+
+def fitting(state: Negotiation, volunteer: Volunteer) -> tuple[NeedTold, ...]:
+    """Return what the agreed plan lacks and somebody can do: what their words name; if it lacks one thing, that."""
+    lacks = lacking(state)
+    named = tuple(each for each in lacks if each.need_id in volunteer.offered.covers)
+    return named or (lacks if len(lacks) == 1 else ())
+
+
+def _answered(draft: NegotiationDraft, command: AnswerHelp, way: Way, covers: tuple[str, ...] = ()) -> None:
+    draft.happens(HelpAnswered(**draft.ids, agent_id=command.agent_id, by=command.by, way=way, covers=covers))
+
+
+def _takes_part(draft: NegotiationDraft, command: AnswerHelp, volunteer: Volunteer) -> None:
+    """Make their words an offer of their own, which they can correct like any other."""
+    offered = volunteer.offered
+    _answered(draft, command, "offer")
+    collecting.correct_offer(
+        draft,
+        CorrectOffer(
+            command_id=command.command_id,
+            at=command.at,
+            by=offered.by,
+            agent_id=offered.agent_id,
+            decision=OfferDecision.PARTICIPATE,
+            contribution=offered.text,
+        ),
+    )
+
+
+def _fills_a_gap(draft: NegotiationDraft, command: AnswerHelp, lacks: tuple[NeedTold, ...]) -> None:
+    _answered(draft, command, "plan", tuple(each.need_id for each in lacks))
+    plan = amendment(draft.state, iso(command.at))
+    draft.happens(ProposalAmended(**draft.ids, **plan, sub_channel_id="", gap_type=lacks[0].what))
+
+
+HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
+    OfferHelp: offer_help,
+    AnswerHelp: answer_help,
+}

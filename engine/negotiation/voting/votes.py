@@ -1,0 +1,215 @@
+"""Votes: who may give one, on which version and until when; and when nobody is waited for any more."""
+
+from typing import Final
+
+from engine.errors import IllegalStep, NotAllowed, UnknownAgent
+from engine.facts.visible import without_surrogates
+from engine.kernel import AlarmRang, Millis
+from engine.negotiation.answers import FeedbackType
+from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.errors import InvalidVote, StaleVote
+from engine.negotiation.events import ProposalFeedback, SeatHandedBack
+from engine.negotiation.offers import limit_rules
+from engine.negotiation.plan.conditions import settled
+from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.terms import Source
+from engine.negotiation.voting import delivery_receipts, rounds, second_opinion, wishes_read
+from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.requests import not_again
+from engine.negotiation.voting.stale import stale
+
+_GUARDED: Final = (
+    "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or, where "
+    "they are linked to nobody, an admin or whoever loaded the profile."
+)
+LONGEST_VOTE: Final = 4_001
+"""Characters: what both fields of a form take, and the line break between them."""
+
+
+def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
+    """Record a twin's vote, or that it could not vote. Nothing happens if it comes too late, twice or for nobody."""
+    opened = draft.state.current
+    seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
+    if opened is None or seat is None or not seat.twin_asked:
+        return
+    said = command.answer
+    if said is not None:
+        said = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, said))
+    answer = limit_rules.weigh_vote(draft, seat, command, said)
+    if said is None:
+        draft.gave_up("feedback", command.degraded or "E003", agent_id=seat.agent_id)
+    elif answer is not None:
+        draft.happens(
+            ProposalFeedback(
+                **draft.ids,
+                agent_id=seat.agent_id,
+                display_name=seat.display_name,
+                feedback_type=answer.feedback_type,
+                reasoning=answer.reasoning,
+                adjustment_request=answer.adjustment_request,
+                change=answer.change,
+                concerns=answer.concerns,
+                round=opened.number,
+                version=opened.version,
+                source=Source.AGENT,
+                blind=draft.state.policy.blind_votes,
+                waits=seat.reader_doubts and answer.feedback_type is FeedbackType.ACCEPT,
+                model=command.model,
+                prompt_hash=command.prompt_hash,
+            )
+        )
+        second_opinion.ask_about_limits(draft, seat.agent_id)
+    rounds.settle(draft, command.at, last_twin=True)
+
+
+def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
+    """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts.
+
+    Raises:
+        UnknownAgent, NotAllowed, StaleVote, InvalidVote
+    """
+    state = draft.state
+    seat = check_vote(
+        state,
+        command.by,
+        command.agent_id,
+        command.round,
+        command.digest,
+        command.at,
+        as_admin=command.as_admin,
+    )
+    text = without_surrogates(command.text).strip()
+    if command.feedback_type is not FeedbackType.ACCEPT and not text:
+        raise InvalidVote("Say in a few words what should change, or why you are leaving.")
+    if len(text) > LONGEST_VOTE:
+        raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
+    latest = state.rounds[-1]
+    vote = ProposalFeedback(
+        **draft.ids,
+        agent_id=seat.agent_id,
+        display_name=seat.display_name,
+        feedback_type=command.feedback_type,
+        reasoning=text,
+        adjustment_request=text if command.feedback_type is FeedbackType.NEGOTIATE else "",
+        round=latest.number,
+        version=latest.version,
+        source=Source.HUMAN,
+        by=command.by,
+        blind=state.policy.blind_votes,
+    )
+    if seat.human == vote:
+        return  # the very same vote once more: it stands already
+    delivery_receipts.record_voter(draft, seat, command.by)
+    draft.happens(vote)
+    wishes_read.read_vote(draft, vote)
+    rounds.settle(draft, command.at, last_twin=seat.twin_asked)
+
+
+def check_vote(
+    state: Negotiation, by: str, agent_id: str, number: int, digest: str, at: Millis, *, as_admin: bool = False
+) -> Seat:
+    """Return the seat, if ``by`` may vote for it with a button of round ``number`` and this digest.
+
+    Args:
+        as_admin: whether they may speak for people who are linked to nobody.
+
+    Raises:
+        UnknownAgent, NotAllowed, StaleVote
+    """
+    latest = state.rounds[-1] if state.rounds else None
+    if latest is None or (agent_id and agent_id not in latest.seats):
+        raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to vote on.")
+    if not agent_id:
+        raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
+    seat = latest.seats[agent_id]
+    speaks_for = as_admin and not seat.user_id and seat.waits and by != state.requester_id
+    if by not in state.voters_for(agent_id) and not speaks_for:
+        if seat.is_guarded and by == state.requester_id:
+            raise NotAllowed(_GUARDED.format(name=seat.display_name))
+        raise NotAllowed(
+            f"Only {seat.display_name} can vote for this seat."
+            if seat.user_id
+            else f"{seat.display_name} is not linked to anyone here; only the person who asked can vote for this seat."
+        )
+    if not state.is_open:
+        raise StaleVote("This negotiation is over; your click changed nothing.")
+    if number == latest.number and at > latest.deadline:
+        raise StaleVote(f"Round {number} has just closed; your click came too late and changed nothing.")
+    if number != latest.number or digest != latest.digest or state.current is None:
+        raise stale(state, number)
+    return seat
+
+
+def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
+    """Let the twin vote again: its vote in the open round counts, or it is asked for one. The person may still vote.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    state = draft.state
+    seat = check_hand_back(state, command.by, command.agent_id)
+    if own_vote(state, seat.agent_id) is None:
+        return  # the twin votes already
+    opened = state.current
+    draft.happens(SeatHandedBack(**draft.ids, agent_id=seat.agent_id, by=command.by, round=state.rounds[-1].number))
+    wishes_read.forget(draft, seat.agent_id)
+    if opened is None:
+        return
+    if seat.twin is not None:
+        rounds.settle(draft, command.at)
+        return
+    twins_until = later(command.at, state.policy.feedback_timeout)
+    deadline = max(opened.deadline, twins_until)
+    rounds.ask_twin(draft, seat.agent_id)
+    requester_until = max(opened.requester_until, twins_until)
+    rounds.wait(draft, deadline, twins_until=twins_until, requester_until=requester_until)
+    draft.sets(rounds.patience(opened.number), twins_until)
+
+
+def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
+    """Return the seat in the latest round, if ``by`` may hand it back to its twin.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    seat = state.rounds[-1].seats.get(agent_id) if state.rounds else None
+    if seat is None:
+        raise UnknownAgent(f"{agent_id} has no seat in this proposal, so there is nothing to hand back.")
+    if by not in state.actors_for(agent_id):
+        raise NotAllowed(f"Only {seat.display_name}, or whoever votes for this seat, can hand it back to the twin.")
+    if not state.is_open:
+        raise IllegalStep("This negotiation is over; there is nothing left to decide.")
+    if agent_id in state.withdrawn:
+        raise IllegalStep(f"{seat.display_name} has left this negotiation; there is nothing left to decide for them.")
+    if not seat.has_twin:
+        raise IllegalStep(f"{seat.display_name} has offered their help in person, so no twin votes for them.")
+    return seat
+
+
+def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
+    """
+    Raises:
+        NotAllowed, StaleVote
+    """
+    state = draft.state
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked, or an admin, can close a round early.")
+    if state.current is None or state.current.number != command.round:
+        raise StaleVote(f"Round {command.round} is over already.")
+    rounds.close(draft, command.at)
+
+
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Handle the alarms of the open round. One of an earlier round, or before its time, changes nothing."""
+    opened = draft.state.current
+    if opened is None:
+        return
+    if alarm.name == rounds.patience(opened.number) and alarm.at >= opened.twins_until:
+        for seat in opened.seats.values():
+            if seat.twin_asked:
+                draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
+        draft.voids(rounds.scope(opened.number))
+        rounds.settle(draft, alarm.at, last_twin=True)
+    elif alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
+        rounds.finish(draft, alarm.at)

@@ -25,7 +25,7 @@ from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
 from bot.protocols import PROTOCOLS, Protocol
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
-from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
+from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
 from engine.directory.directories import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError

@@ -12,11 +12,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Message, User, View
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation import button_values
+from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import CLOSE, DELEGATE
-from bot.views.negotiation.delegate_form import TO
-from bot.views.negotiation.offer_form import DECISION, WHOM
-from bot.views.negotiation.proceed_form import ANNOUNCE
-from bot.views.negotiation.vote_forms import CHANGE, WHY
+from bot.views.negotiation.offers.offer_form import DECISION, WHOM
+from bot.views.negotiation.voting.delegate_form import TO
+from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (

@@ -18,8 +18,8 @@ from bot.local_slack import Message, Outcome
 from bot.posts.post_records import PostRecords
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL
 from bot.views.negotiation.button_values import CHANGE, CORRECT
-from bot.views.negotiation.change_form import WHAT
-from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
+from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION
+from bot.views.negotiation.voting.change_form import WHAT
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.events import (

@@ -8,7 +8,7 @@ import pytest
 from bot.local_slack import Outcome, View
 from bot.views.kit.button_values import NEXT, SHOW_ALL
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION
+from bot.views.negotiation.offers.offer_form import CONDITIONS, CONTRIBUTION, DECISION
 from engine.directory.profile import Profiles
 from engine.facts.visible import without_surrogates
 from engine.kernel import ModelAnswer

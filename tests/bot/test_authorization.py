@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.views.negotiation import button_values
+from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
-from bot.views.negotiation.delegate_form import TO
-from bot.views.negotiation.edit_form import DEMAND
-from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION, WHOM
-from bot.views.negotiation.proceed_form import ANNOUNCE
-from bot.views.negotiation.vote_forms import read_opened
+from bot.views.negotiation.demand.edit_form import DEMAND
+from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
+from bot.views.negotiation.voting.delegate_form import TO
+from bot.views.negotiation.voting.vote_forms import read_opened
 from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (

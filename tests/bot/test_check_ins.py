@@ -1,8 +1,8 @@
 """On the day before something is due, whoever promised it is asked by direct message, where admins want that."""
 
 from bot.local_slack import Message
+from bot.views.negotiation.afterwards.check_ins import WHAT
 from bot.views.negotiation.button_values import DONE, LATE
-from bot.views.negotiation.check_ins import WHAT
 from engine.negotiation.afterwards_events import CheckInAnswered
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 

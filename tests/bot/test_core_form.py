@@ -1,7 +1,7 @@
 """Whoever asked says which seats the plan falls with: in a form behind the root card."""
 
 from bot.views.negotiation.button_values import CORE
-from bot.views.negotiation.core_form import SEATS
+from bot.views.negotiation.voting.core_form import SEATS
 from engine.negotiation.events import CoreChosen
 
 from .conftest import Given

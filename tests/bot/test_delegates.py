@@ -6,8 +6,8 @@ import pytest
 
 from bot.local_slack import Message, User, View
 from bot.views.negotiation.button_values import CORRECT, DELEGATE
-from bot.views.negotiation.delegate_form import TO
-from bot.views.negotiation.offer_form import CONTRIBUTION, DECISION
+from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION
+from bot.views.negotiation.voting.delegate_form import TO
 from engine.negotiation.events import OfferOverridden, ProposalFeedback, SeatDelegated
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source

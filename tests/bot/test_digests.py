@@ -14,7 +14,7 @@ from bot.config import SlackAccess
 from bot.local_slack import Message
 from bot.views.directory.buttons import NOTIFICATIONS, SETTINGS
 from bot.views.directory.notifications_form import FROM, TO, WHEN
-from bot.views.negotiation.accept_all import ACCEPT_ALL
+from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
 from engine.errors import ModelTimeout
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import PersonReached, ProposalFeedback

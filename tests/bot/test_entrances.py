@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.demo.demo import CHANNEL
 from bot.local_slack import User, View
 from bot.slack.bolt import bolt_app
-from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
+from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 
 from .conftest import Begin
 from .driver import ALONE, AYA, QUIET, YOU, Driver

@@ -15,7 +15,6 @@ from bot.demo.demo import CHANNEL
 from bot.slack.bolt import bolt_app
 from bot.slack.connection import Connection
 from bot.views.kit.button_values import SHOW_ALL
-from bot.views.negotiation.accept_all import ACCEPT_ALL
 from bot.views.negotiation.button_values import (
     ASK_HELPER,
     CLOSE,
@@ -27,7 +26,8 @@ from bot.views.negotiation.button_values import (
     REOPEN,
 )
 from bot.views.negotiation.button_values import WHY as WHY_ME
-from bot.views.negotiation.vote_forms import CHANGE, WHY
+from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
+from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
 from engine.negotiation.events import ProposalFeedback
 
 from .conftest import Given

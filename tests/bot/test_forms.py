@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import NotPossible, View
 from bot.slack.bolt import bolt_app
-from bot.views.negotiation.vote_forms import CHANGE, SEAT, WHY
+from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
 from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source

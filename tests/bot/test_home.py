@@ -8,9 +8,9 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import View
 from bot.views.directory.buttons import ASK, LIMITS, MAKE, PAUSE, PEOPLE, PROFILE, RESET, RESUME, SETTINGS
 from bot.views.negotiation.button_values import ACCEPT, CORRECT, NEGOTIATE, WHY
-from bot.views.negotiation.demand_form import WHAT, WHERE
-from bot.views.negotiation.offer_form import CONTRIBUTION
-from bot.views.negotiation.vote_forms import CHANGE
+from bot.views.negotiation.demand.demand_form import WHAT, WHERE
+from bot.views.negotiation.offers.offer_form import CONTRIBUTION
+from bot.views.negotiation.voting.vote_forms import CHANGE
 from engine.negotiation.answers import FeedbackType
 
 from . import home

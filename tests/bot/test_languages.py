@@ -12,7 +12,7 @@ from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL, Page
 from bot.views.kit.notices import went_wrong
 from bot.views.negotiation import notices
-from bot.views.negotiation.participant_card import participant_card_key
+from bot.views.negotiation.voting.participant_card import participant_card_key
 from engine.facts.language import Language
 
 from .conftest import Begin, Given

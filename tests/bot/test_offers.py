@@ -5,7 +5,7 @@ import asyncio
 from bot.local_slack import Outcome
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHOM
+from bot.views.negotiation.offers.offer_form import CONDITIONS, CONTRIBUTION, DECISION, REASON, WHOM
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferOverridden
 from engine.negotiation.state import Status

@@ -3,8 +3,8 @@
 from bot.demo.demo import CHANNEL
 from bot.listeners.negotiation.exports import ended_at
 from bot.local_slack import Message, View
+from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import EXPORT, PROCEED
-from bot.views.negotiation.proceed_form import ANNOUNCE
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Proceed

@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, Message, Outcome, User, View
 from bot.slack.bolt import bolt_app
-from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
+from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 from engine.kernel import Place
 from engine.negotiation.state import Status
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.demo.demo import CHANNEL
 from bot.views.negotiation.button_values import ACCEPT
-from bot.views.negotiation.vote_forms import SEAT
+from bot.views.negotiation.voting.vote_forms import SEAT
 from engine.directory.directories import directory_key
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profiles

@@ -6,7 +6,7 @@ from typing import Any
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome
 from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP
-from bot.views.negotiation.help_form import COVERS, WHAT
+from bot.views.negotiation.offers.help_form import COVERS, WHAT
 from engine.negotiation.answers import Need, Understanding
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status

@@ -6,8 +6,8 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import CHANGE as CHANGE_BUTTON
 from bot.views.negotiation.button_values import NOT_MEANT
-from bot.views.negotiation.change_form import WHAT as WISH
-from bot.views.negotiation.understood_as import WHAT
+from bot.views.negotiation.voting.change_form import WHAT as WISH
+from bot.views.negotiation.voting.understood_as import WHAT
 from engine.negotiation.answers import RequestRead
 from engine.negotiation.wish_events import RequestCorrected
 

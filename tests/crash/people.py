@@ -7,8 +7,9 @@ from typing import Final
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person
 from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import WHEN
-from bot.views.negotiation import giving_up, vote_forms
+from bot.views.negotiation.afterwards import giving_up
 from bot.views.negotiation.button_values import GIVE_UP
+from bot.views.negotiation.voting import vote_forms
 
 from .story import ASKER, DEMAND, LOBBY, Nap, Press, Story
 

@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.messages import COMMAND
 from bot.slack.manifest import OF_MANY, manifest_for_many
-from bot.views.negotiation.demand_form import FROM_MESSAGE, NEW
+from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]
 SCHEMA: Final = ROOT.parent / "shared" / "slack" / "manifest.schema.json"

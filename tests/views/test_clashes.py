@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.texts import texts_in
-from bot.views.negotiation.decision_record import as_text
+from bot.views.negotiation.agreement.decision_record import as_text
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from bot.texts import texts_in
+from bot.views.negotiation.agreement.outcome import outcome
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.markdown import markdown
-from bot.views.negotiation.outcome import outcome
 from bot.views.negotiation.root import root
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import Assignment, Compromise, Resolution

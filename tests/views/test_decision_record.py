@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
+from bot.views.negotiation.agreement.decision_record import as_text, why_this_plan
 from bot.views.negotiation.button_values import WHY_PLAN
-from bot.views.negotiation.decision_record import as_text, why_this_plan
 from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.decision_parts import STEPS
 from engine.negotiation.agreement.decision_record import decision_record

@@ -16,8 +16,8 @@ from bot.views.negotiation.button_values import (
     read_seat_button,
     read_vote_button,
 )
-from bot.views.negotiation.delegate_form import delegate_form, read_delegate
 from bot.views.negotiation.thread import posts
+from bot.views.negotiation.voting.delegate_form import delegate_form, read_delegate
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
 from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy

@@ -12,9 +12,15 @@ from bot.local_slack.blocks import block_problems
 from bot.texts import texts_in
 from bot.views.kit.digest import LONGEST, Listed, digest, fits, replaced_digest
 from bot.views.kit.post import Post
-from bot.views.negotiation.accept_all import ACCEPT_ALL, LONGEST_VALUE, accept_all_button, read_accept_all, twin_accepts
 from bot.views.negotiation.button_values import ACCEPT, VoteButton, read_vote_button
 from bot.views.negotiation.digest import NegotiationDigest
+from bot.views.negotiation.voting.accept_all import (
+    ACCEPT_ALL,
+    LONGEST_VALUE,
+    accept_all_button,
+    read_accept_all,
+    twin_accepts,
+)
 from engine.facts.language import Language
 from engine.negotiation.state import Negotiation
 from tests.examples import examples

@@ -22,8 +22,8 @@ from bot.views.negotiation.button_values import (
     read_seat_button,
     read_vote_button,
 )
-from bot.views.negotiation.participant_card import card_round
 from bot.views.negotiation.thread import posts
+from bot.views.negotiation.voting.participant_card import card_round
 from engine.facts.circumstances import When
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import (

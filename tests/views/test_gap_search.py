@@ -5,11 +5,11 @@ from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
-from bot.views.negotiation import gap_search
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
 from bot.views.negotiation.export import data
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
-from bot.views.negotiation.simple_rules import agreed_by_rules
+from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.thread import posts
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer

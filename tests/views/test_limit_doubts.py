@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.texts import texts_in
 from bot.views.kit.post import Post
-from bot.views.negotiation.limit_doubts import limits_block
+from bot.views.negotiation.offers.limit_doubts import limits_block
 from bot.views.negotiation.thread import posts
 from engine.facts.circumstances import People
 from engine.negotiation.answers import LimitVerdict
@@ -89,7 +89,7 @@ def test_data_that_breaks_data_shows_both() -> None:
         verdict=LimitVerdict.BROKEN, by="data", wanted=People(at_most=20), found=People(at_least=50, at_most=50)
     )
     from bot.views.kit.fit import Fit
-    from bot.views.negotiation.limit_doubts import doubt_lines
+    from bot.views.negotiation.offers.limit_doubts import doubt_lines
 
     assert doubt_lines([doubt], texts_in("en"), Fit()) == [
         "✗ *at most 20 people* – it is 50 people, and you hold to at most 20 people"

@@ -9,7 +9,7 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
 from bot.views.kit.button_values import StreamButton, read_stream_button
 from bot.views.negotiation.button_values import VoteButton, read_vote_button
-from bot.views.negotiation.vote_forms import (
+from bot.views.negotiation.voting.vote_forms import (
     OpenedVoteForm,
     accept_form,
     negotiate_form,

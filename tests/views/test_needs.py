@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from bot.texts import texts_in
+from bot.views.negotiation.afterwards.proceed_form import proceed_form
+from bot.views.negotiation.agreement.outcome import announcement, outcome_title
 from bot.views.negotiation.direct_messages import ending_title
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
-from bot.views.negotiation.outcome import announcement, outcome_title
-from bot.views.negotiation.proceed_form import proceed_form
 from engine.negotiation.answers import Need
 from engine.negotiation.plan.told_needs import NeedStatus, needs_in_round, needs_now
 from engine.negotiation.policy import PRESETS, Policy

@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.mrkdwn import slack_length
-from bot.views.negotiation.offer_form import (
+from bot.views.negotiation.offers.offer_form import (
     CONDITIONS,
     CONTRIBUTION,
     DECISION,

@@ -11,9 +11,9 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from bot.views.kit.story.buttons import OPEN_PAGE
+from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE, proceed_form, read_proceed
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
 from bot.views.negotiation.owner_form import stream_of
-from bot.views.negotiation.proceed_form import ANNOUNCE, proceed_form, read_proceed
 from bot.views.negotiation.thread import posts
 from engine.kernel import Place
 from engine.negotiation.policy import Policy

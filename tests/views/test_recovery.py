@@ -3,7 +3,7 @@
 import pytest
 
 from bot.texts import texts_in
-from bot.views.negotiation.failure_reasons import failure_reason
+from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.root import root
 from engine.kernel import Recover
 from engine.negotiation.policy import PRESETS

@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.story.buttons import OPEN_PAGE
+from bot.views.negotiation.afterwards.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
 from bot.views.negotiation.button_values import EXPORT, REOPEN, WHY_PLAN
-from bot.views.negotiation.edit_form import DEMAND, REST
+from bot.views.negotiation.demand.edit_form import DEMAND, REST
 from bot.views.negotiation.owner_form import stream_of
-from bot.views.negotiation.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
 from bot.views.negotiation.thread import posts
 from engine.kernel import SendCommand
 from engine.negotiation.afterwards.reopening import BALANCED

@@ -5,7 +5,7 @@ import pytest
 from bot.texts import texts_in
 from bot.views.negotiation.button_values import NOT_MEANT, SeatButton
 from bot.views.negotiation.thread import posts
-from bot.views.negotiation.understood_as import not_meant_form, read_not_meant
+from bot.views.negotiation.voting.understood_as import not_meant_form, read_not_meant
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
 from tests.negotiation.test_wishes_read import AYA, corrects, opened, understands

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
-from bot.views.negotiation.why_asked import why_asked
+from bot.views.negotiation.demand.why_asked import why_asked
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked

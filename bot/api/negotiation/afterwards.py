@@ -1,7 +1,7 @@
 """What a demand led to besides its votes: gaps of the plan, degraded steps, going ahead, reopening."""
 
 from bot.api.negotiation.schemas import CheckInTold, Degraded, Departure, Gap, GoingAhead, Search
-from bot.views.negotiation.gap_search import GapSearch, gap_searches
+from bot.views.negotiation.search.gap_search import GapSearch, gap_searches
 from engine.kernel import iso
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.ids import demand_id

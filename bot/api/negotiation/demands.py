@@ -25,7 +25,7 @@ from bot.api.tokens import Scope
 from bot.config import USER
 from bot.listeners.intake import place_of
 from bot.listeners.negotiation.intake import begin
-from bot.views.negotiation.question import plain_question
+from bot.views.negotiation.demand.question import plain_question
 from engine.errors import (
     BudgetSpent,
     IllegalStep,

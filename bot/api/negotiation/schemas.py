@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
-from bot.views.negotiation.check_ins import LONGEST as LONGEST_LATE
-from bot.views.negotiation.giving_up import LONGEST_REASON
+from bot.views.negotiation.afterwards.check_ins import LONGEST as LONGEST_LATE
+from bot.views.negotiation.afterwards.giving_up import LONGEST_REASON
 from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
 from engine.negotiation.plan.marks import Mark
 from engine.negotiation.plan.told_clashes import ClashTold

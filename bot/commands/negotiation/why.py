@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.commands.why_part import Step, WhyPart, written
 from bot.texts import texts_in
-from bot.views.negotiation.decision_record import as_text
+from bot.views.negotiation.agreement.decision_record import as_text
 from engine.negotiation.agreement.decision_record import decision_record, name_of
 from engine.negotiation.agreement.handover import hand_over
 from engine.negotiation.state import Negotiation

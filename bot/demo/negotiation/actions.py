@@ -5,8 +5,8 @@ from typing import Final
 from bot.demo.demo import CHANNEL, Demo, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, View
-from bot.views.negotiation import vote_forms
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
+from bot.views.negotiation.voting import vote_forms
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 from engine.negotiation.answers import FeedbackType

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from bot.views.negotiation.gap_search import GapSearch, gap_searches
-from bot.views.negotiation.question import plain_question
+from bot.views.negotiation.demand.question import plain_question
+from bot.views.negotiation.search.gap_search import GapSearch, gap_searches
 from engine.kernel import StreamKey, Validated, plain
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS

@@ -9,9 +9,10 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.clicks import Click, on_click
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
-from bot.views.negotiation import accept_all, notices
-from bot.views.negotiation.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
+from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton
+from bot.views.negotiation.voting import accept_all
+from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
 from engine.errors import Refusal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote

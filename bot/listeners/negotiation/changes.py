@@ -9,7 +9,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CHANGE, read_vote_button
-from bot.views.negotiation.change_form import WHAT, change_form, read_change
+from bot.views.negotiation.voting.change_form import WHAT, change_form, read_change
 from engine.errors import NotAllowed, Refusal
 from engine.negotiation.commands import RequestChange
 from engine.negotiation.rules import RULEBOOK

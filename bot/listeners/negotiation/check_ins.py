@@ -8,8 +8,8 @@ from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
+from bot.views.negotiation.afterwards.check_ins import WHAT, late_form, read_late
 from bot.views.negotiation.button_values import DONE, LATE, read_check_in_button
-from bot.views.negotiation.check_ins import WHAT, late_form, read_late
 from engine.errors import Duplicate, NotAllowed, Refusal
 from engine.negotiation.afterwards.check_ins import check_answering
 from engine.negotiation.commands import AnswerCheckIn

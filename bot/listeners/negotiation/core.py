@@ -6,7 +6,7 @@ from typing import Final
 from bot.listeners.forms import FormView
 from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.views.negotiation.button_values import CORE
-from bot.views.negotiation.core_form import core_form, read_core
+from bot.views.negotiation.voting.core_form import core_form, read_core
 from engine.negotiation.commands import ChooseCore
 from engine.negotiation.plan.core import check_core
 from engine.negotiation.state import Negotiation

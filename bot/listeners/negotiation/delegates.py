@@ -10,7 +10,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import DELEGATE, read_seat_button
-from bot.views.negotiation.delegate_form import TO, delegate_form, read_delegate
+from bot.views.negotiation.voting.delegate_form import TO, delegate_form, read_delegate
 from engine.errors import NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.commands import Delegate
 from engine.negotiation.rules import RULEBOOK

@@ -8,7 +8,7 @@ from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CLARIFY, EDIT
-from bot.views.negotiation.edit_form import clarified, clarify_form, edit_form, read_answers, read_edit
+from bot.views.negotiation.demand.edit_form import clarified, clarify_form, edit_form, read_answers, read_edit
 from engine.errors import IllegalStep, Refusal
 from engine.negotiation.commands import EditDemand
 from engine.negotiation.demand.gathering import check_edit

@@ -8,8 +8,8 @@ from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
+from bot.views.negotiation.afterwards.giving_up import REASON, give_up_form, read_giving_up
 from bot.views.negotiation.button_values import GIVE_UP, read_seat_button
-from bot.views.negotiation.giving_up import REASON, give_up_form, read_giving_up
 from engine.errors import Duplicate, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.afterwards.commitments import check_giving_up
 from engine.negotiation.commands import GiveUpSeat

@@ -16,7 +16,7 @@ from bot.texts import Texts
 from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.offer_form import (
+from bot.views.negotiation.offers.offer_form import (
     CONDITIONS,
     CONTRIBUTION,
     DECISION,

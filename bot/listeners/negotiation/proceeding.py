@@ -7,8 +7,8 @@ from bot.listeners.forms import FormView
 from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
 from bot.views.negotiation import notices
+from bot.views.negotiation.afterwards.proceed_form import proceed_form, read_proceed
 from bot.views.negotiation.button_values import PROCEED
-from bot.views.negotiation.proceed_form import proceed_form, read_proceed
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.afterwards.proceeding import check_proceeding
 from engine.negotiation.commands import Proceed

@@ -9,8 +9,8 @@ from bot.listeners.negotiation.form_handlers import OwnerForm
 from bot.texts import Texts
 from bot.views.kit.notices import begin_elsewhere
 from bot.views.negotiation import notices
+from bot.views.negotiation.afterwards.reopen_form import read_reopen, reopen_form
 from bot.views.negotiation.button_values import REOPEN
-from bot.views.negotiation.reopen_form import read_reopen, reopen_form
 from engine.directory.messages import Settings
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.afterwards.reopening import check_reopening

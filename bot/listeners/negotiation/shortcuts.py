@@ -11,7 +11,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.directory.buttons import ASK
 from bot.views.negotiation import notices
-from bot.views.negotiation.demand_form import (
+from bot.views.negotiation.demand.demand_form import (
     FROM_MESSAGE,
     NEW,
     WHAT,

@@ -8,7 +8,7 @@ from bot.listeners.services import Services
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import COMPARE, read_versions_button
 from bot.views.negotiation.erased import with_marks
-from bot.views.negotiation.versions import versions_beside_each_other
+from bot.views.negotiation.plan.versions import versions_beside_each_other
 from engine.errors import IllegalStep
 from engine.negotiation.secrecy import in_public
 

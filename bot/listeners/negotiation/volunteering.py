@@ -21,7 +21,7 @@ from bot.views.kit import notices as general
 from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP, read_seat_button
-from bot.views.negotiation.help_form import WHAT, help_button, help_form, read_help
+from bot.views.negotiation.offers.help_form import WHAT, help_button, help_form, read_help
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal
 from engine.negotiation.commands import AnswerHelp, OfferHelp
 from engine.negotiation.offers.volunteers import check_help

@@ -14,10 +14,11 @@ from bot.listeners.negotiation.speaking import speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
-from bot.views.negotiation import notices, vote_forms
+from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
-from bot.views.negotiation.limit_doubts import limits_block
-from bot.views.negotiation.vote_forms import OpenedVoteForm, read_vote
+from bot.views.negotiation.offers.limit_doubts import limits_block
+from bot.views.negotiation.voting import vote_forms
+from bot.views.negotiation.voting.vote_forms import OpenedVoteForm, read_vote
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote

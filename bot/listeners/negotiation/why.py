@@ -8,7 +8,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import WHY, read_seat_button
-from bot.views.negotiation.why_asked import why_asked
+from bot.views.negotiation.demand.why_asked import why_asked
 from engine.errors import NotAllowed, Refusal
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked

@@ -7,8 +7,8 @@ from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.views.kit.button_values import read_stream_button
 from bot.views.negotiation import notices
+from bot.views.negotiation.agreement.decision_record import why_this_plan
 from bot.views.negotiation.button_values import WHY_PLAN
-from bot.views.negotiation.decision_record import why_this_plan
 from engine.kernel import StreamKey
 from engine.llm.ledger_days import spent_on
 from engine.llm.spending import Spending

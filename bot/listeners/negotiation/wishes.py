@@ -9,7 +9,7 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import NOT_MEANT, read_seat_button
-from bot.views.negotiation.understood_as import WHAT, not_meant_form, read_not_meant
+from bot.views.negotiation.voting.understood_as import WHAT, not_meant_form, read_not_meant
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.negotiation.commands import CorrectRequest
 from engine.negotiation.rules import RULEBOOK

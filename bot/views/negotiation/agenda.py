@@ -6,11 +6,11 @@ from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import older_line, where_line
 from bot.views.kit.mrkdwn import local_time, safe_line
-from bot.views.negotiation.decision_labels import decision_label
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.demand.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.needs import asked_for, lacks
+from bot.views.negotiation.plan.needs import asked_for, lacks
 from bot.views.negotiation.root import status_line
-from bot.views.negotiation.simple_rules import agreed_by_rules
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Seat, Status
 

@@ -11,15 +11,16 @@ from bot.views.kit.mrkdwn import channel_link, local_time, web_link
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation import needs, reopened
-from bot.views.negotiation.dates import start_text
-from bot.views.negotiation.failure_reasons import failure_reason
-from bot.views.negotiation.giving_up import give_up_button
-from bot.views.negotiation.outcome import proceeding_lines
-from bot.views.negotiation.own_part import own_part, when_and_where
-from bot.views.negotiation.participant_card import card_round, participant_card_key
-from bot.views.negotiation.simple_rules import agreed_by_rules
-from bot.views.negotiation.taken_back import ending_key, goes_on_line, key_after
+from bot.views.negotiation.afterwards import reopened
+from bot.views.negotiation.afterwards.giving_up import give_up_button
+from bot.views.negotiation.afterwards.taken_back import ending_key, goes_on_line, key_after
+from bot.views.negotiation.agreement.failure_reasons import failure_reason
+from bot.views.negotiation.agreement.outcome import proceeding_lines
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.plan import needs
+from bot.views.negotiation.plan.dates import start_text
+from bot.views.negotiation.voting.own_part import own_part, when_and_where
+from bot.views.negotiation.voting.participant_card import card_round, participant_card_key
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments

@@ -11,13 +11,14 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.story.buttons import with_page
-from bot.views.negotiation import missing, question
-from bot.views.negotiation.accept_all import accept_all_button, twin_accepts
+from bot.views.negotiation.afterwards.promised import promised_sections
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT
+from bot.views.negotiation.demand import question
 from bot.views.negotiation.digest import NegotiationDigest
-from bot.views.negotiation.promised import promised_sections
-from bot.views.negotiation.vote_buttons import vote_button, vote_buttons
+from bot.views.negotiation.offers import missing
+from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
+from bot.views.negotiation.voting.vote_buttons import vote_button, vote_buttons
 from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation

@@ -9,11 +9,11 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
-from bot.views.negotiation.delegates import delegates_of
-from bot.views.negotiation.delivery_receipts import reports
 from bot.views.negotiation.reaction import reaction
 from bot.views.negotiation.session import session
 from bot.views.negotiation.standing import standing
+from bot.views.negotiation.voting.delegates import delegates_of
+from bot.views.negotiation.voting.delivery_receipts import reports
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation

@@ -12,17 +12,19 @@ from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation import gap_search, needs, reopened
+from bot.views.negotiation.afterwards import reopened
+from bot.views.negotiation.agreement.failure_reasons import failure_reason
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
-from bot.views.negotiation.current_plan import current_plan, since_and_until
-from bot.views.negotiation.dates import asked_on, asked_time
-from bot.views.negotiation.failure_reasons import failure_reason
-from bot.views.negotiation.marks import NO_MARKS, Marks
-from bot.views.negotiation.missing import missing_line
+from bot.views.negotiation.demand.open_questions import open_questions
+from bot.views.negotiation.demand.question import is_no_demand
 from bot.views.negotiation.names import requester, who_stopped
-from bot.views.negotiation.open_questions import open_questions
-from bot.views.negotiation.question import is_no_demand
-from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
+from bot.views.negotiation.offers.missing import missing_line
+from bot.views.negotiation.plan import needs
+from bot.views.negotiation.plan.current_plan import current_plan, since_and_until
+from bot.views.negotiation.plan.dates import asked_on, asked_time
+from bot.views.negotiation.plan.marks import NO_MARKS, Marks
+from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import Pause

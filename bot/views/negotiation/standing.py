@@ -2,10 +2,10 @@
 
 from bot.texts import Texts
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.current_plan import since_and_until
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.names import bold_name, join_names
-from bot.views.negotiation.needs import missing_now
+from bot.views.negotiation.plan.current_plan import since_and_until
+from bot.views.negotiation.plan.needs import missing_now
 from bot.views.negotiation.root import status_line
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation

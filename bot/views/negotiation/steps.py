@@ -8,7 +8,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.direct_messages import demand_line, thread_link
-from bot.views.negotiation.votes import tally_line
+from bot.views.negotiation.voting.votes import tally_line
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Verdict
 

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, KnownLanguage, Readers, no_address, no_known_language
-from bot.views.negotiation import delegates
-from bot.views.negotiation.check_ins import check_in_messages, late_posts
+from bot.views.negotiation.afterwards.check_ins import check_in_messages, late_posts
+from bot.views.negotiation.afterwards.giving_up import given_up_posts
+from bot.views.negotiation.afterwards.taken_back import stops_taken_back
+from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
+from bot.views.negotiation.demand.question import is_no_demand, questions
 from bot.views.negotiation.direct_messages import endings, reminders, thanks
 from bot.views.negotiation.erased import with_marks
-from bot.views.negotiation.giving_up import given_up_posts
-from bot.views.negotiation.missing import decisions
-from bot.views.negotiation.offers import offers
-from bot.views.negotiation.outcome import announcement, may_be_announced, outcome
-from bot.views.negotiation.own_offers import own_offers
-from bot.views.negotiation.participant_card import participant_cards
-from bot.views.negotiation.question import is_no_demand, questions
+from bot.views.negotiation.offers.missing import decisions
+from bot.views.negotiation.offers.offers import offers
+from bot.views.negotiation.offers.own_offers import own_offers
+from bot.views.negotiation.offers.twin_offers import twin_offers
+from bot.views.negotiation.offers.volunteers import help_offers
 from bot.views.negotiation.root import root
-from bot.views.negotiation.rounds import round_post
 from bot.views.negotiation.steps import steps
-from bot.views.negotiation.taken_back import stops_taken_back
-from bot.views.negotiation.twin_offers import twin_offers
-from bot.views.negotiation.volunteers import help_offers
+from bot.views.negotiation.voting import delegates
+from bot.views.negotiation.voting.participant_card import participant_cards
+from bot.views.negotiation.voting.rounds import round_post
 from engine.llm.port import Pause
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation

@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-from bot.views.negotiation.dates import day_of
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.shape import (
     Alternative,
@@ -25,7 +24,8 @@ from bot.views.negotiation.export.shape import (
     VotingRound,
     WayOut,
 )
-from bot.views.negotiation.gap_search import GapSearch, gap_searches
+from bot.views.negotiation.plan.dates import day_of
+from bot.views.negotiation.search.gap_search import GapSearch, gap_searches
 from engine.kernel import ModelAnswer, iso, plain
 from engine.llm.port import OFFLINE
 from engine.negotiation import answers as said

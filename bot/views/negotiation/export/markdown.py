@@ -7,22 +7,24 @@ from bot.texts import Texts
 from bot.views.kit.data_words import day_words
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.kit.mrkdwn import plain_line
-from bot.views.negotiation import clashes, gap_search, needs, outcome
-from bot.views.negotiation.compromise import parts as compromise_parts
-from bot.views.negotiation.condition_marks import marked
-from bot.views.negotiation.dates import asked_on, asked_time
-from bot.views.negotiation.decision_record import Wording
-from bot.views.negotiation.decision_record import parts as record_parts
+from bot.views.negotiation.agreement import outcome
+from bot.views.negotiation.agreement.compromise import parts as compromise_parts
+from bot.views.negotiation.agreement.decision_record import Wording
+from bot.views.negotiation.agreement.decision_record import parts as record_parts
+from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason, what_would_help_next
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
-from bot.views.negotiation.failure_reasons import as_sentence, failure_reason, what_would_help_next
-from bot.views.negotiation.marks import Marks, trouble_lines
 from bot.views.negotiation.names import join_names
-from bot.views.negotiation.plan import beside_conditions
-from bot.views.negotiation.rounds import round_title
-from bot.views.negotiation.simple_rules import agreed_by_rules, rules_speak
-from bot.views.negotiation.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
-from bot.views.negotiation.wish_words import why_open, wish_text
+from bot.views.negotiation.plan import clashes, needs
+from bot.views.negotiation.plan.condition_marks import marked
+from bot.views.negotiation.plan.dates import asked_on, asked_time
+from bot.views.negotiation.plan.marks import Marks, trouble_lines
+from bot.views.negotiation.plan.plan import beside_conditions
+from bot.views.negotiation.search import gap_search
+from bot.views.negotiation.voting.rounds import round_title
+from bot.views.negotiation.voting.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
+from bot.views.negotiation.voting.wish_words import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.negotiation.agreement.decision_record import decision_record

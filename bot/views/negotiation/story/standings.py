@@ -4,11 +4,11 @@ from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Part, Reading, Table
-from bot.views.negotiation.marks import NO_MARKS, Marks
 from bot.views.negotiation.names import bold_name, join_names
-from bot.views.negotiation.needs import sign_of
+from bot.views.negotiation.plan.marks import NO_MARKS, Marks
+from bot.views.negotiation.plan.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
-from bot.views.negotiation.votes import tally_line
+from bot.views.negotiation.voting.votes import tally_line
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now

@@ -1,0 +1,1 @@
+"""What people see of how it ended, and why."""

@@ -1,0 +1,324 @@
+"""The message about how a negotiation ended, successfully or not."""
+
+from collections.abc import Sequence
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Fit
+from bot.views.kit.handover import PLAN_IT, carry_out
+from bot.views.kit.mrkdwn import channel_link, local_time, mention
+from bot.views.kit.post import Post
+from bot.views.kit.story.buttons import open_page
+from bot.views.kit.surfaces import folded
+from bot.views.negotiation.afterwards import reopened, taken_back
+from bot.views.negotiation.agreement import compromise
+from bot.views.negotiation.agreement.failure_reasons import (
+    as_sentence,
+    failure_reason,
+    known_facts,
+    what_would_help_next,
+)
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
+from bot.views.negotiation.demand.question import is_no_demand, question_text
+from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
+from bot.views.negotiation.plan import clashes, needs, plan
+from bot.views.negotiation.plan.condition_marks import counted
+from bot.views.negotiation.plan.marks import Marks, troubles
+from bot.views.negotiation.search import gap_search
+from bot.views.negotiation.voting.votes import tally_line
+from engine.negotiation.agreement.handover import hands_over
+from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
+from engine.negotiation.plan.told_needs import lacking
+from engine.negotiation.private_reasons import why_left, why_nobody
+from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import Outcome, Proposal
+
+
+def outcome(state: Negotiation, texts: Texts) -> Post:
+    return Post.from_card(
+        taken_back.ending_key(state, "outcome"),
+        _notification(state, texts),
+        lambda fit: _card(state, texts, fit),
+        stream=state.channel_id,
+        texts=texts,
+    )
+
+
+def _notification(state: Negotiation, texts: Texts) -> str:
+    what = outcome_title(state, texts)
+    if state.final is not None:
+        missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+        detail = missing or Fit().line(state.final.final_proposal.summary, 200)
+        return texts.say("{what}: {detail}", what=what, detail=detail)
+    if state.status is Status.CANCELLED:
+        return what
+    return texts.say("{what}: {detail}", what=what, detail=failure_reason(state, texts))
+
+
+def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    if state.final is not None:
+        return _settled(state, state.final, texts, fit)
+    if state.status is Status.CANCELLED:
+        return _cancelled(state, texts, fit)
+    return _failed(state, texts, fit)
+
+
+def outcome_title(state: Negotiation, texts: Texts) -> str:
+    match state.status:
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state) and lacking(state):
+            return texts.say("📝 A draft by simple rules, not yet whole")
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 A draft by simple rules")
+        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
+            return texts.say("🤝 A plan, not yet whole")
+        case Status.FINALIZED:
+            return texts.say("✅ We have a plan")
+        case Status.FORCE_FINALIZED if state.final and not state.final.optional_participants:
+            return texts.say("🤝 A plan; what it lacked was found")
+        case Status.FORCE_FINALIZED:
+            return texts.say("🤝 A plan, with partial agreement")
+        case Status.CANCELLED if is_no_demand(state) and not state.cancelled_by:
+            return texts.say("No demand, so nobody was asked anything")
+        case Status.CANCELLED if state.unclear and not state.cancelled_by:
+            return texts.say("One question stayed open")
+        case Status.CANCELLED:
+            return texts.say("This negotiation was stopped")
+        case _ if state.outcome is Outcome.NO_CANDIDATES:
+            return texts.say("Nobody was found this time")
+        case _:
+            return texts.say("No agreement this time")
+
+
+def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, fit: Fit) -> list[Block]:
+    proposal = final.final_proposal
+    seats = {each.agent_id: each for each in proposal.assignments}
+    confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
+    optional = [each for each in proposal.assignments if each not in confirmed]
+    card = [blocks.header(outcome_title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
+    card += blocks.sections([missing_text(state, texts, fit)])
+    if isinstance(final, ForceFinalized):
+        card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
+    by_rules = agreed_by_rules(state)
+    people = [each for each in confirmed if each.agent_id not in by_rules]
+    card += plan.roles(state, texts.say("*Confirmed*"), people, texts, fit)
+    drafted = [each for each in confirmed if each not in people]
+    card += plan.roles(state, texts.say("*Their twins would, by simple rules; ask them*"), drafted, texts, fit)
+    card += plan.roles(state, texts.say("*Not confirmed*"), optional, texts, fit)
+    unanswered = texts.say("enough had agreed before it could be taken up")
+    return [
+        *card,
+        *plan.timeline(state, proposal, texts, fit),
+        *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
+        *_held(state, proposal, texts, fit),
+        *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
+        *gap_search.card(state, texts, fit),
+        *clashes.in_plan(state, texts, fit),
+        *plan.requests(
+            state,
+            plan.beside_conditions(proposal, final.open_requests),
+            texts.say("*Still open*"),
+            unanswered,
+            texts,
+            fit,
+        ),
+        blocks.context(history_line(state, final, texts)),
+        *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
+        *taken_back.undo_line(state, texts),
+        blocks.actions(
+            *taken_back.undo_button(state, texts),
+            *([] if state.proceeded else [_proceed(state, texts)]),
+            *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
+            _export(state, texts),
+            _why(state, texts),
+        ),
+    ]
+
+
+def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    """What the plan was held against: who covers which need, and the conditions. A click opens it, where Slack can."""
+    told = [*needs.in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
+    if not fit.newer or not proposal.conditions:
+        return told
+    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal, needs.signs(state))))
+    return folded(title, told, fit)
+
+
+def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+    """Who decided that the plan is carried out, or took that back, and when; empty if nobody has."""
+    decided = state.proceeded
+    if decided is None:
+        return taken_back.not_after_all_line(state, texts, fit)
+    who = mention(decided.by) or fit.line(decided.by, 48) or "?"
+    when = local_time(decided.at, texts)
+    return [
+        texts.say("🚀 It goes ahead: {who} decided that this plan is carried out ({moment}).", who=who, moment=when)
+    ]
+
+
+def announcement(state: Negotiation, texts: Texts) -> Post:
+    """The plan for the channel, beside the thread."""
+
+    def card(fit: Fit) -> list[Block]:
+        summary = fit.text(state.final.final_proposal.summary, 1_200) if state.final else ""
+        demand = fit.line(state.demand_text, 240)
+        title = (
+            texts.say("📝 “{demand}”: a draft by simple rules", demand=demand)
+            if agreed_by_rules(state)
+            else texts.say("🤝 “{demand}”: a plan, not yet whole", demand=demand)
+            if lacking(state)
+            else texts.say("✅ “{demand}”: we have a plan", demand=demand)
+        )
+        paragraphs = [f"*{title.replace('*', '')}*", summary, missing_text(state, texts, fit)]
+        return blocks.sections([*paragraphs, *proceeding_lines(state, texts, fit)])
+
+    return Post.from_card(
+        "announcement", outcome_title(state, texts), card, stream=state.channel_id, texts=texts, broadcast=True
+    )
+
+
+def may_be_announced(state: Negotiation) -> bool:
+    """Whether the negotiation is in a channel: in direct messages there is nobody else to tell."""
+    return bool(channel_link(state.place.channel))
+
+
+def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, fit: Fit) -> str:
+    """The names of those who have not agreed."""
+    return _names(state, final.optional_participants, texts, fit)
+
+
+def missing_text(state: Negotiation, texts: Texts, fit: Fit) -> str:
+    """What is essential and nobody who agreed covers; empty where that is nothing."""
+    return lacking_text(needs.lacks(state, texts, lambda each: fit.line(each, 120)), texts)
+
+
+def lacking_text(missing: str, texts: Texts) -> str:
+    if not missing:
+        return ""
+    return texts.say("⚠️ Nobody who agreed covers: {what}.", what=missing)
+
+
+def risk_text(final: ForceFinalized, names: str, texts: Texts) -> str:
+    """Who has not agreed; empty where everybody has.
+
+    Args:
+        names: those who have not agreed.
+    """
+    if not final.optional_participants:
+        return ""
+    text = texts.say(
+        "⚠️ Not everyone agreed: {n} of {total} confirmed.", n=len(final.confirmed_participants),
+        total=final.participants_count,
+    )  # fmt: skip
+    if not names:
+        return text
+    return f"{text} " + texts.say(
+        "The plan may not hold without {names}; talk to them before you rely on it.", names=names
+    )
+
+
+def history_line(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> str:
+    rounds = texts.count("After {n} round", "After {n} rounds", final.rounds_taken)
+    version = (state.agreed or final).final_proposal.version
+    voted = [each for each in state.rounds if each.version == version]
+    count = tally_line(state, voted[-1], texts, is_open=False) if voted else ""
+    text = " · ".join(part for part in (rounds, texts.say("version {version}", version=version), count) if part)
+    if version == len(state.proposals):
+        return text
+    return f"{text}\n" + texts.say(
+        "This earlier version had more support than the later ones, so it is the one that counts."
+    )
+
+
+def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    why = as_sentence(failure_reason(state, texts), texts)
+    card = [blocks.header(outcome_title(state, texts)), blocks.section(why)]
+    if facts := " · ".join(known_facts(state, texts)):
+        card.append(blocks.context(facts))
+    if state.compromise is None or not state.compromise.compromise.suggestions:
+        card += blocks.titled_list(texts.say("*What would help*"), [what_would_help_next(state, texts)])
+    card += blocks.sections(reopened.advice(state, texts))
+    if state.compromise is not None:
+        card += compromise.sections(state.compromise, texts, fit)
+    card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
+    if state.withdrawn:
+        card += blocks.titled_list(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
+    if analysis := fit.text(why_nobody(state), 600):  # of nothing but control characters, nothing is left
+        card.append(blocks.context(analysis))
+    card += blocks.sections(reopened.continuation(state, texts, fit))
+    return [
+        *card,
+        blocks.actions(
+            *([] if state.reopened else [_reopen(state, texts)]),
+            _export(state, texts),
+            *([_why(state, texts)] if state.proposals else []),
+            open_page(state.channel_id, texts),
+        ),
+    ]
+
+
+def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+    lines = []
+    for each in state.withdrawn.values():
+        who = bold_name(each.display_name, each.agent_id, fit)
+        reason = fit.line(why_left(state, each), 200)
+        lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
+    return lines
+
+
+def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
+    if state.unclear and not state.cancelled_by:
+        return [blocks.header(outcome_title(state, texts)), blocks.section(_unanswered(state.unclear, texts, fit))]
+    text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
+    reason = fit.text(state.cancel_reason, 600)
+    undo = taken_back.undo_button(state, texts)
+    return [
+        blocks.header(outcome_title(state, texts)),
+        blocks.section(text),
+        *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
+        *taken_back.undo_line(state, texts),
+        blocks.actions(*undo, open_page(state.channel_id, texts)),
+    ]
+
+
+def _unanswered(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
+    question = question_text(asked, texts, fit)
+    return f"{question}\n" + texts.say("Nobody was asked anything. Ask again with the answer.")
+
+
+def _export(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Export…"), EXPORT, StreamButton(stream=state.channel_id).value())
+
+
+def _why(state: Negotiation, texts: Texts) -> Block:
+    return blocks.button(texts.say("Why this plan…"), WHY_PLAN, StreamButton(stream=state.channel_id).value())
+
+
+def _proceed(state: Negotiation, texts: Texts) -> Block:
+    handle = StreamButton(stream=state.channel_id).value()
+    return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
+
+
+def _plan_it(state: Negotiation, texts: Texts) -> Block:
+    sure = blocks.confirm(
+        texts.say("Have this planned?"),
+        texts.say(
+            "A Planner and a Critic argue out how it is done and what could go wrong, from what everybody said. "
+            "The plan comes here, in this thread."
+        ),
+        yes=texts.say("Plan it"),
+        no=texts.say("Not now"),
+    )
+    return blocks.button(texts.say("Plan it"), PLAN_IT, StreamButton(stream=state.channel_id).value(), confirm=sure)
+
+
+def _reopen(state: Negotiation, texts: Texts) -> Block:
+    handle = StreamButton(stream=state.channel_id).value()
+    return blocks.button(texts.say("Reopen…"), REOPEN, handle, style="primary")
+
+
+def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
+    few = fit.first(agent_ids, 10)
+    return join_names([name_in_thread(state, each, fit) for each in few], texts, len(agent_ids))

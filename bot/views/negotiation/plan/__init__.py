@@ -1,0 +1,1 @@
+"""Lines about a version of the plan, for cards, messages and files."""

@@ -1,0 +1,127 @@
+"""Shows the parts of a proposal."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.negotiation.names import name_in_thread
+from bot.views.negotiation.plan.condition_marks import marked
+from bot.views.negotiation.plan.dates import asked_on, start_text, step_text
+from bot.views.negotiation.plan.marks import Marks
+from bot.views.negotiation.voting.wish_words import why_open, wish_text
+from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Proposal
+
+ALL_TASKS, LONGEST_TASK, SHORTEST_TASK = 720, 300, 110
+"""Characters of what all and each of the people in a plan do, where a click shows the rest."""
+
+FEW_STEPS = 3
+"""Of more steps, a click shows what they bring about."""
+
+
+def roles(state: Negotiation, title: str, seats: Sequence[Assignment], texts: Texts, fit: Fit) -> list[Block]:
+    longest = min(LONGEST_TASK, max(SHORTEST_TASK, ALL_TASKS // max(len(seats), 1)))
+    return blocks.titled_list(title, [_role(state, each, texts, fit, longest) for each in seats])
+
+
+def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int) -> str:
+    who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
+    core = texts.say("⭐ core") if seat.core else ""
+    role, task = fit.line(seat.role, 80), fit.line(seat.responsibility, longest)
+    part = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
+    return "• " + " · ".join(each for each in (who, core, part) if each)
+
+
+def timeline(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    today, marks, lines = asked_on(state), Marks.of(state, proposal), []
+    if start := start_text(proposal.timeline.start_date, texts, fit, today):
+        lines.append(texts.say("• {date}: start", date=start))
+    is_long = len(proposal.timeline.milestones) > FEW_STEPS
+    for number, each in enumerate(fit.first(proposal.timeline.milestones, 10), 1):
+        when, what = step_text(each, texts, fit, today), fit.line(each.name, 120)
+        result, sign = fit.line(each.deliverable, 160), marks.sign("milestone", number=number)
+        if result and is_long and not fit.only_whole():
+            result = ""
+        text = texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what
+        lines.append(" ".join(filter(None, ("•", sign, " – ".join(part for part in (text, result) if part)))))
+    return blocks.titled_list(texts.say("*When*"), lines)
+
+
+def conditions(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    lines, marks = [], Marks.of(state, proposal)
+    for each in fit.first(proposal.conditions, 12):
+        who, condition = name_in_thread(state, each.agent_id, fit), fit.line(each.condition, 200)
+        text = texts.say("{what}: {detail}", what=who, detail=condition)
+        mark = marks.of_condition(each)
+        lines.append(marked(text, each, fit.line, texts, asked_on(state), mark))
+    return blocks.titled_list(texts.say("*Conditions*"), lines)
+
+
+def gaps(said: Sequence[str], texts: Texts, fit: Fit) -> list[Block]:
+    """The gaps that a version itself names."""
+    lines = [f"• {fit.line(each, 200)}" for each in fit.first(said, 10)]
+    return blocks.titled_list(texts.say("*Nobody for this yet*"), lines)
+
+
+def changes(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
+    """What changed since the version before, and which requests were declined."""
+    summary = proposal.adjustment_summary
+    if summary is None:
+        return []
+    made = [f"• {change_line(each, texts, fit)}" for each in fit.first(summary.changes_made, 8)]
+    missing, marks = texts.say("no reason was given"), Marks.of(state, proposal)
+    # A wish may have been read as data only after the version was made, which then contradicts what it says of it.
+    broken = {each.agent_id for each in summary.requests_addressed if marks.is_broken("request", each.agent_id)}
+    left = (RequestDeclined(agent_id=each.agent_id, request=each.request) for each in summary.requests_addressed)
+    declined = (*(each for each in left if each.agent_id in broken), *summary.requests_declined)
+    return [
+        *blocks.titled_list(texts.say("*What changed*"), made),
+        *blocks.titled_list(texts.say("*Taken up*"), _addressed(state, summary, broken, marks, texts, fit)),
+        *requests(state, declined, texts.say("*Not taken up, and why*"), missing, texts, fit),
+    ]
+
+
+def change_line(change: Change, texts: Texts, fit: Fit) -> str:
+    """What one change was about, before and after."""
+    aspect, before, after = fit.line(change.aspect, 100), fit.line(change.before, 160), fit.line(change.after, 200)
+    told = f"{before} → {after}" if before and after else after or before
+    return texts.say("{what}: {detail}", what=aspect, detail=told) if aspect and told else aspect or told
+
+
+def _addressed(
+    state: Negotiation, summary: AdjustmentSummary, broken: Collection[str], marks: Marks, texts: Texts, fit: Fit
+) -> list[str]:
+    kept = tuple(each for each in summary.requests_addressed if each.agent_id not in broken)
+    return [
+        f"{marks.sign('request', each.agent_id) or '○'} "
+        + texts.say("{what}: {detail}", what=name_in_thread(state, each.agent_id, fit), detail=wish)
+        for each in fit.first(kept, 10)
+        if (wish := wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200)))
+    ]
+
+
+def beside_conditions(proposal: Proposal, asked: Iterable[RequestDeclined]) -> list[RequestDeclined]:
+    """Return the requests that do not stand among the conditions already."""
+    told = {(each.agent_id, each.condition) for each in proposal.conditions}
+    return [each for each in asked if (each.agent_id, each.request) not in told]
+
+
+def requests(
+    state: Negotiation, asked: Iterable[RequestDeclined], title: str, missing: str, texts: Texts, fit: Fit
+) -> list[Block]:
+    """The requests that were declined. ``missing`` takes the place of a missing reason."""
+    lines = []
+    for each in fit.first(tuple(asked), 10):
+        who = name_in_thread(state, each.agent_id, fit)
+        wish = wish_text(state, each.agent_id, each.request, texts, lambda said: fit.line(said, 200))
+        request = texts.say("{what}: {detail}", what=who, detail=wish) if wish else who
+        why = why_open(state, each, missing, texts, lambda said: fit.line(said, 240))
+        lines.append(_because(f"• {request}", why))
+    return blocks.titled_list(title, lines)
+
+
+def _because(text: str, reason: str) -> str:
+    return f"{text} – {reason}" if reason else text

@@ -1,0 +1,1 @@
+"""What people see of the search for what a plan lacks."""

@@ -1,0 +1,239 @@
+"""Direct messages to a delegate: the part they may decide about, a reminder, how it ended.
+
+They say the same as the messages to the person who named the delegate, but about that person.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache, partial
+
+from bot.texts import Texts, texts_in
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import local_time, mention, plain_line
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation.afterwards.taken_back import ending_key
+from bot.views.negotiation.agreement.outcome import proceeding_lines
+from bot.views.negotiation.button_values import WHY, SeatButton
+from bot.views.negotiation.direct_messages import (
+    assignment_text,
+    demand_line,
+    direct_message,
+    ending_title,
+    needed_lines,
+    no_plan_lines,
+    parent_plan,
+    thread_link,
+)
+from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.plan.marks import Marks
+from bot.views.negotiation.voting.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
+from bot.views.negotiation.voting.participant_card import (
+    LONGEST_TITLE,
+    CardContent,
+    card_content,
+    closing_line,
+    decidable_seats,
+    origin_line,
+    own_wish,
+    participant_card_key,
+    secrecy_line,
+)
+from bot.views.negotiation.voting.vote_buttons import vote_buttons
+from bot.views.negotiation.voting.votes import missing_vote_text, vote_with_delegate
+from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.reminders import half_time_of
+
+
+def delegates_of(state: Negotiation) -> set[str]:
+    """Everybody who decides, or did decide, for somebody else."""
+    seats = [seat for each in state.rounds for seat in each.seats.values()]
+    everybody = {
+        *state.delegates.values(),
+        *(user for seat in seats for user in (seat.delegate, *seat.former_delegates)),
+    }
+    return everybody - {""}
+
+
+def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+    """A card for each delegate of a seat, once there is something to decide; former delegates keep theirs.
+
+    Args:
+        index: of the round, from 0.
+    """
+    for seat in decidable_seats(state, index):
+        users = [each for each in (*seat.former_delegates, seat.delegate) if each]
+        if users:
+            content = card_content(state, index, seat)
+            for user in users:
+                key = f"{content.key}/{user}"
+                yield _post(content, key, user, readers.language(user, key))
+
+
+def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
+    """A reminder at half time for each delegate. ``number`` counts rounds from 0."""
+    shown = state.rounds[number]
+    for agent_id, user in shown.reminded.items():
+        seat = shown.seats[agent_id]
+        if seat.twin_asked or user == seat.user_id:
+            continue  # there is no part yet to be reminded of; or it is not for them
+        key = f"reminder-{shown.number}/{agent_id}/{user}"
+        texts = readers.texts(user, key)
+        text = texts.say(
+            "⏳ Half of the time for “{demand}” is over, and nobody has decided for {who} yet. You may until {moment}; "
+            "see above.",
+            demand=demand_line(state, Fit()),
+            who=_seat_owner(seat, Fit()),
+            moment=local_time(shown.people_until, texts),
+        )
+        is_late = state.current is not shown or seat.human is not None or seat.delegate != user
+        yield direct_message(
+            state,
+            key,
+            user,
+            text,
+            texts,
+            is_late=is_late,
+            thread=readers.address(""),
+            until=shown.people_until,
+            reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", half_time_of(state, shown)),
+            in_digest=True,
+        )
+
+
+def endings(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """How it ended, for each delegate of the last round."""
+    if state.is_open or not state.rounds:
+        return
+    for seat in state.rounds[-1].seats.values():
+        user = seat.delegate
+        if user and state.delegates.get(seat.agent_id) == user and seat.agent_id not in state.withdrawn:
+            key = ending_key(state, f"ending/{seat.agent_id}/{user}")
+            texts = readers.texts(user, key)
+            card = partial(_ending, state, seat, texts, readers.address(""))
+            yield direct_message(state, key, user, ending_title(state, texts), texts, card)
+
+
+def _seat_owner(seat: Seat, fit: Fit) -> str:
+    return mention(seat.user_id) or bold_name(seat.display_name, seat.agent_id, fit)
+
+
+# A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
+@lru_cache(maxsize=2_048)
+def _post(content: CardContent, key: str, user: str, locale: str) -> Post:
+    texts = texts_in(locale)
+    is_over = user != content.seat.delegate
+    draw = _taken_back if is_over else _card
+    return Post.from_card(
+        key,
+        _notification(content, texts),
+        lambda fit: draw(content, texts, fit),
+        stream=content.stream,
+        texts=texts,
+        restored=content.is_open and not is_over,
+        to=user,
+        is_late=is_over,
+        until=0 if is_over else content.decide_until,
+        in_digest=True,
+    )
+
+
+def _notification(content: CardContent, texts: Texts) -> str:
+    who, title = _seat_owner(content.seat, Fit()), Fit().line(content.demand, 120)
+    return texts.say(
+        "You may decide for {who} in “{demand}” (round {round})", who=who, demand=title, round=content.number
+    )
+
+
+def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    seat = content.seat
+    who = _seat_owner(seat, fit)
+    card = [
+        *_head(content, texts),
+        blocks.section(texts.say("🤝 {who} lets you decide for them here; whoever of you votes last counts.", who=who)),
+        *blocks.titled_list(texts.say("*The part*"), assignment_lines(content.part, texts, fit, for_another=True)),
+        *blocks.titled_list(texts.say("*What changed*"), _news(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Conditions*"), condition_lines(content.part, Marks(content.marks), texts, fit)),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
+        blocks.divider(),
+        blocks.section(_vote(content, who, texts, fit)),
+    ]
+    if not content.is_open:
+        return [*card, blocks.context(closing_line(content, texts))]
+    why = SeatButton(stream=content.stream, agent_id=seat.agent_id).value()
+    return [
+        *card,
+        blocks.context("\n".join(each for each in (_deadline(content, texts), secrecy_line(content, texts)) if each)),
+        blocks.actions(
+            *vote_buttons(content.vote_button, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)
+        ),
+    ]
+
+
+def _taken_back(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    who = _seat_owner(content.seat, fit)
+    text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
+    return [*_head(content, texts), blocks.section(text)]
+
+
+def _head(content: CardContent, texts: Texts) -> list[Block]:
+    return [
+        blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin_line(content, texts)),
+    ]
+
+
+def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
+    lines = [
+        texts.say("{sign} Their wish was taken up: {wish}", sign=sign, wish=own_wish(content, each.request, texts, fit))
+        for each in content.addressed
+    ]
+    for refused in content.declined:
+        reason = fit.line(refused.reason, 300) or texts.say("no reason was given")
+        wish = own_wish(content, refused.request, texts, fit)
+        lines.append(texts.say("Their wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
+    return [*lines, *changed_lines(content.before, content.part, texts, fit)]
+
+
+def _vote(content: CardContent, who: str, texts: Texts, fit: Fit) -> str:
+    vote = content.seat.vote
+    if vote is None:
+        return missing_vote_text(who, content.seat, texts, is_open=content.is_open)
+    said = vote_with_delegate(who, content.seat, vote, texts)
+    reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
+    return f"{said} – {reason}" if reason else said
+
+
+def _deadline(content: CardContent, texts: Texts) -> str:
+    if content.seat.human is not None:
+        return texts.say("You can change your mind as long as the round is open.")
+    until = local_time(content.until, texts)
+    if content.seat.twin is not None and not content.seat.waits:
+        return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
+    return texts.say("Open until {moment}.", moment=until)
+
+
+def _ending(state: Negotiation, seat: Seat, texts: Texts, thread: str, fit: Fit) -> list[Block]:
+    lines = [f"*{ending_title(state, texts).replace('*', '')}*", *_for_them(state, seat, texts, fit)]
+    return [blocks.section("\n".join(lines)), *thread_link(state, texts, thread)]
+
+
+def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[str]:
+    if state.final is None:
+        return no_plan_lines(state, texts)
+    who = _seat_owner(seat, fit)
+    assignment = next((each for each in state.final.final_proposal.assignments if each.agent_id == seat.agent_id), None)
+    if assignment is None or state.released:
+        return [texts.say("The plan is made without {who}.", who=who)]
+    confirmed = seat.agent_id in state.final.confirmed_participants
+    return [
+        texts.say("{who} is confirmed. Their part:", who=who)
+        if confirmed
+        else texts.say("{who} has not confirmed their part yet:", who=who),
+        assignment_text(assignment, fit),
+        *needed_lines(state, assignment.agent_id, texts, fit),
+        *parent_plan(state, texts, fit),
+        *proceeding_lines(state, texts, fit),
+    ]

@@ -1,0 +1,437 @@
+"""The direct message with a person's own part in a round: their task, what became of their wishes, their vote.
+
+Where nothing of theirs has changed in the next round and their twin answers again, the same message goes on, and nobody
+is notified.
+It is sent once their twin has voted or failed to, so that one message says what there is to agree or disagree with. It
+changes only with what concerns that person.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from bot.texts import Texts, texts_in
+from bot.views.directory.buttons import TELL, Twin
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.data_words import wanted_words
+from bot.views.kit.fit import Fit
+from bot.views.kit.home_part import where_line
+from bot.views.kit.mrkdwn import local_time, mention, plain_line
+from bot.views.kit.post import Post
+from bot.views.kit.readers import Readers
+from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
+from bot.views.negotiation.offers.limit_doubts import doubt_lines
+from bot.views.negotiation.plan.clashes import own_lines
+from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data
+from bot.views.negotiation.voting.own_part import (
+    OwnPart,
+    assignment_lines,
+    changed_lines,
+    condition_lines,
+    own_part,
+    plan_lines,
+)
+from bot.views.negotiation.voting.understood_as import understood_blocks, understood_of
+from bot.views.negotiation.voting.vote_buttons import vote_buttons
+from bot.views.negotiation.voting.votes import vote_with_delegate
+from engine.facts.data import Datum
+from engine.kernel import Millis
+from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.offers.limit_answers import doubts_of
+from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
+from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
+from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.terms import Source, Verdict
+from engine.negotiation.volunteer import twin_votes
+from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.wishes_read import datum_of
+from engine.negotiation.wish_events import RequestUnderstood
+
+LONGEST_TITLE = 140
+OWN = frozenset({"condition", "request"})
+
+
+def participant_card_key(number: int, agent_id: str) -> str:
+    return f"part-{number}/{agent_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardContent:
+    """Everything that the card depends on: equal contents look the same."""
+
+    stream: str
+    demand: str
+    requester_id: str
+    channel: str
+    most_rounds: int
+    number: int
+    message: int
+    """The number of the round whose message this is: of this one, or of one before."""
+    version: int
+    digest: str
+    seat: Seat
+    is_open: bool
+    is_secret: bool
+    """Whether the vote is shown only to those who may decide about it."""
+    until: Millis
+    """The end of the person's time to decide."""
+    silence_is_consent: bool
+    verdict: Verdict | None
+    was_stopped: bool
+    part: OwnPart
+    before: OwnPart | None
+    """Their part in the version before, if any."""
+    declined: tuple[RequestDeclined, ...]
+    addressed: tuple[RequestAddressed, ...]
+    wished: Datum | None
+    """What their wish comes to, where it is data alone."""
+    changed: tuple[Change, ...]
+    """What the version says of the changes in their seat."""
+    clashes: tuple[ClashTold, ...]
+    """Other plans that take them at the same time."""
+    marks: tuple[Mark, ...]
+    """Of their conditions and wishes."""
+    doubts: tuple[LimitDoubt, ...]
+    """Of their own limits: for nobody but them."""
+    understood: RequestUnderstood | None
+    """How what they ask for was understood."""
+    may_hand_back: bool
+    """Whether this is the round in which they voted last, so that they may let their twin vote again."""
+    thread: str = ""
+    """The address of the thread; empty where it is not known."""
+
+    @property
+    def sign_of_wishes(self) -> str:
+        """How sure it is that what they asked for was taken up."""
+        return Marks(self.marks).sign("request") or SIGNS[MarkKind.SAID]
+
+    @property
+    def vote_button(self) -> VoteButton:
+        return VoteButton(stream=self.stream, round=self.number, digest=self.digest, agent_id=self.seat.agent_id)
+
+    @property
+    def key(self) -> str:
+        return participant_card_key(self.message, self.seat.agent_id)
+
+    @property
+    def decide_until(self) -> Millis:
+        """Until when a decision of theirs is waited for; 0 where none is."""
+        return self.until if self.is_open and self.seat.human is None else 0
+
+
+def participant_cards(state: Negotiation, index: int, readers: Readers) -> Iterator[Post]:
+    """A card for each linked person who has time and something to decide about.
+
+    Args:
+        index: of the round, from 0.
+    """
+    for seat in decidable_seats(state, index):
+        if seat.user_id and not _goes_on(state, index, seat.agent_id):
+            content = replace(_latest_content(state, index, seat), thread=readers.address(""))
+            yield _post(content, readers.language(seat.user_id, content.key))
+
+
+def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
+    """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
+    if not state.policy.human_window:
+        return
+    shown = state.rounds[index]
+    for seat in shown.seats.values():
+        if seat.human and seat.human.carried:
+            continue  # their vote stands, so they hear nothing
+        is_looked_at = seat.is_unread and state.current is shown
+        if seat.human or seat.handed_back or not (seat.twin_asked or is_looked_at):
+            yield seat
+
+
+def _latest_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
+    """Return what the message that began in a round shows now: that round, or the last one in which it goes on."""
+    while _goes_on(state, index + 1, seat.agent_id):
+        index += 1
+    return card_content(state, index, state.rounds[index].seats[seat.agent_id])
+
+
+def card_round(state: Negotiation, index: int, agent_id: str) -> Round:
+    """Return the round whose message shows somebody's part in a round: that one, or one before that goes on.
+
+    Args:
+        index: of the round, from 0.
+    """
+    while _goes_on(state, index, agent_id):
+        index -= 1
+    return state.rounds[index]
+
+
+def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
+    """Whether the message of the round before goes on in this one."""
+    if not 0 < index < len(state.rounds):
+        return False
+    was, now = state.rounds[index - 1], state.rounds[index]
+    old, seat = was.seats.get(agent_id), now.seats.get(agent_id)
+    if old is None or seat is None or old.human is not None or old.twin is None or seat.twin is None:
+        return False  # somebody new, a vote of their own, or theirs to decide alone
+    if seat.waits and not old.waits:
+        return False  # it is theirs to decide now
+    if any(each.delegate or each.former_delegates or each.handed_back for each in (old, seat)):
+        return False
+    if was.version == now.version:
+        return True
+    return now.version == was.version + 1 and agent_id in state.proposals[now.version - 1].same_for
+
+
+def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
+    """``index``: of the round, from 0."""
+    shown = state.rounds[index]
+    proposal = state.proposals[shown.version - 1]
+    earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
+    summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
+    agent_id = seat.agent_id
+    part = own_part(state, proposal, agent_id)
+    assert part is not None, "nobody is asked who has no seat"  # noqa: S101 - seats are made of a version's assignments
+    return CardContent(
+        stream=state.channel_id,
+        demand=state.demand_text,
+        requester_id=state.requester_id,
+        channel=state.place.channel,
+        most_rounds=state.policy.max_rounds,
+        number=shown.number,
+        message=card_round(state, index, agent_id).number,
+        version=shown.version,
+        digest=shown.digest,
+        seat=seat,
+        is_open=state.current is shown,
+        is_secret=state.is_secret(shown),
+        until=shown.people_until,
+        silence_is_consent=state.policy.silence == "accept",
+        verdict=shown.tally.decision if shown.tally else None,
+        was_stopped=state.status is Status.CANCELLED,
+        part=part,
+        before=own_part(state, earlier, agent_id) if earlier else None,
+        declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
+        addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
+        wished=datum_of(state, agent_id, ""),
+        changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
+        clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
+        marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
+        doubts=doubts_of(state, agent_id) if state.current is shown else (),
+        understood=understood_of(state, agent_id, shown),
+        may_hand_back=_may_hand_back(state, index, agent_id),
+    )
+
+
+def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
+    if (
+        not state.is_open
+        or agent_id in state.withdrawn
+        or not twin_votes(state.volunteers, agent_id)
+        or own_vote(state, agent_id) is None
+    ):
+        return False
+    seats = [each.seats.get(agent_id) for each in state.rounds]
+    own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
+    return bool(own) and own[-1] == index
+
+
+# A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
+@lru_cache(maxsize=2_048)
+def _post(content: CardContent, locale: str) -> Post:
+    texts = texts_in(locale)
+    return Post.from_card(
+        content.key,
+        _notification(content, texts),
+        lambda fit: _card(content, texts, fit),
+        stream=content.stream,
+        texts=texts,
+        restored=content.is_open,
+        to=content.seat.user_id or "",
+        until=content.decide_until,
+        in_digest=True,
+    )
+
+
+def _notification(content: CardContent, texts: Texts) -> str:
+    demand = Fit().line(content.demand, 120)
+    if content.is_open and content.seat.human is None:
+        return texts.say(
+            "Your part in “{demand}” (round {round}): does it suit you?", demand=demand, round=content.number
+        )
+    return texts.say("Your part in “{demand}” (round {round})", demand=demand, round=content.number)
+
+
+def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
+    conditions = condition_lines(content.part, Marks(content.marks), texts, fit)
+    doubts = doubt_lines(content.doubts, texts, fit, content.part.today)
+    limits = blocks.titled_list(texts.say("*Your limits: is this all right with you?*"), doubts)
+    card = [
+        blocks.header(plain_line(content.demand, LONGEST_TITLE) or "…"),
+        blocks.context(origin_line(content, texts)),
+        *blocks.titled_list(texts.say("*Your part*"), assignment_lines(content.part, texts, fit)),
+        *blocks.titled_list(texts.say("*Taken twice*"), own_lines(content.clashes, texts)),
+        *blocks.titled_list(texts.say("*What changed for you*"), _change_lines(content, texts, fit)),
+        *blocks.titled_list(texts.say("*Your conditions*"), conditions),
+        *blocks.titled_list(texts.say("*The plan*"), plan_lines(content.part, texts, fit)),
+        *limits,
+        blocks.divider(),
+        blocks.section(_vote_line(content, texts, fit)),
+        *understood_blocks(content.stream, content.seat.agent_id, content.understood, texts, fit),
+    ]
+    if content.is_open:
+        small_print = [_deadline(content, texts), secrecy_line(content, texts), _delegate(content, texts)]
+        return [
+            *card,
+            blocks.context("\n".join(each for each in small_print if each)),
+            blocks.actions(*vote_buttons(content.vote_button, texts), *_more_buttons(content, texts)),
+        ]
+    card.append(blocks.context(closing_line(content, texts)))
+    return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
+
+
+def origin_line(content: CardContent, texts: Texts) -> str:
+    asked = texts.say("Asked by {who}", who=mention(content.requester_id) or "?")
+    where = where_line(content.channel, content.thread, texts)
+    count = texts.say(
+        "Proposal {version} · round {round} of {most}",
+        version=content.version,
+        round=content.number,
+        most=content.most_rounds,
+    )
+    return " · ".join(each for each in (asked, where, count) if each)
+
+
+def own_wish(content: CardContent, request: str, texts: Texts, fit: Fit) -> str:
+    """What they have asked for, in their words; what is data alone, in the reader's language."""
+    if request or content.wished is None:
+        return fit.line(request, 240)
+    return fit.line(wanted_words(content.wished, texts), 240)
+
+
+def _change_lines(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
+    sign = content.sign_of_wishes
+    broken = next((each for each in content.marks if each.about == "request" and each.kind is MarkKind.BROKEN), None)
+    lines = [
+        texts.say("{sign} Your wish was taken up: {wish}", sign=sign, wish=own_wish(content, each.request, texts, fit))
+        for each in content.addressed
+        if broken is None
+    ]
+    data = both_data(broken, texts, "") if broken else ""
+    left = [RequestDeclined(request=each.request) for each in content.addressed if broken]
+    for refused in (*left, *content.declined):
+        reason = fit.line(refused.reason, 300) or data or texts.say("no reason was given")
+        wish = own_wish(content, refused.request, texts, fit)
+        lines.append(texts.say("Your wish was not taken up: {wish} – {reason}", wish=wish, reason=reason))
+    lines += changed_lines(content.before, content.part, texts, fit)
+    return lines + [fit.line(each.reason, 240) for each in content.changed if each.reason]
+
+
+def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
+    vote = content.seat.vote
+    if vote is None:
+        if content.is_open and not content.seat.has_twin:
+            return texts.say("⏳ It is yours to decide.")
+        if content.is_open and content.seat.spoken and not content.seat.twin_degraded:
+            return texts.say("⏳ Your part has changed since you voted, so it is yours to decide again.")
+        if content.is_open and content.seat.waits:
+            return texts.say(
+                "⏳ Your twin does not accept for you here: a limit of yours may not be kept. Only you can."
+            )
+        if content.is_open and content.seat.is_unread:
+            return texts.say("⏳ Your twin would accept. A second reader looks at your limits first.")
+        if content.is_open and content.seat.twin_asked:
+            return texts.say("⏳ Your twin is thinking.")
+        if content.is_open:
+            return texts.say("⏳ Your twin could not answer. It is yours to decide.")
+        return texts.say("▫️ Nobody answered for you.")
+    seat = content.seat
+    said = vote_with_delegate(mention(seat.user_id), seat, vote, texts) if seat.stand_in else _said(vote, texts)
+    reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
+    return f"{said} – {reason}" if reason else said
+
+
+def _said(vote: ProposalFeedback, texts: Texts) -> str:
+    twin = vote.source is Source.AGENT
+    match vote.feedback_type:
+        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
+            return texts.say("☑️ You did not object in time. That counts as a yes, but confirms nothing")
+        case FeedbackType.ACCEPT:
+            return texts.say("✅ Your twin accepts") if twin else texts.say("✅ You accept")
+        case FeedbackType.NEGOTIATE:
+            return texts.say("💬 Your twin asks for a change") if twin else texts.say("💬 You ask for a change")
+        case FeedbackType.REJECT:
+            return texts.say("✋ Your twin says no") if twin else texts.say("✋ You say no")
+        case FeedbackType.WITHDRAW:
+            return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
+
+
+def _deadline(content: CardContent, texts: Texts) -> str:
+    until = local_time(content.until, texts)
+    if content.seat.human is not None:
+        # Nobody waits for them any more, so the round may end sooner than their own time.
+        return texts.say("You can change your mind as long as the round is open.")
+    if content.seat.waits:
+        return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+    if content.seat.twin is not None:
+        return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
+    if content.silence_is_consent:
+        return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
+    return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+
+
+def secrecy_line(content: CardContent, texts: Texts) -> str:
+    if not content.is_secret:
+        return ""
+    return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
+
+
+def _delegate(content: CardContent, texts: Texts) -> str:
+    delegate = mention(content.seat.delegate)
+    if not delegate:
+        return ""
+    return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
+
+
+def closing_line(content: CardContent, texts: Texts) -> str:
+    match content.verdict:
+        case None if content.was_stopped:
+            return texts.say("Stopped before this round was over.")
+        case None:
+            return texts.say("This round was not finished.")
+        case Verdict.FINALIZE:
+            return texts.say("That is enough: the plan stands.")
+        case Verdict.FORCE_FINALIZE:
+            return texts.say("That was the last round: the plan goes ahead with those who agreed.")
+        case Verdict.SUBSTITUTE:
+            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+        case Verdict.FAIL:
+            return texts.say("This is where it ended, without agreement.")
+        case Verdict.NEXT_ROUND:
+            return texts.say("This round is over; the next one follows.")
+
+
+def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
+    value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
+    buttons = (
+        blocks.button(texts.say("Delegate…"), DELEGATE, value),
+        blocks.button(texts.say("Why was I asked?"), WHY, value),
+    )
+    if not content.may_hand_back:
+        return buttons
+    tell = blocks.button(texts.say("From now on…"), TELL, Twin(agent_id=content.seat.agent_id).value())
+    return (_hand_back(content, texts), tell, *buttons)
+
+
+def _hand_back(content: CardContent, texts: Texts) -> Block:
+    value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
+    return blocks.button(
+        texts.say("Hand back to my twin"),
+        HAND_BACK,
+        value,
+        confirm=blocks.confirm(
+            texts.say("Let your twin vote again?"),
+            texts.say("Your own vote no longer counts in this and later rounds. You can vote again at any time."),
+            yes=texts.say("Hand back"),
+            no=texts.say("Keep deciding myself"),
+        ),
+    )

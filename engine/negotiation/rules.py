@@ -216,21 +216,26 @@ def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
         raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
 
 
+_ALARMS: Final[Mapping[str, Callable[[NegotiationDraft, AlarmRang], None]]] = {
+    drafting.DURATION: recovery.over,
+    clarification.QUESTION: clarification.alarm_rang,
+    offers.OFFERS: recovery.offers_due,
+    rounds.PATIENCE: votes.twins_are_late,
+    rounds.CLOSING: votes.time_is_up,
+    reminders.HALF_TIME: reminders.alarm_rang,
+    substitutes.SUBSTITUTE: substitutes.alarm_rang,
+    subnets.SUBNETS: subnets.alarm_rang,
+    undoing.UNDO: undoing.alarm_rang,
+    check_ins.CHECK_IN: check_ins.alarm_rang,
+}
+"""By the first part of the alarm's name."""
+
+
 def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    match alarm.name:
-        case offers.OFFERS:
-            recovery.offers_due(draft, alarm)
-        case drafting.DURATION:
-            recovery.over(draft, alarm)
-        case clarification.QUESTION:
-            clarification.alarm_rang(draft, alarm)
-        case _:
-            votes.alarm_rang(draft, alarm)
-            reminders.alarm_rang(draft, alarm)
-            substitutes.alarm_rang(draft, alarm)
-            subnets.alarm_rang(draft, alarm)
-            undoing.alarm_rang(draft, alarm)
-            check_ins.alarm_rang(draft, alarm)
+    handle = _ALARMS.get(alarm.name.partition("/")[0])
+    if handle is None:
+        raise IllegalStep(f"A negotiation has set no alarm {alarm.name}.")
+    handle(draft, alarm)
 
 
 _HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {

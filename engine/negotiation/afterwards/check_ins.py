@@ -92,8 +92,8 @@ def _zone(name: str) -> tzinfo:
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    kind, _, key = alarm.name.partition("/")
-    each = due(draft.state).get(key) if kind == CHECK_IN else None
+    key = alarm.name.removeprefix(f"{CHECK_IN}/")
+    each = due(draft.state).get(key)
     if each is None or key in draft.state.check_ins or alarm.at < _the_day_before(draft.state, each.day):
         return
     draft.happens(CheckInAsked(**draft.ids, key=key, agent_id=each.agent_id, what=each.what, day=each.day.isoformat()))

@@ -28,7 +28,7 @@ def offer(draft: NegotiationDraft, until: Millis) -> None:
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    if alarm.name == UNDO and 0 < draft.state.reversals.until <= alarm.at:
+    if 0 < draft.state.reversals.until <= alarm.at:
         draft.happens(UndoEnded(**draft.ids))
 
 

@@ -113,8 +113,6 @@ def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed)
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Take back the subnets whose time is over; the plan stays as it is."""
-    if alarm.name != SUBNETS:
-        return
     for subnet in running(draft.state):
         if alarm.at >= subnet.triggered.deadline:
             _recalls(draft, subnet, Outcome.NEGOTIATION_TIMEOUT)

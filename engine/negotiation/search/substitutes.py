@@ -1,6 +1,7 @@
 """Fills core seats that were left: invites people of the reserve who may cover what was lost; the status stays."""
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Final
 
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Ask, Millis
@@ -14,10 +15,13 @@ from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, 
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Asked, Outcome
 
+SUBSTITUTE: Final = "substitute"
+"""The alarms that end the wait for a substitute."""
+
 
 def waiting(agent_id: str) -> str:
     """Return the scope of a substitute's offer, which also names the alarm that ends the wait for it."""
-    return f"substitute/{agent_id}"
+    return f"{SUBSTITUTE}/{agent_id}"
 
 
 def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:

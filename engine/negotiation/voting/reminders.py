@@ -1,14 +1,19 @@
 """Reminds people who have not decided themselves, once a round, when half of their time is over."""
 
+from typing import Final
+
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import FeedbackReminded
 from engine.negotiation.state import Negotiation, Round
 
+HALF_TIME: Final = "remind"
+"""The alarms in the middle of the people's window."""
+
 
 def half_time(number: int) -> str:
     """Return the name of the alarm in the middle of the people's window."""
-    return f"remind/{number}"
+    return f"{HALF_TIME}/{number}"
 
 
 def schedule(draft: NegotiationDraft) -> None:

@@ -55,14 +55,20 @@ def scope(number: int) -> str:
     return second_opinion.scope(number)
 
 
+CLOSING: Final = "close"
+"""The alarms that close a round."""
+PATIENCE: Final = "twins"
+"""The alarms after which a round no longer waits for twins."""
+
+
 def closing(number: int) -> str:
     """Return the name of the alarm that closes a round."""
-    return f"close/{number}"
+    return f"{CLOSING}/{number}"
 
 
 def patience(number: int) -> str:
     """Return the name of the alarm after which the round no longer waits for twins."""
-    return f"twins/{number}"
+    return f"{PATIENCE}/{number}"
 
 
 # ── a round begins ────────────────────────────────────────────────────────────────────────────────────────────────

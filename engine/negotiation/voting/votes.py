@@ -200,16 +200,20 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
     rounds.close(draft, command.at)
 
 
-def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """Handle the alarms of the open round. One of an earlier round, or before its time, changes nothing."""
+def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Stop waiting for twins. An alarm of an earlier round, or before its time, changes nothing."""
     opened = draft.state.current
-    if opened is None:
+    if opened is None or alarm.name != rounds.patience(opened.number) or alarm.at < opened.twins_until:
         return
-    if alarm.name == rounds.patience(opened.number) and alarm.at >= opened.twins_until:
-        for seat in opened.seats.values():
-            if seat.twin_asked:
-                draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
-        draft.voids(rounds.scope(opened.number))
-        rounds.settle(draft, alarm.at, last_twin=True)
-    elif alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
+    for seat in opened.seats.values():
+        if seat.twin_asked:
+            draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
+    draft.voids(rounds.scope(opened.number))
+    rounds.settle(draft, alarm.at, last_twin=True)
+
+
+def time_is_up(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Close the round. An alarm of an earlier round, or before its time, changes nothing."""
+    opened = draft.state.current
+    if opened is not None and alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
         rounds.finish(draft, alarm.at)

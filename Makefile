@@ -38,7 +38,8 @@ check: $(READY) ## Lint, types, import contracts, docs, sizes of files
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/test_docs.py tests/packaging/test_sizes.py
+	$(BIN)/python -m pytest -q tests/test_docs.py
+	$(BIN)/python -m tests.packaging.sizes
 
 SECONDS ?= 120
 SEED ?= 7

@@ -18,8 +18,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
-from engine.negotiation.limit_events import LimitDoubt, Weighed
-from engine.negotiation.opinion_events import ClaimOpinion, Subject
+from engine.negotiation.events import ClaimOpinion, LimitDoubt, Subject, Weighed
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
 

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from engine.negotiation.answers import Need
-from engine.negotiation.missing_events import RequesterAsked, RequesterDecided
+from engine.negotiation.events import RequesterAsked, RequesterDecided
 
 
 class Decision(Struct, frozen=True, gc=False):

@@ -8,29 +8,26 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.facts.data import Datum
-from engine.kernel import PRIVATE, SPARSE, Event, Millis, Place
-from engine.negotiation import (
-    afterwards_events,
-    clash_events,
-    gap_events,
-    limit_events,
-    missing_events,
-    opinion_events,
-    volunteer_events,
-    wish_events,
-)
+from engine.kernel import PRIVATE, SPARSE, Event, Message, Millis, Place
 from engine.negotiation.answers import (
+    Compromise,
     FeedbackType,
+    Gap,
+    LimitVerdict,
     OfferDecision,
     RequestDeclined,
     StatedCondition,
+    SubDemand,
     Understanding,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
     Asked,
     Claim,
+    Clash,
+    Found,
     HeldFinding,
+    MissingChoice,
     Name,
     NegotiationEvent,
     Outcome,
@@ -433,13 +430,414 @@ class StepDegraded(NegotiationEvent):
     round: int = 0
 
 
-_OTHERS: Final = (
-    afterwards_events, clash_events, gap_events, limit_events, missing_events, opinion_events, volunteer_events,
-    wish_events,
-)  # fmt: skip
+# ── needs that nobody covers ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NeedSought(NegotiationEvent):
+    """People of the reserve are asked for what is missing."""
+
+    event_type: ClassVar[str] = "towow.need.sought"
+    need_ids: tuple[str, ...]
+    recipients: tuple[str, ...]
+    """Agent ids."""
+    deadline: Millis
+
+
+class RequesterAsked(NegotiationEvent):
+    """Whoever asked is to decide what becomes of the demand without it."""
+
+    event_type: ClassVar[str] = "towow.requester.asked"
+    need_ids: tuple[str, ...]
+    deadline: Millis
+    until: Millis = 0
+    """When it ends at the latest, since the requester's time comes on top."""
+
+
+class RequesterDecided(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.requester.decided"
+    choice: MissingChoice
+    by: str = ""
+    """Empty where they let the time pass, or nobody could be waited for."""
+    deadline: Annotated[Millis, SPARSE] = 0
+    """Until when others are looked for, where they are."""
+    until: Annotated[Millis, SPARSE] = 0
+    """When it ends at the latest, where that is later than before."""
+
+
+# ── help that was not asked for ───────────────────────────────────────────────────────────────────────────────────────
+
+
+Way = Literal["declined", "offer", "reserve", "plan"]
+"""What became of somebody's help: nothing; an offer like the others'; they step in if somebody leaves; they do what the
+agreed plan lacks."""
+
+
+class HelpOffered(NegotiationEvent, kw_only=True):
+    """Somebody who was not asked says that they can help. Whoever asked decides."""
+
+    event_type: ClassVar[str] = "towow.help.offered"
+    agent_id: str
+    """Their twin's, or one made for them."""
+    display_name: Name
+    by: str
+    text: PrivateText
+    has_twin: bool = False
+    """Whether there is a profile by which a twin can vote for them."""
+    covers: Annotated[tuple[str, ...], SPARSE] = ()
+    """The ids of the demand's needs that their words name."""
+
+
+class HelpAnswered(NegotiationEvent, kw_only=True):
+    """Whoever asked has decided about it."""
+
+    event_type: ClassVar[str] = "towow.help.answered"
+    agent_id: str
+    by: str
+    way: Way
+    covers: Annotated[tuple[str, ...], SPARSE] = ()
+    """The ids of the needs that they take over in an agreed plan."""
+
+
+HELP: Final[tuple[type[NegotiationEvent], ...]] = (HelpOffered, HelpAnswered)
+
+
+# ── limits that stand in words ────────────────────────────────────────────────────────────────────────────────────────
+
+
+Doubter = Literal["twin", "reader", "words", "data"]
+"""Whose doubt it is: the twin's, the second reader's, or code's, which found the owner's own words as they stand, or
+two data that contradict each other."""
+
+
+class LimitDoubt(Message, kw_only=True):
+    """That a demand or a version may break a limit of somebody, or does."""
+
+    words: PrivateText = ""
+    """The limit, as its owner has written it; empty where they have typed it into a field."""
+    verdict: LimitVerdict = LimitVerdict.UNSURE
+    quote: PrivateText = ""
+    """The words of the demand or the plan that it rests on."""
+    why: PrivateText = ""
+    """In a sentence of the second reader's."""
+    by: Doubter = "twin"
+    wanted: Datum | None = None
+    found: Datum | None = None
+
+
+class Weighed(Message):
+    """What came of the limits that somebody's twin was asked about."""
+
+    is_limited: bool = False
+    """Whether there is any limit in words."""
+    doubts: tuple[LimitDoubt, ...] = ()
+
+    def has(self, verdict: LimitVerdict) -> bool:
+        return any(each.verdict is verdict for each in self.doubts)
+
+    @property
+    def broken_data(self) -> tuple[LimitDoubt, ...]:
+        return tuple(each for each in self.doubts if each.by == "data")
+
+
+class LimitsWeighed(NegotiationEvent, kw_only=True):
+    """Somebody's limits were held against the demand (round 0), or against the version of a round."""
+
+    event_type: ClassVar[str] = "towow.limits.weighed"
+    agent_id: str
+    round: int
+    version: int = 0
+    by: Literal["twin", "reader"]
+    in_words: Annotated[bool, SPARSE] = True
+    """Whether they have any limit in words; else all of theirs are data."""
+    waits: Annotated[bool, SPARSE] = False
+    """Whether an accept of the twin does not stand, and only its person can give one."""
+    abstains: Annotated[bool, SPARSE] = False
+    """Whether the twin casts no vote."""
+    blind: Annotated[bool, SPARSE] = False
+    """Whether what came of it stays with the owner until the round is evaluated, as their vote does."""
+    doubts: Annotated[tuple[LimitDoubt, ...], PRIVATE] = ()
+    """Told to the owner alone; what is kept is not among them."""
+
+
+# ── the second opinion ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+Subject = Literal["claims", "limits"]
+"""What is asked: what a version says that is no data, or what limits in words it keeps. Nobody's free text but the
+plan's own stands beside limits, so these are two questions."""
+
+
+class ClaimOpinion(Message, kw_only=True):
+    """What the second reader says of one claim."""
+
+    about: Literal["need", "condition", "request", "complete"]
+    verdict: Literal["yes", "no", "unsure"]
+    agent_id: str = ""
+    need_id: str = ""
+    number: int = 0
+    """Of the condition, counted from 1."""
+    claim: PrivateText = ""
+    """What it is about: the need, the condition or the wish, in their words."""
+    quote: PrivateText = ""
+    why: PrivateText = ""
+
+
+class SecondOpinionAsked(NegotiationEvent, kw_only=True):
+    event_type: ClassVar[str] = "towow.opinion.asked"
+    round: int
+    version: int
+    about: tuple[Subject, ...]
+
+
+class SecondOpinionGiven(NegotiationEvent, kw_only=True):
+    event_type: ClassVar[str] = "towow.opinion.given"
+    round: int
+    version: int
+    about: Subject
+    opinions: Annotated[tuple[ClaimOpinion, ...], PRIVATE] = ()
+    """Of the claims; what is said of limits is for their owners alone."""
+    failed: Annotated[bool, SPARSE] = False
+    """Whether no reader could answer: then nothing is doubted."""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+# ── wishes that were read ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class RequestUnderstood(NegotiationEvent, kw_only=True):
+    """A model has read what somebody asks for. It changes nothing of their words, which go their way meanwhile."""
+
+    event_type: ClassVar[str] = "towow.request.understood"
+    agent_id: str = ""
+    """Whose seat it was asked for; empty where it is the requester's own wish."""
+    by: str
+    """The user who asked."""
+    round: int
+    text: PrivateText
+    """Their words."""
+    understood: PrivateText
+    """In one line, which they can correct."""
+    data: Annotated[Datum | None, PRIVATE, SPARSE] = None
+    scope: Annotated[Literal["own", "whole"], SPARSE] = "whole"
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class RequestCorrected(NegotiationEvent, kw_only=True):
+    """Whoever asked says that this is not what was meant."""
+
+    event_type: ClassVar[str] = "towow.request.corrected"
+    agent_id: str = ""
+    by: str
+    round: int
+    """In which it was asked for."""
+    text: PrivateText = ""
+    """What is meant, which is a wish for the next version; empty where nothing else is."""
+
+
+# ── other plans ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ClashesFound(NegotiationEvent):
+    """The design's own: which other plans take the same people or rooms at the same time, by what is known now."""
+
+    event_type: ClassVar[str] = "towow.clashes.found"
+    clashes: Annotated[tuple[Clash, ...], PRIVATE]
+    has_more: Annotated[bool, SPARSE] = False
+
+
+# ── what an agreed plan lacks ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GapsIdentified(NegotiationEvent):
+    event_type: ClassVar[str] = "towow.gap.identified"
+    gaps: Annotated[tuple[Gap, ...], PRIVATE]
+    """The most important first; also those that do not matter enough to be looked for."""
+    is_complete: bool = False
+    analysis: PrivateText = ""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class RecursionDecided(NegotiationEvent, kw_only=True):
+    """The design's own: whether the gaps that matter are looked for, and why."""
+
+    event_type: ClassVar[str] = "towow.recursion.decided"
+    should_recurse: bool
+    """What the three conditions come to."""
+    condition_1_met: bool
+    condition_1_analysis: PrivateText = ""
+    condition_2_met: bool
+    condition_2_analysis: PrivateText = ""
+    condition_3_met: bool
+    condition_3_analysis: PrivateText = ""
+    sub_demands: Annotated[tuple[SubDemand, ...], PRIVATE] = ()
+    """Those that are asked, one for each gap."""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class SubnetEvent(NegotiationEvent):
+    """In the parent's stream."""
+
+    sub_demand_id: str
+    sub_channel_id: str
+    gap_type: PrivateText
+
+
+class SubnetTriggered(SubnetEvent, kw_only=True):
+    event_type: ClassVar[str] = "towow.subnet.triggered"
+    parent_channel_id: str
+    parent_demand_id: str
+    description: PrivateText
+    capability_tags: PrivateTexts = ()
+    priority: str = "medium"
+    deadline: Millis
+
+
+class SubnetCompleted(SubnetEvent):
+    event_type: ClassVar[str] = "towow.subnet.completed"
+    found: Found
+
+
+class SubnetFailed(SubnetEvent):
+    event_type: ClassVar[str] = "towow.subnet.failed"
+    reason: Outcome
+    by: str = ""
+    """Who stopped it, where somebody did."""
+
+
+class ProposalAmended(NegotiationEvent):
+    """The plan with what the subnets have found so far."""
+
+    event_type: ClassVar[str] = "towow.proposal.amended"
+    proposal: Proposal
+    sub_channel_id: str
+    """The subnet whose result was added last."""
+    gap_type: PrivateText
+    participants_count: int
+    confirmed_participants: tuple[str, ...]
+    optional_participants: tuple[str, ...]
+
+
+class SubnetReleased(NegotiationEvent):
+    """The design's own, in the subnet's stream: it agreed too late, so its people are not in the plan."""
+
+    event_type: ClassVar[str] = "towow.subnet.released"
+
+
+# ── after the end ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class PlanProceeded(NegotiationEvent):
+    """The design's own: it was decided that the plan is carried out."""
+
+    event_type: ClassVar[str] = "towow.plan.proceeded"
+    by: str
+    at: Millis
+    announce: bool = False
+    until: Millis = 0
+    """Until when it can be taken back; 0 where it cannot."""
+
+
+class ProceedingTakenBack(NegotiationEvent):
+    """The design's own: the plan is not carried out after all."""
+
+    event_type: ClassVar[str] = "towow.proceeding.taken_back"
+    by: str
+    at: Millis
+
+
+class StopTakenBack(NegotiationEvent):
+    """The design's own: a negotiation that was stopped goes on where it was."""
+
+    event_type: ClassVar[str] = "towow.stop.taken_back"
+    by: str
+    at: Millis
+    status: str
+    """Where it goes on."""
+    paused: Millis
+    """How long it was stopped; every deadline is that much later."""
+
+
+class UndoEnded(NegotiationEvent):
+    """The design's own: what was decided can be taken back no more."""
+
+    event_type: ClassVar[str] = "towow.undo.ended"
+
+
+class CompromiseOffered(NegotiationEvent):
+    """The design's own: what a model says would still be possible. Nobody is bound by it."""
+
+    event_type: ClassVar[str] = "towow.compromise.offered"
+    compromise: Compromise
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class NegotiationReopened(NegotiationEvent, kw_only=True):
+    """The design's own: a failed negotiation is reopened as another one."""
+
+    event_type: ClassVar[str] = "towow.negotiation.reopened"
+    by: str
+    at: Millis
+    raw_input: PrivateText
+    balanced: bool = False
+    also_ask: tuple[Asked, ...] = ()
+    next_demand_id: str
+    next_channel_id: str
+
+
+class ReopeningFailed(NegotiationEvent):
+    """The design's own: the other negotiation could not begin."""
+
+    event_type: ClassVar[str] = "towow.reopening.failed"
+    next_channel_id: str
+
+
+class SeatGivenUp(NegotiationEvent, kw_only=True):
+    """The design's own: somebody cannot keep what they promised with an agreed plan. What the plan is without them
+    follows.
+    """
+
+    event_type: ClassVar[str] = "towow.seat.given_up"
+    agent_id: str
+    display_name: Name
+    by: str
+    at: Millis
+    reason: PrivateText = ""
+    lacks: PrivateTexts = ()
+    """What the plan lacks without them, and what is looked for."""
+
+
+class CheckInAsked(NegotiationEvent, kw_only=True):
+    """The design's own: on the day before something is due, whoever has promised it is asked how it stands."""
+
+    event_type: ClassVar[str] = "towow.check_in.asked"
+    key: str
+    agent_id: str = ""
+    """Whose it is; empty where it is whoever asked."""
+    what: PrivateText
+    day: PrivateText
+    """When it is due, as a date."""
+
+
+class CheckInAnswered(NegotiationEvent, kw_only=True):
+    """The design's own: it is done, or will be late. The last answer counts."""
+
+    event_type: ClassVar[str] = "towow.check_in.answered"
+    key: str
+    by: str
+    at: Millis
+    is_late: bool = False
+    text: PrivateText = ""
+    """What is late, and until when; everybody who takes part reads it."""
+
+
 EVENTS: Final[dict[str, type[Event]]] = {
     kind.event_type: kind
-    for kind in (*vars().values(), *(each for module in _OTHERS for each in vars(module).values()))
+    for kind in tuple(vars().values())
     if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
 }
-"""Every event of this module and of those that are named above, by its name."""
+"""Every event, by its name."""

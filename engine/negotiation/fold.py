@@ -8,48 +8,44 @@ from msgspec.structs import replace
 from engine.kernel import Event
 from engine.negotiation.afterwards import undoing_fold
 from engine.negotiation.afterwards.checked_in import CheckIn
-from engine.negotiation.afterwards_events import (
-    CheckInAnswered,
-    CheckInAsked,
-    CompromiseOffered,
-    NegotiationReopened,
-    PlanProceeded,
-    ReopeningFailed,
-    SeatGivenUp,
-)
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.demand import gathering_fold
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
+    CheckInAnswered,
+    CheckInAsked,
+    ClashesFound,
+    CompromiseOffered,
     CoreChosen,
     FeedbackDue,
     FeedbackEvaluated,
     FeedbackReminded,
     ForceFinalized,
+    GapsIdentified,
     NegotiationCancelled,
     NegotiationFailed,
+    NegotiationReopened,
     PersonReached,
     PersonUnreachable,
+    PlanProceeded,
+    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
+    RecursionDecided,
+    ReopeningFailed,
     RoundStarted,
     SeatDelegated,
+    SeatGivenUp,
     SeatHandedBack,
     StepDegraded,
-    SubstituteInvited,
-    WordsErased,
-)
-from engine.negotiation.gap_events import (
-    GapsIdentified,
-    ProposalAmended,
-    RecursionDecided,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
     SubnetTriggered,
+    SubstituteInvited,
+    WordsErased,
 )
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of

@@ -9,27 +9,30 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
-from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.events import (
     AgentWithdrawn,
     Agreed,
+    ClashesFound,
+    CompromiseOffered,
     DemandSubmitted,
     DemandUnclear,
     DemandUnderstood,
     FilterCompleted,
+    GapsIdentified,
+    LimitsWeighed,
     NegotiationCancelled,
     NegotiationFailed,
     OfferSubmitted,
+    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
+    RecursionDecided,
+    SecondOpinionGiven,
+    SubnetEvent,
     SubstituteInvited,
 )
-from engine.negotiation.gap_events import GapsIdentified, ProposalAmended, RecursionDecided, SubnetEvent
-from engine.negotiation.limit_events import LimitsWeighed
-from engine.negotiation.opinion_events import SecondOpinionGiven
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Person, Source
 

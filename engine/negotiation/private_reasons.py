@@ -1,7 +1,6 @@
 """Reasons that are shown within the company, but not where people of other companies read along."""
 
-from engine.negotiation.afterwards_events import SeatGivenUp
-from engine.negotiation.events import AgentWithdrawn, OfferSubmitted, ProposalFeedback
+from engine.negotiation.events import AgentWithdrawn, OfferSubmitted, ProposalFeedback, SeatGivenUp
 from engine.negotiation.state import Negotiation
 
 

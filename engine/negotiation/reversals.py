@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from engine.kernel import Millis
-from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack
+from engine.negotiation.events import ProceedingTakenBack, StopTakenBack
 
 
 class Reversals(Struct, frozen=True, gc=False):

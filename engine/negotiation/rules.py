@@ -25,9 +25,6 @@ from engine.kernel import (
 )
 from engine.negotiation import audit, drafting, errors, forgetting, inbox, recovery
 from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, undoing
-from engine.negotiation.afterwards_events import (
-    StopTakenBack,
-)
 from engine.negotiation.agreement import compromise, handover
 from engine.negotiation.commands import (
     AnswerCheckIn,
@@ -69,6 +66,7 @@ from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     EVENTS,
     NegotiationCancelled,
+    StopTakenBack,
     WordsErased,
 )
 from engine.negotiation.fold import apply

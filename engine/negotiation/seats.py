@@ -6,8 +6,7 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.events import ChangeRequested, FeedbackEvaluated, ProposalFeedback
-from engine.negotiation.opinion_events import Subject
+from engine.negotiation.events import ChangeRequested, FeedbackEvaluated, ProposalFeedback, Subject
 
 
 class Seat(Struct, frozen=True, gc=False):

@@ -10,24 +10,28 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked, NegotiationReopened, SeatGivenUp
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
+    CheckInAnswered,
+    CheckInAsked,
     DemandEdited,
     DemandSubmitted,
     DemandUnclear,
     FilterCompleted,
+    HelpOffered,
+    LimitsWeighed,
     NegotiationCancelled,
+    NegotiationReopened,
     OfferOverridden,
     OfferSubmitted,
     ProposalFeedback,
+    RequestCorrected,
+    RequestUnderstood,
+    SeatGivenUp,
 )
-from engine.negotiation.limit_events import LimitsWeighed
 from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.volunteer_events import HelpOffered
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,

@@ -7,41 +7,38 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards.checked_in import CheckIn
-from engine.negotiation.afterwards_events import (
-    CompromiseOffered,
-    NegotiationReopened,
-    PlanProceeded,
-    SeatGivenUp,
-)
 from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, RequestDeclined, Understanding
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.decision import Decision
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
+    ClashesFound,
+    CompromiseOffered,
     DemandUnclear,
     ForceFinalized,
+    GapsIdentified,
+    LimitsWeighed,
+    NegotiationReopened,
     OfferSubmitted,
+    PlanProceeded,
     ProposalFinalized,
     RecoveryAttempted,
-    StepDegraded,
-    SubstituteInvited,
-)
-from engine.negotiation.gap_events import (
-    GapsIdentified,
     RecursionDecided,
+    RequestCorrected,
+    RequestUnderstood,
+    SeatGivenUp,
+    SecondOpinionGiven,
+    StepDegraded,
     SubnetCompleted,
     SubnetFailed,
     SubnetTriggered,
+    SubstituteInvited,
 )
-from engine.negotiation.limit_events import LimitsWeighed
-from engine.negotiation.opinion_events import SecondOpinionGiven
 from engine.negotiation.policy import Policy
 from engine.negotiation.reversals import Reversals
 from engine.negotiation.seats import Round, Seat
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 from engine.negotiation.volunteer import Volunteer, filling
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
 

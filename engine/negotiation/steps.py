@@ -3,24 +3,15 @@
 from typing import Final
 
 from engine.kernel import Event, Transitions
-from engine.negotiation.afterwards_events import (
-    CheckInAnswered,
-    CheckInAsked,
-    CompromiseOffered,
-    NegotiationReopened,
-    PlanProceeded,
-    ProceedingTakenBack,
-    ReopeningFailed,
-    SeatGivenUp,
-    StopTakenBack,
-    UndoEnded,
-)
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.events import (
     AgentWithdrawn,
     AggregationStarted,
     ChangeRequested,
     ChannelCreated,
+    CheckInAnswered,
+    CheckInAsked,
+    ClashesFound,
+    CompromiseOffered,
     CoreChosen,
     DemandBroadcast,
     DemandEdited,
@@ -32,40 +23,49 @@ from engine.negotiation.events import (
     FeedbackReminded,
     FilterCompleted,
     ForceFinalized,
+    GapsIdentified,
+    LimitsWeighed,
+    NeedSought,
     NegotiationCancelled,
     NegotiationFailed,
+    NegotiationReopened,
     OfferOverridden,
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
     PersonReached,
     PersonUnreachable,
+    PlanProceeded,
+    ProceedingTakenBack,
+    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
+    RecursionDecided,
+    ReopeningFailed,
+    RequestCorrected,
+    RequesterAsked,
+    RequesterDecided,
+    RequestUnderstood,
     RoundStarted,
     SeatDelegated,
+    SeatGivenUp,
     SeatHandedBack,
+    SecondOpinionAsked,
+    SecondOpinionGiven,
     StepDegraded,
-    SubstituteInvited,
-    WordsErased,
-)
-from engine.negotiation.gap_events import (
-    GapsIdentified,
-    ProposalAmended,
-    RecursionDecided,
+    StopTakenBack,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,
     SubnetTriggered,
+    SubstituteInvited,
+    UndoEnded,
+    WordsErased,
 )
-from engine.negotiation.limit_events import LimitsWeighed
-from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
 from engine.negotiation.offers import volunteers
-from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven
 from engine.negotiation.state import TERMINAL, Status
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 
 def _staying(*steps: tuple[Status, type[Event]]) -> dict[tuple[Status, type[Event]], Status]:

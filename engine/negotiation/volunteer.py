@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from engine.negotiation.events import HelpAnswered, HelpOffered
 from engine.negotiation.terms import Asked
-from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
 
 
 class Volunteer(Struct, frozen=True, gc=False):

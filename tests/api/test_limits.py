@@ -9,8 +9,7 @@ from bot.api.part import NOBODY, Reader
 from engine.facts.data import Days
 from engine.kernel import Event, payload
 from engine.negotiation.answers import LimitVerdict, OfferDecision
-from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.limit_events import LimitDoubt, LimitsWeighed
+from engine.negotiation.events import LimitDoubt, LimitsWeighed, OfferSubmitted
 from engine.negotiation.terms import HeldFinding
 from tests.negotiation.scenario import REQUESTER, voting
 

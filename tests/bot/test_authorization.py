@@ -13,11 +13,12 @@ from bot.views.negotiation.demand.edit_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.views.negotiation.voting.delegate_form import TO
 from bot.views.negotiation.voting.vote_forms import read_opened
-from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     DemandEdited,
+    NegotiationReopened,
     OfferOverridden,
+    PlanProceeded,
     SeatDelegated,
 )
 from engine.negotiation.state import Status

@@ -3,8 +3,8 @@
 from bot.local_slack import Message
 from bot.views.negotiation.afterwards.check_ins import WHAT
 from bot.views.negotiation.button_values import DONE, LATE
-from engine.negotiation.afterwards_events import CheckInAnswered
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
+from engine.negotiation.events import CheckInAnswered
 
 from .conftest import Given
 from .driver import AYA, BO, PATIENT, YOU, Driver, shows, text_of

@@ -7,7 +7,7 @@ import pytest
 from bot.local_slack import Message, View
 from bot.views.negotiation.afterwards.giving_up import REASON
 from bot.views.negotiation.button_values import GIVE_UP
-from engine.negotiation.afterwards_events import SeatGivenUp
+from engine.negotiation.events import SeatGivenUp
 from engine.negotiation.state import Status
 from engine.projections.audit import acts
 

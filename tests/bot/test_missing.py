@@ -2,7 +2,7 @@
 
 from bot.views.negotiation.button_values import EDIT, GO_ON, LOOK_WIDER, STOP
 from engine.negotiation.answers import Need, Understanding
-from engine.negotiation.missing_events import RequesterDecided
+from engine.negotiation.events import RequesterDecided
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice
 from engine.projections.audit import acts

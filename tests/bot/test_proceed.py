@@ -6,8 +6,8 @@ from bot.local_slack import Message, View
 from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import EXPORT, PROCEED
 from engine.kernel import StreamKey, Tenant
-from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Proceed
+from engine.negotiation.events import PlanProceeded
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.projections.audit import acts

@@ -15,10 +15,10 @@ from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import StreamKey
 from engine.negotiation.afterwards.reopening import BALANCED
-from engine.negotiation.afterwards_events import NegotiationReopened
 from engine.negotiation.answers import Candidate, Shortlist
 from engine.negotiation.events import (
     DemandSubmitted,
+    NegotiationReopened,
 )
 from engine.negotiation.state import Negotiation, Status
 from engine.projections.audit import acts

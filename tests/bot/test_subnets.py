@@ -5,7 +5,7 @@ from bot.demo.negotiation.actions import read
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import ACCEPT, EDIT, EXPORT, PROCEED, STOP
 from engine.kernel import StreamKey
-from engine.negotiation.gap_events import ProposalAmended, SubnetFailed
+from engine.negotiation.events import ProposalAmended, SubnetFailed
 from engine.negotiation.state import Negotiation, Status
 
 from .conftest import Begin

@@ -1,7 +1,7 @@
 """Whoever asked takes back that it was stopped, or that the plan is carried out, while the card still offers it."""
 
 from bot.views.negotiation.button_values import UNDO
-from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack
+from engine.negotiation.events import ProceedingTakenBack, StopTakenBack
 from engine.negotiation.state import Status
 from engine.projections.audit import acts
 

@@ -8,10 +8,10 @@ from bot.local_slack import Message, Outcome
 from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP
 from bot.views.negotiation.offers.help_form import COVERS, WHAT
 from engine.negotiation.answers import Need, Understanding
+from engine.negotiation.events import HelpAnswered, HelpOffered
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
-from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
 from engine.projections.audit import acts
 
 from .conftest import Given

@@ -9,7 +9,7 @@ from bot.views.negotiation.button_values import NOT_MEANT
 from bot.views.negotiation.voting.change_form import WHAT as WISH
 from bot.views.negotiation.voting.understood_as import WHAT
 from engine.negotiation.answers import RequestRead
-from engine.negotiation.wish_events import RequestCorrected
+from engine.negotiation.events import RequestCorrected
 
 from .conftest import Given
 from .driver import AYA, BO, NEGOTIATE, YOU, Driver, shows, text_of

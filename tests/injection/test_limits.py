@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.events import LimitsWeighed
 
 from .obedient import ObedientModel
 from .stage import BO, CY, DEMAND, Cast, Stage, negotiated, secret

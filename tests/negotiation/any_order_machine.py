@@ -41,15 +41,16 @@ from engine.negotiation.events import (
     DemandEdited,
     FeedbackReminded,
     ForceFinalized,
+    LimitDoubt,
     NegotiationCancelled,
     NegotiationFailed,
     OfferOverridden,
     ProposalFeedback,
     ProposalFinalized,
     SeatDelegated,
+    Weighed,
 )
 from engine.negotiation.inbox import agenda
-from engine.negotiation.limit_events import LimitDoubt, Weighed
 from engine.negotiation.offers.limit_rules import offered
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK

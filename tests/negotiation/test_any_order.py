@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from engine.kernel import Recover
 from engine.negotiation.afterwards.undoing import UNDO
-from engine.negotiation.afterwards_events import CompromiseOffered, PlanProceeded, ProceedingTakenBack, StopTakenBack
 from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.answers import (
     FeedbackType,
@@ -14,18 +13,23 @@ from engine.negotiation.answers import (
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
+    CompromiseOffered,
     DemandEdited,
     FeedbackEvaluated,
     FeedbackReminded,
     OfferOverridden,
     PersonReached,
+    PlanProceeded,
+    ProceedingTakenBack,
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
     SeatHandedBack,
     StepDegraded,
+    StopTakenBack,
+    SubnetCompleted,
+    SubnetFailed,
 )
-from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.plan.coverage import accepters, unagreed_essential

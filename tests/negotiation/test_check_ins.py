@@ -7,9 +7,9 @@ import pytest
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.check_ins import due
-from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.answers import Assignment, Milestone, Timeline
 from engine.negotiation.commands import AnswerCheckIn, GiveUpSeat
+from engine.negotiation.events import CheckInAnswered, CheckInAsked
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 

@@ -8,8 +8,8 @@ from engine.facts.circumstances import When
 from engine.facts.data import Place
 from engine.kernel import FindRecords, Handled, Recover, SendCommand
 from engine.negotiation.answers import Assignment, Circumstances
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import EraseWords, RecordBookings, TellClash
+from engine.negotiation.events import ClashesFound
 from engine.negotiation.plan.bookings import MOST_CLASHES, booked, bookings_of, clashes, ranges
 from engine.negotiation.plan.clashes import ClashSearch, compose_command, shown
 from engine.negotiation.state import Negotiation, Status

@@ -6,10 +6,9 @@ from msgspec.structs import replace
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.commitments import commitments
-from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import Assignment, Need
 from engine.negotiation.commands import GiveUpSeat, RecordSubnet
-from engine.negotiation.gap_events import ProposalAmended, SubnetTriggered
+from engine.negotiation.events import ProposalAmended, SeatGivenUp, SubnetTriggered
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome

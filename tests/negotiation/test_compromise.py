@@ -5,11 +5,11 @@ from msgspec.structs import replace
 
 from engine.errors import Unanswered
 from engine.kernel import Ask, EffectFailed
-from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.agreement.compromise import failure_facts, refusals
 from engine.negotiation.answers import Assignment, Compromise
 from engine.negotiation.commands import Cancel, RecordCompromise, SubmitDemand
 from engine.negotiation.events import (
+    CompromiseOffered,
     NegotiationFailed,
     StepDegraded,
 )

@@ -25,8 +25,8 @@ from engine.negotiation.answers import (
     Timeline,
     normalized_gap,
 )
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import EraseWords
+from engine.negotiation.events import ClashesFound
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

@@ -23,8 +23,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordFeedback, RecordOffer, RecordOpinion
-from engine.negotiation.events import FeedbackEvaluated, OfferSubmitted, ProposalFeedback
-from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.events import FeedbackEvaluated, LimitsWeighed, OfferSubmitted, ProposalFeedback
 from engine.negotiation.offers.limit_answers import LimitDoubt, doubts_of
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Seat, Status

@@ -11,8 +11,7 @@ from engine.facts.data import Deadline, Effort
 from engine.kernel import plain
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, Timeline
 from engine.negotiation.commands import RecordOpinion
-from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.opinion_events import ClaimOpinion
+from engine.negotiation.events import ClaimOpinion, OfferSubmitted
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import Claim

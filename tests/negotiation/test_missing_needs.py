@@ -19,14 +19,18 @@ from engine.negotiation.commands import (
 from engine.negotiation.events import (
     AggregationStarted,
     DemandEdited,
+    NeedSought,
     NegotiationCancelled,
     NegotiationFailed,
     OfferOverridden,
     OfferSubmitted,
+    RequesterAsked,
+    RequesterDecided,
     StepDegraded,
+    SubnetCompleted,
+    SubnetFailed,
+    SubnetTriggered,
 )
-from engine.negotiation.gap_events import SubnetCompleted, SubnetFailed, SubnetTriggered
-from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
 from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.policy import Policy
 from engine.negotiation.recovery import stalled_at

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
-from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Cancel, Proceed
+from engine.negotiation.events import PlanProceeded
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 

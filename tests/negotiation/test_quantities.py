@@ -8,8 +8,7 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
-from engine.negotiation.events import ForceFinalized, OfferOverridden, ProposalFinalized
-from engine.negotiation.missing_events import NeedSought, RequesterAsked
+from engine.negotiation.events import ForceFinalized, NeedSought, OfferOverridden, ProposalFinalized, RequesterAsked
 from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.plan.coverage import coverage, needs_of, uncovered, wanted
 from engine.negotiation.plan.told_needs import NeedStatus, lacking, needs_now

@@ -7,13 +7,14 @@ import pytest
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import CommandDelivered, EffectFailed, Handled, SendCommand
 from engine.negotiation.afterwards.reopening import REOPEN, suits_balanced
-from engine.negotiation.afterwards_events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     DemandBroadcast,
     DemandSubmitted,
+    NegotiationReopened,
+    ReopeningFailed,
 )
 from engine.negotiation.inbox import DEMAND, agenda
 from engine.negotiation.policy import MOST_CANDIDATES, PRESETS, Policy

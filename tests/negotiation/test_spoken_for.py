@@ -5,7 +5,7 @@ from typing import Final
 from engine.errors import NotAllowed
 from engine.kernel import payload
 from engine.negotiation.answers import LimitAnswer, LimitVerdict
-from engine.negotiation.limit_events import LimitsWeighed
+from engine.negotiation.events import LimitsWeighed
 from engine.negotiation.secrecy import in_public, payload_in_public
 from engine.runtime.envelope import without_private
 

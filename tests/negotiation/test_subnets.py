@@ -30,11 +30,14 @@ from engine.negotiation.commands import (
     RecordUnderstanding,
     SubmitDemand,
 )
-from engine.negotiation.events import DemandSubmitted, DemandUnderstood, NegotiationCancelled, StepDegraded
-from engine.negotiation.gap_events import (
+from engine.negotiation.events import (
+    DemandSubmitted,
+    DemandUnderstood,
     GapsIdentified,
+    NegotiationCancelled,
     ProposalAmended,
     RecursionDecided,
+    StepDegraded,
     SubnetCompleted,
     SubnetFailed,
     SubnetReleased,

@@ -11,6 +11,7 @@ from engine.negotiation.commands import ChooseCore, RecordGaps, RecordSubnet
 from engine.negotiation.events import (
     FeedbackEvaluated,
     ForceFinalized,
+    GapsIdentified,
     NegotiationFailed,
     OfferSubmitted,
     ProposalDistributed,
@@ -19,7 +20,6 @@ from engine.negotiation.events import (
     RoundStarted,
     SubstituteInvited,
 )
-from engine.negotiation.gap_events import GapsIdentified
 from engine.negotiation.plan.coverage import coverage, uncovered, uncovered_essential
 from engine.negotiation.plan.proposals import unfilled
 from engine.negotiation.plan.told_needs import NeedStatus, needs_now

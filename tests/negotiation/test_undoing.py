@@ -7,9 +7,9 @@ import pytest
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
 from engine.negotiation.afterwards.undoing import UNDO, WINDOW
-from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.answers import Need
 from engine.negotiation.commands import Cancel, Proceed, TakeBack
+from engine.negotiation.events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 

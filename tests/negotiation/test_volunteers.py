@@ -14,14 +14,12 @@ from engine.negotiation.commands import (
     HandBack,
     OfferHelp,
 )
-from engine.negotiation.events import OfferOverridden
-from engine.negotiation.gap_events import ProposalAmended
+from engine.negotiation.events import HelpAnswered, HelpOffered, OfferOverridden, ProposalAmended
 from engine.negotiation.offers.volunteers import MOST_VOLUNTEERS
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import MissingChoice, Source
-from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
 
 from .scenario import REQUESTER, Scenario
 

@@ -11,10 +11,9 @@ from engine.llm.port import Answer
 from engine.negotiation.answers import AdjustmentSummary, RequestDeclined, RequestRead
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CorrectRequest, HandBack, RecordReading
-from engine.negotiation.events import ChangeRequested, ProposalFeedback
+from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestCorrected, RequestUnderstood
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 from tests.profiles.people import person
 
 from .prompts import PROMPTS

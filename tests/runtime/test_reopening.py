@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Duplicate
-from engine.negotiation.afterwards_events import NegotiationReopened
 from engine.negotiation.commands import Reopen
 from engine.negotiation.events import (
     DemandSubmitted,
+    NegotiationReopened,
 )
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.negotiation.events import DemandSubmitted
-from engine.negotiation.gap_events import ProposalAmended, SubnetFailed
+from engine.negotiation.events import DemandSubmitted, ProposalAmended, SubnetFailed
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
 from tests.bot.script import AGENT, lacking, wanted

@@ -8,7 +8,7 @@ from bot.views.negotiation.offers.limit_doubts import limits_block
 from bot.views.negotiation.thread import posts
 from engine.facts.circumstances import People
 from engine.negotiation.answers import LimitVerdict
-from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.events import LimitDoubt
 from engine.negotiation.state import Negotiation
 from tests.negotiation.test_limits_in_words import BO, NEVER, TOLD, U_BO, Twins, kept
 from tests.views.message_contents import shown

@@ -20,7 +20,7 @@ from bot.views.negotiation.export.ics import has_days
 from bot.views.negotiation.story.planned import plan_schedule
 from engine.errors import UnknownStream
 from engine.kernel import Millis, Place, StreamKey
-from engine.negotiation.afterwards_events import NegotiationReopened, PlanProceeded, ReopeningFailed
+from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
 from engine.negotiation.rules import RULEBOOK
 from engine.store.port import Store
 

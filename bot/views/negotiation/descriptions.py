@@ -8,15 +8,7 @@ from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
 from engine.kernel import Event, Millis
-from engine.negotiation import afterwards_events as afterwards
-from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
-from engine.negotiation import gap_events as later
-from engine.negotiation import limit_events as limited
-from engine.negotiation import missing_events as missing
-from engine.negotiation import opinion_events as opinion
-from engine.negotiation import volunteer_events as volunteering
-from engine.negotiation import wish_events as wished
 from engine.negotiation.afterwards.check_ins import CHECK_IN
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.answers import FeedbackType, OfferDecision
@@ -39,18 +31,18 @@ UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
         said.DemandEdited, said.DemandUnderstood, said.ChannelCreated, said.DemandBroadcast, said.OfferSubmitted,
-        said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, missing.NeedSought,
-        missing.RequesterAsked, missing.RequesterDecided, said.AggregationStarted,
+        said.OfferOverridden, said.DemandUnclear, said.PeopleAsked, said.OffersHeld, said.NeedSought,
+        said.RequesterAsked, said.RequesterDecided, said.AggregationStarted,
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
-        afterwards.PlanProceeded, clash.ClashesFound, afterwards.CompromiseOffered, afterwards.NegotiationReopened,
-        afterwards.ReopeningFailed, said.RecoveryAttempted,
-        later.GapsIdentified, later.RecursionDecided, later.SubnetTriggered, later.SubnetCompleted, later.SubnetFailed,
-        afterwards.SeatGivenUp, afterwards.ProceedingTakenBack, afterwards.UndoEnded, afterwards.StopTakenBack,
-        afterwards.CheckInAsked, afterwards.CheckInAnswered, volunteering.HelpOffered, volunteering.HelpAnswered,
-        later.SubnetReleased, later.ProposalAmended, said.WordsErased, wished.RequestUnderstood,
-        wished.RequestCorrected, limited.LimitsWeighed, opinion.SecondOpinionAsked, opinion.SecondOpinionGiven,
+        said.PlanProceeded, said.ClashesFound, said.CompromiseOffered, said.NegotiationReopened,
+        said.ReopeningFailed, said.RecoveryAttempted,
+        said.GapsIdentified, said.RecursionDecided, said.SubnetTriggered, said.SubnetCompleted, said.SubnetFailed,
+        said.SeatGivenUp, said.ProceedingTakenBack, said.UndoEnded, said.StopTakenBack,
+        said.CheckInAsked, said.CheckInAnswered, said.HelpOffered, said.HelpAnswered,
+        said.SubnetReleased, said.ProposalAmended, said.WordsErased, said.RequestUnderstood,
+        said.RequestCorrected, said.LimitsWeighed, said.SecondOpinionAsked, said.SecondOpinionGiven,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""
@@ -143,11 +135,11 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return "what is needed?" if event.about == "demand" else "who could help?"
         case said.PeopleAsked():
             return ", ".join(names.get(each, each) for each in event.agent_ids)
-        case missing.NeedSought():
+        case said.NeedSought():
             return f"{len(event.need_ids)} missing: {', '.join(names.get(each, each) for each in event.recipients)}"
-        case missing.RequesterAsked():
+        case said.RequesterAsked():
             return f"{len(event.need_ids)} missing: look wider, or go on without?"
-        case missing.RequesterDecided():
+        case said.RequesterDecided():
             return MISSING[event.choice] + ("" if event.by else " (nobody has decided)")
         case said.OffersHeld():
             return f"{round((event.deadline - at) / 1000)} s to correct offers"
@@ -183,7 +175,7 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return f"asks for a change of version {event.version}"
         case said.RecoveryAttempted():
             return f"was stuck while {event.status}: {RECOVERIES[event.action]}"
-        case clash.ClashesFound():
+        case said.ClashesFound():
             others = len({each.channel_id for each in event.clashes})
             return f"{others} other {'plan' if others == 1 else 'plans'} at the same time"
         case said.StepDegraded():
@@ -194,38 +186,38 @@ def summary(event: Event, at: Millis, names: Names) -> str:
 
 def _summary_of_a_plan(event: Event, names: Names) -> str:
     match event:
-        case said.ProposalDistributed() | later.ProposalAmended():
+        case said.ProposalDistributed() | said.ProposalAmended():
             return f"version {event.proposal.version}, {len(event.proposal.assignments)} seats"
         case said.ProposalFinalized() | said.ForceFinalized():
             confirmed, rounds = len(event.confirmed_participants), event.rounds_taken
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
-        case afterwards.PlanProceeded():
+        case said.PlanProceeded():
             return "the plan is carried out"
-        case afterwards.CheckInAsked():
+        case said.CheckInAsked():
             return "is asked how something stands that is due"
-        case afterwards.CheckInAnswered():
+        case said.CheckInAnswered():
             return "will be late" if event.is_late else "is done"
-        case afterwards.ProceedingTakenBack():
+        case said.ProceedingTakenBack():
             return "the plan is not carried out after all"
-        case afterwards.StopTakenBack():
+        case said.StopTakenBack():
             return f"goes on where it was stopped: {event.status}"
-        case afterwards.SeatGivenUp():
+        case said.SeatGivenUp():
             return "cannot keep their part"
-        case volunteering.HelpOffered():
+        case said.HelpOffered():
             return "offers to help"
-        case volunteering.HelpAnswered(way="declined"):
+        case said.HelpAnswered(way="declined"):
             return "is not asked"
-        case volunteering.HelpAnswered():
+        case said.HelpAnswered():
             return "is asked"
-        case later.GapsIdentified():
+        case said.GapsIdentified():
             return "nothing is missing" if event.is_complete else "the plan was looked through"
-        case later.RecursionDecided():
+        case said.RecursionDecided():
             return "others are asked" if event.should_recurse else "nobody else is asked"
-        case later.SubnetTriggered():
+        case said.SubnetTriggered():
             return f"looks for somebody, priority {event.priority}"
-        case later.SubnetCompleted():
+        case said.SubnetCompleted():
             return f"found {', '.join(names.get(each.agent_id, each.agent_id) for each in event.found.people)}"
-        case later.SubnetFailed():
+        case said.SubnetFailed():
             return f"nobody found ({event.reason.replace('_', ' ')})"
         case _:
             return ""
@@ -233,9 +225,9 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
 
 def _summary_of_an_end(event: Event) -> str:
     match event:
-        case afterwards.CompromiseOffered():
+        case said.CompromiseOffered():
             return "says what would still be possible"
-        case afterwards.NegotiationReopened():
+        case said.NegotiationReopened():
             return "takes it up again" + (", by the balanced rules" if event.balanced else "")
         case said.NegotiationFailed():
             return event.reason.replace("_", " ")
@@ -270,7 +262,7 @@ DESCRIPTIONS: Final = Descriptions(
         said.NegotiationFailed.event_type: _failed,
         said.NegotiationCancelled.event_type: lambda _: Ending("cancelled"),
     },
-    resumptions=frozenset({afterwards.StopTakenBack.event_type}),
+    resumptions=frozenset({said.StopTakenBack.event_type}),
     success="Of the negotiations that ended by themselves, the part that came to a plan",
     public_payload=payload_in_public,
     summary=summary,

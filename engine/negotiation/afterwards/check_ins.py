@@ -15,9 +15,9 @@ from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Millis
 from engine.negotiation.afterwards.commitments import Commitment, commitments, keepers
-from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import CheckInAnswered, CheckInAsked
 from engine.negotiation.plan.parts import day_of, iso_day
 from engine.negotiation.state import Negotiation
 

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from engine.negotiation.afterwards_events import CheckInAnswered, CheckInAsked
+from engine.negotiation.events import CheckInAnswered, CheckInAsked
 
 
 class CheckIn(Struct, frozen=True, gc=False):

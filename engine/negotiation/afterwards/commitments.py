@@ -15,11 +15,10 @@ from msgspec import Struct
 from engine.errors import Duplicate, IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.circumstances import When
 from engine.kernel import Handled, Message, Record, encode, iso
-from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import SubDemand
 from engine.negotiation.commands import GiveUpSeat
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.gap_events import ProposalAmended
+from engine.negotiation.events import ProposalAmended, SeatGivenUp
 from engine.negotiation.plan.coverage import is_enough, lost_needs, needs_of
 from engine.negotiation.plan.told_needs import agreeing
 from engine.negotiation.search import subnets

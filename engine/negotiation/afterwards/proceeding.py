@@ -2,11 +2,11 @@
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.negotiation.afterwards import undoing
-from engine.negotiation.afterwards_events import PlanProceeded
 from engine.negotiation.commands import Proceed
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     ForceFinalized,
+    PlanProceeded,
     ProposalFinalized,
 )
 from engine.negotiation.state import Negotiation

@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import Command, CommandDelivered, EffectFailed, Millis, SendCommand
-from engine.negotiation.afterwards_events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.demand.gathering import readable
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
 from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status

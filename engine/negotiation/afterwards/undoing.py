@@ -8,10 +8,10 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.commands import TakeBack
 from engine.negotiation.demand import clarification, gathering
 from engine.negotiation.drafting import DURATION, NegotiationDraft
+from engine.negotiation.events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.offers import collecting, offers
 from engine.negotiation.search import substitutes
 from engine.negotiation.state import Negotiation, Status, Wait

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event, Millis
-from engine.negotiation.afterwards_events import ProceedingTakenBack, StopTakenBack, UndoEnded
+from engine.negotiation.events import ProceedingTakenBack, StopTakenBack, UndoEnded
 from engine.negotiation.state import Negotiation, Round
 
 

@@ -5,10 +5,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.kernel import Ask, EffectFailed
-from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import CompromiseOffered
 from engine.negotiation.plan.proposals import one_seat_each
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.voting.rounds import count

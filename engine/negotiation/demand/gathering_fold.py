@@ -15,12 +15,14 @@ from engine.negotiation.events import (
     DemandUnclear,
     DemandUnderstood,
     FilterCompleted,
+    NeedSought,
     OfferOverridden,
     OffersHeld,
     OfferSubmitted,
     PeopleAsked,
+    RequesterAsked,
+    RequesterDecided,
 )
-from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
 from engine.negotiation.state import Negotiation, Wait
 from engine.negotiation.terms import MissingChoice
 from engine.negotiation.volunteer import Volunteer

@@ -14,7 +14,7 @@ from engine.directory.profile import HeldLimit, Profile
 from engine.facts.quotes import stands_in
 from engine.kernel import Message, plain
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, ProposalDraft, Understanding
-from engine.negotiation.limit_events import LimitDoubt, LimitsWeighed, Weighed
+from engine.negotiation.events import LimitDoubt, LimitsWeighed, Weighed
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldFinding

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.directory.profile import Profile
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import FeedbackAnswer, LimitAnswer, OfferAnswer
-from engine.negotiation.limit_events import Weighed
+from engine.negotiation.events import Weighed
 from engine.negotiation.offers.limit_answers import by_data, demand_texts, plan_texts, weighed
 from engine.negotiation.offers.limits import broken_limits
 from engine.negotiation.search.substitutes import vacant_seat

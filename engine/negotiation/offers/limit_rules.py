@@ -6,7 +6,7 @@ from engine.errors import NotAllowed
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType, LimitVerdict, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.limit_events import LimitsWeighed, Weighed
+from engine.negotiation.events import LimitsWeighed, Weighed
 from engine.negotiation.state import Negotiation, Seat
 
 

@@ -10,8 +10,7 @@ from engine.negotiation.answers import Need, OfferDecision, SubDemand
 from engine.negotiation.commands import DecideMissing
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
-from engine.negotiation.events import OfferSubmitted
-from engine.negotiation.missing_events import NeedSought, RequesterAsked, RequesterDecided
+from engine.negotiation.events import NeedSought, OfferSubmitted, RequesterAsked, RequesterDecided
 from engine.negotiation.offers.offers import OFFERS, next_id
 from engine.negotiation.plan.coverage import brought, claimed_by, needs_of, wanted
 from engine.negotiation.search import subnets

@@ -13,7 +13,7 @@ from engine.kernel import Command, iso
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.gap_events import ProposalAmended
+from engine.negotiation.events import HELP, HelpAnswered, HelpOffered, ProposalAmended, Way
 from engine.negotiation.offers import collecting
 from engine.negotiation.offers.offers import LONGEST_TEXT
 from engine.negotiation.plan.coverage import needs_of
@@ -21,7 +21,6 @@ from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.volunteer import Volunteer
-from engine.negotiation.volunteer_events import HELP, HelpAnswered, HelpOffered, Way
 
 __all__ = ["HANDLERS", "HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
 

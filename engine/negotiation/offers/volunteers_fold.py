@@ -6,9 +6,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
+from engine.negotiation.events import HelpAnswered, HelpOffered
 from engine.negotiation.state import Negotiation
 from engine.negotiation.volunteer import Volunteer
-from engine.negotiation.volunteer_events import HelpAnswered, HelpOffered
 
 
 def _help_offered(state: Negotiation, event: HelpOffered) -> Negotiation:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.kernel import Command, CommandDelivered, EffectFailed, FindRecords, KeyRange, Millis, SendCommand
-from engine.negotiation.clash_events import ClashesFound
 from engine.negotiation.commands import RecordBookings, TellClash
 from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import ClashesFound
 from engine.negotiation.ids import PROTOCOL
 from engine.negotiation.plan.bookings import MOST_CLASHES, bookings_of, clashes, have_changed, ranges, read
 from engine.negotiation.state import Negotiation

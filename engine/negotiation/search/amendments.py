@@ -5,9 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, normalized_gap
-from engine.negotiation.gap_events import SubnetCompleted
+from engine.negotiation.events import SeatGivenUp, SubnetCompleted
 from engine.negotiation.plan.coverage import as_gaps, is_need, needs_of
 from engine.negotiation.plan.proposals import Stamp, both_parts, stamped
 from engine.negotiation.state import Negotiation

@@ -9,7 +9,7 @@ from engine.kernel import Ask
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
 from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.gap_events import GapsIdentified, RecursionDecided
+from engine.negotiation.events import GapsIdentified, RecursionDecided
 from engine.negotiation.plan.coverage import uncovered
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation

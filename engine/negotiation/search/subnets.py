@@ -13,7 +13,7 @@ from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Mi
 from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.gap_events import (
+from engine.negotiation.events import (
     ProposalAmended,
     SubnetCompleted,
     SubnetFailed,

@@ -15,10 +15,9 @@ from engine.facts.quoting import Quoted, Secrets
 from engine.kernel import Message
 from engine.negotiation.answers import Assignment, LimitOpinion, LimitVerdict, Understanding, Verification
 from engine.negotiation.demand.reading import Today, today
+from engine.negotiation.events import ClaimOpinion, LimitDoubt
 from engine.negotiation.given import Given
-from engine.negotiation.limit_events import LimitDoubt
 from engine.negotiation.offers.limit_answers import demand_texts, plan_texts
-from engine.negotiation.opinion_events import ClaimOpinion
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal
 from engine.negotiation.voting.claims import VersionClaim, claims_of

@@ -7,12 +7,16 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation.answers import FeedbackType
-from engine.negotiation.events import ProposalFeedback
-from engine.negotiation.limit_events import LimitsWeighed
-from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven
+from engine.negotiation.events import (
+    LimitsWeighed,
+    ProposalFeedback,
+    RequestCorrected,
+    RequestUnderstood,
+    SecondOpinionAsked,
+    SecondOpinionGiven,
+)
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 
 def in_round(state: Negotiation, **changes: Any) -> Negotiation:

@@ -15,8 +15,7 @@ from typing import Final
 from engine.kernel import Ask, Millis
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.limit_events import LimitDoubt, LimitsWeighed
-from engine.negotiation.opinion_events import SecondOpinionAsked, SecondOpinionGiven, Subject
+from engine.negotiation.events import LimitDoubt, LimitsWeighed, SecondOpinionAsked, SecondOpinionGiven, Subject
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.voting.claims import claims_of
 

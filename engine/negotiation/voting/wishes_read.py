@@ -15,11 +15,10 @@ from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CorrectRequest, RecordReading
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote
-from engine.negotiation.events import ChangeRequested, ProposalFeedback
+from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestCorrected, RequestUnderstood
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal, Source
-from engine.negotiation.wish_events import RequestCorrected, RequestUnderstood
 
 LONGEST_WISH: Final = 4_001
 """Characters."""

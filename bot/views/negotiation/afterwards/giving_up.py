@@ -15,8 +15,8 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import GIVE_UP, SeatButton
 from bot.views.negotiation.names import bold_name, requester
 from bot.views.negotiation.search import gap_search
-from engine.negotiation.afterwards_events import SeatGivenUp
 from engine.negotiation.answers import Gap
+from engine.negotiation.events import SeatGivenUp
 from engine.negotiation.private_reasons import why_given_up
 from engine.negotiation.state import Negotiation, Subnet
 

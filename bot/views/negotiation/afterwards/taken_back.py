@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import local_time, mention
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import UNDO
 from bot.views.negotiation.names import LONGEST_NAME
-from engine.negotiation.afterwards_events import StopTakenBack
+from engine.negotiation.events import StopTakenBack
 from engine.negotiation.state import Negotiation
 
 

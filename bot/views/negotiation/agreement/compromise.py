@@ -9,8 +9,8 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from engine.llm.port import OFFLINE
-from engine.negotiation.afterwards_events import CompromiseOffered
 from engine.negotiation.answers import Assignment, Compromise, Resolution
+from engine.negotiation.events import CompromiseOffered
 
 MOST: Final = 8
 """Lines of one part, at most."""

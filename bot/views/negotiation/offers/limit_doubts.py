@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import escaped
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan.dates import asked_on
 from engine.negotiation.answers import LimitVerdict
-from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.events import LimitDoubt
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import HeldFinding

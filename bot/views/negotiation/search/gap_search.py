@@ -12,7 +12,7 @@ from bot.views.negotiation.agreement.failure_reasons import outcome_reason
 from bot.views.negotiation.agreement.simple_rules import rules_speak
 from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.answers import Gap, normalized_gap
-from engine.negotiation.gap_events import RecursionDecided, SubnetCompleted, SubnetFailed
+from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.plan.told_needs import NOT_COVERED, needs_now
 from engine.negotiation.search.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Subnet

@@ -13,12 +13,7 @@ from bot.views.negotiation.plan.dates import asked_on, day_text
 from bot.views.negotiation.search.gap_search import found_text
 from bot.views.negotiation.story.standings import kind_of_vote
 from engine.kernel import Event
-from engine.negotiation import afterwards_events as afterwards
-from engine.negotiation import clash_events as clash
 from engine.negotiation import events as said
-from engine.negotiation import gap_events as later
-from engine.negotiation import missing_events as missing
-from engine.negotiation import volunteer_events as volunteering
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, Source
@@ -61,11 +56,11 @@ def _line(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) 
             return texts.count("{n} person could help", "{n} people could help", event.candidates_count)
         case said.OfferSubmitted() | said.OfferOverridden():
             return _offer(event, name, texts)
-        case missing.NeedSought():
+        case said.NeedSought():
             return texts.say("Others are asked for what is missing")
-        case missing.RequesterAsked():
+        case said.RequesterAsked():
             return texts.say("{who} is asked what becomes of it without what is missing", who=requester(state, fit))
-        case missing.RequesterDecided():
+        case said.RequesterDecided():
             if event.choice is MissingChoice.LOOK_WIDER:
                 return texts.say("Others are to be looked for")
             return texts.say("It goes on without what is missing")
@@ -127,20 +122,20 @@ def _of_rounds(state: Negotiation, event: Event, name: Name, texts: Texts, fit: 
             yield texts.say("{who} lets their twin vote again", who=name(event.agent_id))
         case said.CoreChosen():
             yield texts.say("{who} chose which parts are core.", who=requester(state, fit))
-        case clash.ClashesFound() if event.clashes:
+        case said.ClashesFound() if event.clashes:
             yield texts.say("⚠️ Another plan takes the same people or rooms at that time")
 
 
 def _of_gaps(state: Negotiation, event: Event, name: Name, texts: Texts) -> Iterator[str]:
     match event:
-        case later.SubnetTriggered():
+        case said.SubnetTriggered():
             yield texts.say("Somebody is looked for, for what the plan lacks")
-        case later.SubnetCompleted():
+        case said.SubnetCompleted():
             names = join_names([name(each.agent_id) for each in event.found.people], texts)
             yield found_text(state, names, texts)
-        case later.SubnetFailed():
+        case said.SubnetFailed():
             yield texts.say("Nobody was found for what the plan lacks")
-        case later.ProposalAmended():
+        case said.ProposalAmended():
             yield texts.say("Version {version} of the plan: with those who were found", version=event.proposal.version)
 
 
@@ -155,20 +150,20 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit:
         case said.NegotiationCancelled():
             stopper = name(state.cancelled_by) if state.cancelled_by else ""
             yield texts.say("Stopped by {who}", who=stopper) if stopper else texts.say("It was stopped")
-        case afterwards.PlanProceeded():
+        case said.PlanProceeded():
             yield texts.say("{who} decided that it is carried out.", who=name(event.by))
-        case afterwards.ProceedingTakenBack():
+        case said.ProceedingTakenBack():
             yield texts.say("{who} took that back: it is not carried out for now", who=name(event.by))
-        case afterwards.StopTakenBack():
+        case said.StopTakenBack():
             yield texts.say("{who} took the stop back: it goes on", who=name(event.by))
-        case afterwards.SeatGivenUp():
+        case said.SeatGivenUp():
             yield texts.say("{who} cannot take part any more", who=name(event.agent_id))
-        case afterwards.CheckInAsked():
+        case said.CheckInAsked():
             who = name(event.agent_id) if event.agent_id else requester(state, fit)
             due = state.check_ins[event.key].asked.day if event.key in state.check_ins else ""
             day = day_text(due, texts, asked_on(state)) or "…"
             yield texts.say("{who} is asked how something stands that is due on {day}", who=who, day=day)
-        case afterwards.CheckInAnswered():
+        case said.CheckInAnswered():
             asked = state.check_ins.get(event.key)
             whose = asked.asked.agent_id if asked else ""
             who = name(whose) if whose else requester(state, fit)
@@ -176,9 +171,9 @@ def _of_the_end(state: Negotiation, event: Event, name: Name, texts: Texts, fit:
                 yield texts.say("⏰ {who} will be late", who=who)
             else:
                 yield texts.say("☑️ {who} has done what was due", who=who)
-        case volunteering.HelpAnswered() if event.way != "declined":
+        case said.HelpAnswered() if event.way != "declined":
             yield texts.say("{who} helps, without having been asked", who=name(event.agent_id))
-        case afterwards.CompromiseOffered():
+        case said.CompromiseOffered():
             yield texts.say("What would still be possible was worked out")
-        case afterwards.NegotiationReopened():
+        case said.NegotiationReopened():
             yield texts.say("It is taken up again")

@@ -38,8 +38,7 @@ from bot.views.negotiation.voting.votes import vote_with_delegate
 from engine.facts.data import Datum
 from engine.kernel import Millis
 from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
-from engine.negotiation.events import ProposalFeedback
-from engine.negotiation.limit_events import LimitDoubt
+from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
@@ -48,7 +47,6 @@ from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.volunteer import twin_votes
 from engine.negotiation.voting.carrying import own_vote
 from engine.negotiation.voting.wishes_read import datum_of
-from engine.negotiation.wish_events import RequestUnderstood
 
 LONGEST_TITLE = 140
 OWN = frozenset({"condition", "request"})

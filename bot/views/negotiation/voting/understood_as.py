@@ -10,8 +10,8 @@ from bot.views.kit.fields import entered_text, text_block, text_field
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import NOT_MEANT, SeatButton
+from engine.negotiation.events import RequestUnderstood
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.wish_events import RequestUnderstood
 
 WHAT = "what"
 """Name of the field: where the errors of a refused form belong."""

@@ -4,13 +4,15 @@ Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is car
 strict about everything a rule reads.
 """
 
+import re
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
 from engine.facts.answer_fields import (
     MOST_TEXTS,
+    Fraction,
     Id,
     Ids,
     Item,
@@ -19,51 +21,191 @@ from engine.facts.answer_fields import (
     Percent,
     Text,
     Texts,
+    cleaned,
     lower,
+    no_null_list,
 )
-from engine.facts.circumstances import Count, Day, When
-from engine.facts.data import Datum, MaybeDatum
+from engine.facts.circumstances import Count, Day, Money, People, When
+from engine.facts.data import Datum, MaybeDatum, Place
 from engine.kernel import PRIVATE, ModelAnswer
 from engine.kernel.model_answer import OMITTABLE
-from engine.negotiation.demand_answers import (
-    MOST_NEEDS as MOST_NEEDS,
-)
-from engine.negotiation.demand_answers import (
-    Candidate as Candidate,
-)
-from engine.negotiation.demand_answers import (
-    Circumstances as Circumstances,
-)
-from engine.negotiation.demand_answers import (
-    DeepUnderstanding as DeepUnderstanding,
-)
-from engine.negotiation.demand_answers import (
-    Need as Need,
-)
-from engine.negotiation.demand_answers import (
-    Shortlist as Shortlist,
-)
-from engine.negotiation.demand_answers import (
-    Understanding as Understanding,
-)
-from engine.negotiation.gap_answers import (
-    EstimatedCost as EstimatedCost,
-)
-from engine.negotiation.gap_answers import (
-    Gap as Gap,
-)
-from engine.negotiation.gap_answers import (
-    GapAnalysis as GapAnalysis,
-)
-from engine.negotiation.gap_answers import (
-    RecursionAnswer as RecursionAnswer,
-)
-from engine.negotiation.gap_answers import (
-    SubDemand as SubDemand,
-)
-from engine.negotiation.gap_answers import (
-    normalized_gap as normalized_gap,
-)
+
+# ── prompts 1 and 2 ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
+
+
+def _tag(value: Any) -> Any:
+    """Keep what can be the tag of a language. It is told to everybody, so it is never other words of a model."""
+    return value.strip() if isinstance(value, str) and _TAG.fullmatch(value.strip()) else ""
+
+
+def _counted(value: Any) -> Any:
+    return "people" if isinstance(value, str) and value.strip().lower() == "people" else "things"
+
+
+def _kind_of_message(value: Any) -> Any:
+    known = isinstance(value, str) and value.strip().lower() in ("demand", "question", "other")
+    return value.strip().lower() if known else "demand"
+
+
+class DeepUnderstanding(ModelAnswer):
+    motivation: Text = ""
+    likely_preferences: Texts = ()
+    emotional_context: Text = ""
+
+
+class Circumstances(ModelAnswer):
+    """What the demand says of place, size, time and money; None where it does not."""
+
+    location: Annotated[str | None, BeforeValidator(cleaned)] = None
+    expected_attendees: int | None = None
+    date: Annotated[str | None, BeforeValidator(cleaned)] = None
+    budget: Annotated[str | None, BeforeValidator(cleaned)] = None
+    when: When = When()
+    """``date`` as data."""
+    people: People = People()
+    """``expected_attendees`` as data, where it is a range or a bound."""
+    money: Money = Money()
+    """``budget`` as data."""
+    place: Place = Place()
+    """``location`` as data."""
+    deadline: Day = ""
+    """By which day the whole is done, where that is said; the time of an event is ``when``."""
+
+
+class Need(ModelAnswer):
+    """One thing that the demand takes. Every version of the plan is held against all of them."""
+
+    need_id: Annotated[str, BeforeValidator(cleaned), Field(min_length=1)]
+    """``need_1`` and so on, as the understanding counts them."""
+    what: Needed
+    essential: bool = True
+    """Without it the demand is not met."""
+    quantity: Annotated[Count, OMITTABLE] = 0
+    """How many of it, where the demand says so."""
+    tags: Texts = ()
+    """The capabilities that carry it."""
+    counts: Annotated[Literal["people", "things"], BeforeValidator(_counted)] = "things"
+    """What its quantity is a number of: "two speakers", or "two rooms"."""
+    phrases: Texts = ()
+    """What somebody who fits would write of themselves; people are found by them."""
+    quote: Text = ""
+    """The words of the demand that it rests on."""
+    deadline: Annotated[Day, OMITTABLE] = ""
+    """By which day it is there, where the demand says so."""
+
+
+MOST_NEEDS: Final = 10
+
+
+def _needs(value: Any) -> Any:
+    return value[:MOST_NEEDS] if isinstance(value, list | tuple) else () if value is None else value
+
+
+class Understanding(ModelAnswer):
+    """Prompt 1's answer."""
+
+    surface_demand: Needed
+    deep_understanding: Annotated[DeepUnderstanding, PRIVATE] = DeepUnderstanding()
+    capability_tags: Texts = ()
+    needs: Annotated[tuple[Need, ...], BeforeValidator(_needs)] = ()
+    context: Annotated[Circumstances, PRIVATE] = Circumstances()
+    uncertainties: Texts = ()
+    question: Text = ""
+    """The one question to whoever asked, where nothing essential can be made out; nobody else is asked until then."""
+    confidence: Level = "low"
+    language: Annotated[str, BeforeValidator(_tag)] = ""
+    """The BCP 47 tag of the language it is written in; empty in what was understood before this was asked."""
+    kind: Annotated[Literal["demand", "question", "other"], BeforeValidator(_kind_of_message)] = "demand"
+    """What was written: something to be agreed on, a question about ToWow, or neither."""
+    reply: Text = ""
+    """One sentence to whoever wrote it, where it is no demand."""
+
+    @property
+    def search_terms(self) -> tuple[str, ...]:
+        """The texts by which people are found who could help."""
+        return (self.surface_demand, *self.capability_tags)
+
+
+class Candidate(ModelAnswer):
+    agent_id: str
+    display_name: Text = ""
+    reason: Text = ""
+    match_type: Annotated[Literal["explicit", "inferred"], BeforeValidator(lower)] = "inferred"
+    confidence: Fraction = 0.5
+    covers: Ids = ()
+    """The ids of the needs that they are thought to cover."""
+
+
+class Shortlist(ModelAnswer, kw_only=True):
+    """Prompt 2's answer. ``possibly_related`` is the reserve."""
+
+    analysis: Text = ""
+    definitely_related: tuple[Candidate, ...]
+    possibly_related: tuple[Candidate, ...] = ()
+
+
+# ── prompts 7 and 8 ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Gap(ModelAnswer):
+    """Something that the plan lacks."""
+
+    gap_type: Text = ""
+    """What is missing, in a word or two: a photographer."""
+    importance: Percent = 0
+    reason: Text = ""
+    suggested_capability_tags: Texts = ()
+
+
+def normalized_gap(gap_type: str) -> str:
+    """Return a form of the name that is equal for the same gap, however it was typed."""
+    return " ".join(gap_type.split()).casefold()
+
+
+class GapAnalysis(ModelAnswer, kw_only=True):
+    """Prompt 7's answer."""
+
+    is_complete: bool = False
+    analysis: Text = ""
+    gaps: Annotated[tuple[Gap, ...], BeforeValidator(no_null_list)]
+
+
+class SubDemand(ModelAnswer):
+    """The demand that is made for a gap: seed 000's fields, and the gap."""
+
+    gap_type: Text = ""
+    description: Text = ""
+    capability_tags: Texts = ()
+    priority: Level = "medium"
+
+
+class RecursionAnswer(ModelAnswer, kw_only=True):
+    """Prompt 8's answer. ``should_recurse`` is advice: only the three conditions together count."""
+
+    should_recurse: bool = False
+    condition_1_met: bool
+    """Satisfaction: the demand is not met without it."""
+    condition_1_analysis: Text = ""
+    condition_2_met: bool
+    """Stakeholders: it takes somebody who is not in the plan."""
+    condition_2_analysis: Text = ""
+    condition_3_met: bool
+    """Cost and benefit: looking for them is worth what it costs."""
+    condition_3_analysis: Text = ""
+    sub_demands: Annotated[tuple[SubDemand, ...], BeforeValidator(no_null_list)] = ()
+
+
+class EstimatedCost(ModelAnswer):
+    """What looking for all of it is thought to cost, as prompt 8 is given it."""
+
+    tokens: int
+    time_seconds: int
+
+
+# ── the other prompts ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _scope(value: Any) -> Any:

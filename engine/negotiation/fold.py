@@ -49,9 +49,8 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet, twin_votes
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
-from engine.negotiation.volunteer import twin_votes
 from engine.negotiation.voting import opinions_fold
 from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat
 

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from engine.kernel import Event, Millis
 from engine.negotiation.answers import OfferDecision
-from engine.negotiation.decision import Decision
 from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
@@ -23,9 +22,8 @@ from engine.negotiation.events import (
     RequesterAsked,
     RequesterDecided,
 )
-from engine.negotiation.state import Negotiation, Wait
+from engine.negotiation.state import Decision, Negotiation, Volunteer, Wait
 from engine.negotiation.terms import MissingChoice
-from engine.negotiation.volunteer import Volunteer
 from engine.negotiation.voting.opinions_fold import with_lifted
 
 

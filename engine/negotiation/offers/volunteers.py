@@ -19,8 +19,7 @@ from engine.negotiation.offers.offers import LONGEST_TEXT
 from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
-from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.volunteer import Volunteer
+from engine.negotiation.state import Negotiation, Status, Volunteer
 
 __all__ = ["HANDLERS", "HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
 

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from engine.kernel import Event
 from engine.negotiation.events import HelpAnswered, HelpOffered
-from engine.negotiation.state import Negotiation
-from engine.negotiation.volunteer import Volunteer
+from engine.negotiation.state import Negotiation, Volunteer
 
 
 def _help_offered(state: Negotiation, event: HelpOffered) -> Negotiation:

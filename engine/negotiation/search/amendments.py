@@ -9,9 +9,8 @@ from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, no
 from engine.negotiation.events import SeatGivenUp, SubnetCompleted
 from engine.negotiation.plan.coverage import as_gaps, is_need, needs_of
 from engine.negotiation.plan.proposals import Stamp, both_parts, stamped
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Volunteer, filling
 from engine.negotiation.terms import Assigned
-from engine.negotiation.volunteer import Volunteer, filling
 
 
 def amendment(state: Negotiation, created_at: str) -> dict[str, Any]:

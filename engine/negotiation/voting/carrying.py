@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from engine.negotiation.answers import FeedbackAnswer, FeedbackType
 from engine.negotiation.events import ProposalFeedback
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, twin_votes
 from engine.negotiation.terms import Proposal
-from engine.negotiation.volunteer import twin_votes
 
 
 def own_vote(state: Negotiation, agent_id: str) -> ProposalFeedback | None:

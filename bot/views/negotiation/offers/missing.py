@@ -12,10 +12,9 @@ from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import EDIT, GO_ON, LOOK_WIDER, STOP
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.to_requester import asks_requester
-from engine.negotiation.decision import Decision
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.offers.missing_needs import may_look_wider
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Decision, Negotiation
 from engine.negotiation.terms import MissingChoice
 
 

@@ -16,8 +16,7 @@ from bot.views.negotiation.direct_messages import demand_line, direct_message, t
 from bot.views.negotiation.names import bold_name
 from engine.negotiation.offers.volunteers import takes_help
 from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.state import Negotiation
-from engine.negotiation.volunteer import Volunteer
+from engine.negotiation.state import Negotiation, Volunteer
 
 LONGEST_QUOTE = 800
 

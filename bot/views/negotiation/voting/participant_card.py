@@ -42,9 +42,8 @@ from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnder
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
-from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
 from engine.negotiation.terms import Source, Verdict
-from engine.negotiation.volunteer import twin_votes
 from engine.negotiation.voting.carrying import own_vote
 from engine.negotiation.voting.wishes_read import datum_of
 

@@ -58,10 +58,9 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person, Source
 from engine.negotiation.voting.votes import check_vote
 from engine.negotiation.voting.wishes_read import wish_of
+from tests.negotiation.plan.test_core_seats import plan
+from tests.negotiation.scenario import REQUESTER, Scenario
 from tests.owing import Owing
-
-from .scenario import REQUESTER, Scenario
-from .test_core_seats import plan
 
 NEEDS = (Need(need_id="need_1", what="a venue"), Need(need_id="need_2", what="a talk", tags=("talks",)))
 CHANNEL = Place(channel="C_LOBBY")

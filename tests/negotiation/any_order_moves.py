@@ -39,8 +39,7 @@ from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
 from engine.negotiation.voting.carrying import own_vote
-
-from .any_order_machine import (
+from tests.negotiation.any_order_machine import (
     ACTORS,
     EVERYBODY,
     FOR_WHOM,
@@ -50,7 +49,7 @@ from .any_order_machine import (
     WORKS,
     AnyNegotiation,
 )
-from .scenario import REQUESTER
+from tests.negotiation.scenario import REQUESTER
 
 
 class AnyMoves(AnyNegotiation):

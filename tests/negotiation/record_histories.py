@@ -13,10 +13,9 @@ from engine.negotiation.answers import Assignment, Milestone, Need, Shortlist, T
 from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordShortlist, TakeBack
 from engine.negotiation.policy import PRESETS, Policy
 from engine.runtime.envelope import Envelope, event_id
-
-from .scenario import ALONE, REQUESTER, Scenario, voting
-from .searches import HANDS, PHOTOS, fails, fills, searching
-from .test_core_seats import venue_leaves, with_reserve
+from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
+from tests.negotiation.searches import HANDS, PHOTOS, fails, fills, searching
 
 FOLDER = Path(__file__).parent.parent / "histories"
 

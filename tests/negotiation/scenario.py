@@ -41,8 +41,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
-
-from ..given import Given
+from tests.given import Given
 
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"

@@ -22,8 +22,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, Outcome, Person
-
-from .scenario import ALONE, Scenario
+from tests.negotiation.scenario import ALONE, Scenario
 
 PHOTOS, HANDS, MUSIC = "photographer", "more hands", "music"
 

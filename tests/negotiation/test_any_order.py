@@ -39,16 +39,15 @@ from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.voting.rounds import count
 from tests.examples import examples
-
-from .any_order_machine import (
+from tests.negotiation.any_order_machine import (
     ACTORS,
     BOUND,
     ENDINGS,
     LEADING,
     USERS,
 )
-from .any_order_moves import AnyMoves
-from .scenario import REQUESTER
+from tests.negotiation.any_order_moves import AnyMoves
+from tests.negotiation.scenario import REQUESTER
 
 
 class AnyOrder(AnyMoves):

@@ -20,8 +20,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
 from engine.projections.audit_records import BY_PERSON, IN_STREAM, AuditRecord, Replaced
-
-from .scenario import NOON, REQUESTER, Scenario
+from tests.negotiation.scenario import NOON, REQUESTER, Scenario
 
 HOUR = Policy(human_window=3600, override_window=30)
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}

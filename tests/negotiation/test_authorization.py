@@ -36,8 +36,7 @@ from engine.negotiation.commands import (
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice
-
-from .scenario import ALONE, REQUESTER, Scenario, voting
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 
 AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
 LINKED: Final = {"aya": AYA, "bo": BO}

@@ -3,8 +3,7 @@
 from typing import Final
 
 from engine.negotiation.policy import PRESETS
-
-from .games import generated, share_kept
+from tests.negotiation.games import generated, share_kept
 
 GAMES: Final = range(400)
 

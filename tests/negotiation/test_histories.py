@@ -9,10 +9,9 @@ from engine.kernel import convert, decode, encode, payload
 from engine.negotiation.events import EVENTS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import Outcome
+from tests.negotiation.record_histories import FOLDER, OUTCOMES, ending
+from tests.negotiation.scenario import Scenario
 from tests.recorded import is_told
-
-from .record_histories import FOLDER, OUTCOMES, ending
-from .scenario import Scenario
 
 HISTORIES = sorted(FOLDER.glob("*.jsonl"))
 

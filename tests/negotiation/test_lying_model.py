@@ -23,8 +23,7 @@ from engine.negotiation.state import Status
 from engine.negotiation.terms import Assigned, Proposal
 from engine.negotiation.voting.requests import granted
 from tests.examples import examples
-
-from .scenario import Scenario
+from tests.negotiation.scenario import Scenario
 
 NAMES = {"ann": "Ann Lee", "bo": "Bo Chen", "cy": "林晓", "dee": "Maya Patel", "eve": "Zoe Quinn", "fay": "王芳"}
 SEATED, RESERVE = ("ann", "bo", "cy", "dee"), ("eve", "fay")

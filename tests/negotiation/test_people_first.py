@@ -30,8 +30,7 @@ from engine.negotiation.events import (
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Seat, Status
 from engine.negotiation.terms import Source
-
-from .scenario import REQUESTER, Scenario, draft, voting
+from tests.negotiation.scenario import REQUESTER, Scenario, draft, voting
 
 HOUR = PRESETS["balanced"].model_copy(update={"human_window": 3600, "override_window": 30})
 LINKED = {"ann": "U_ANN", "bo": "U_BO"}

@@ -24,8 +24,7 @@ from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.given import EligibleProfile, Given, TwinsQuestion
 from engine.negotiation.voting import opinion_asks, wish_asks
 from tests.llm.prompt_cases import CHEN, EACH, PROFILES, case_for
-
-from .prompts import PROMPTS
+from tests.negotiation.prompts import PROMPTS
 
 NONCE: Final = "0123456789abcdef"
 PRIVATE: Final = ("busy", "never", "locations", "condition", "change", "because", "plan_says", "leaving")

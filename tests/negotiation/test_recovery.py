@@ -27,9 +27,8 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, RecoveryAction
-
-from .scenario import ALONE, NOON, REQUESTER, Scenario, voting
-from .test_core_seats import venue_leaves, with_reserve
+from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve
+from tests.negotiation.scenario import ALONE, NOON, REQUESTER, Scenario, voting
 
 LONGEST = 600
 

@@ -17,8 +17,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Parent
-
-from .scenario import ALONE, REQUESTER, Scenario, voting
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 
 REQUIRED = ALONE.model_copy(update={"require_model": True})
 

@@ -15,8 +15,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Verdict
-
-from .scenario import Scenario, voting
+from tests.negotiation.scenario import Scenario, voting
 
 Counts = tuple[int, int, int]
 """How many accept, negotiate, and reject or withdraw."""

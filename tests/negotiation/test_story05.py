@@ -14,9 +14,8 @@ from engine.negotiation.events import (
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
-
-from .scenario import Scenario, draft, voting
-from .test_core_seats import plan
+from tests.negotiation.plan.test_core_seats import plan
+from tests.negotiation.scenario import Scenario, draft, voting
 
 STORY05 = PRESETS["story05"].model_copy(update={"human_window": 0, "override_window": 0})
 

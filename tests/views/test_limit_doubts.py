@@ -10,7 +10,7 @@ from engine.facts.circumstances import People
 from engine.negotiation.answers import LimitVerdict
 from engine.negotiation.events import LimitDoubt
 from engine.negotiation.state import Negotiation
-from tests.negotiation.test_limits_in_words import BO, NEVER, TOLD, U_BO, Twins, kept
+from tests.negotiation.voting.test_limits_in_words import BO, NEVER, TOLD, U_BO, Twins, kept
 from tests.views.message_contents import shown
 from tests.views.test_direct import everything_in
 

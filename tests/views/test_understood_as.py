@@ -8,7 +8,7 @@ from bot.views.negotiation.thread import posts
 from bot.views.negotiation.voting.understood_as import not_meant_form, read_not_meant
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import REQUESTER
-from tests.negotiation.test_wishes_read import AYA, corrects, opened, understands
+from tests.negotiation.voting.test_wishes_read import AYA, corrects, opened, understands
 from tests.views.message_contents import buttons, shown
 
 LINE = "💡 Understood as: On Tuesday"

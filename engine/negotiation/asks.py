@@ -75,7 +75,7 @@ from engine.negotiation.offers.limit_asks import asked_texts, voted_texts, weigh
 from engine.negotiation.offers.limit_rules import offered
 from engine.negotiation.offers.limits import is_free, is_near, kept_offer
 from engine.negotiation.offers.screening import Screen, texts_in
-from engine.negotiation.plan.answer_checks import faults, unquoted_claims, unquoted_limits, unquoted_needs
+from engine.negotiation.plan.answer_checks import faults, unquoted_claims, unquoted_demand, unquoted_limits
 from engine.negotiation.plan.cleaning import cleaned
 from engine.negotiation.plan.coverage import claims_of, counted_needs, needs_of, wanted
 from engine.negotiation.plan.left_out import with_needed_seats
@@ -149,7 +149,7 @@ class NegotiationAsks:
         """Return what says what is wrong with an answer, so that it is asked for once more."""
         match ask.prompt:
             case "understand":
-                return partial(unquoted_needs, state)
+                return partial(unquoted_demand, state)
             case "respond" if ask.about in self.profiles:
                 return partial(unquoted_claims, self._sources(ask.about), asked_texts(state, ask.about))
             case "feedback":

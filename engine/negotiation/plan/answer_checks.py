@@ -13,9 +13,13 @@ from engine.negotiation.plan.proposals import faults_of_draft
 from engine.negotiation.state import Negotiation
 
 
-def unquoted_needs(state: Negotiation, said: Understanding) -> str:
+def unquoted_demand(state: Negotiation, said: Understanding) -> str:
     quotes = [each.quote for each in said.needs if each.quote and not stands_in(each.quote, state.raw_input)]
-    return _unquoted("needs", "what they wrote", quotes)
+    time = said.context.when.said
+    times = [time] if time and not stands_in(time, state.raw_input) else []
+    source = "what they wrote"
+    found = (_unquoted("needs", source, quotes), _unquoted("context.when.said", source, times))
+    return "\n".join(filter(None, found))
 
 
 def unquoted_claims(texts: Mapping[str, str], demand: Sequence[str], said: OfferAnswer) -> str:

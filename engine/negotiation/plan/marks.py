@@ -11,6 +11,7 @@ from typing import Literal
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
 from engine.facts.holding import Finding, Part, Status, holds
+from engine.facts.quotes import stands_in
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
 from engine.negotiation.plan.conditions import found_of
@@ -236,6 +237,8 @@ def _times(state: Negotiation, context: Circumstances, version: Proposal) -> Ite
     is_met = days.status == "met" and (hours.status == "met" or is_same or not (asked.start or asked.end))
     status: Status = "broken" if "broken" in both else "met" if is_met else "unknown"
     is_vague = asked.exact == "vague"
+    if asked.said and not stands_in(asked.said, state.raw_input, state.demand_text):
+        status = "unknown"  # nobody has said so
     if status == "broken" and (is_vague or any(each.request is not None for each in state.rounds)):
         status = "unknown"
     is_known = status != "unknown"

@@ -1,5 +1,7 @@
 """What the plan lacks, on cards, in direct messages and in exported files."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -14,6 +16,8 @@ from bot.views.negotiation.thread import posts
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
+from engine.negotiation.events import HelpAnswered, HelpOffered
+from engine.negotiation.state import Volunteer
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import REQUESTER, Scenario
 from tests.negotiation.searches import (
@@ -130,6 +134,10 @@ def test_whom_a_search_has_found_is_not_confirmed_where_rules_speak() -> None:
     text = next(shown(post) for post in posts(by_rules) if post.key == "outcome")
     assert "○ Found by simple rules: " in text
     assert "✅ Found" not in text
+    ids: dict[str, Any] = {"demand_id": state.demand_id, "channel_id": state.channel_id, "agent_id": "pia"}
+    offered = HelpOffered(**ids, display_name="Pia", by="U_PIA", text="I take photos")
+    herself = Volunteer(offered, HelpAnswered(**ids, by="U_ASKS", way="plan"))
+    assert agreed_by_rules(replace(by_rules, volunteers={"pia": herself})) == frozenset(), "she has offered it herself"
 
 
 def test_what_is_still_looked_for_is_on_one_line() -> None:

@@ -314,6 +314,7 @@ def test_a_person_who_has_voted_is_confirmed_beside_what_rules_alone_agree_to() 
     text = read(story, "outcome")
     assert text.startswith("📝 A draft by simple rules\nAn evening together\n*Confirmed*\n• *Aya*")
     assert "*Their twins would, by simple rules; ask them*\n• *Bo*" in text
+    assert "where no person has voted, simple rules have" in read(story, "round-1")
 
 
 def test_partial_agreement_says_what_is_at_risk() -> None:

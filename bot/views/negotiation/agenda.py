@@ -6,13 +6,11 @@ from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import older_line, where_line
 from bot.views.kit.mrkdwn import local_time, safe_line
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
 from bot.views.negotiation.demand.decision_labels import decision_label
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.plan.needs import asked_for, lacks
+from bot.views.negotiation.plan.needs import asked_for
 from bot.views.negotiation.root import status_line
-from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.state import Negotiation, Seat, Status
+from engine.negotiation.state import Negotiation, Seat
 
 
 def agenda(
@@ -86,23 +84,8 @@ def whose_seat(seat: Seat, user_id: str, texts: Texts) -> str:
 
 def demand_line(state: Negotiation, texts: Texts, thread: str = "") -> str:
     """``thread``: its address, if any."""
-    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=_short_status(state, texts))
+    said = texts.say("• “{demand}”: {status}", demand=_title(state), status=status_line(state, texts, Fit()))
     return " · ".join(each for each in (said, where_line(state.place.channel, thread, texts)) if each)
-
-
-def _short_status(state: Negotiation, texts: Texts) -> str:
-    """The status without a reference to the plan, which is not shown here."""
-    match state.status:
-        case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
-            return texts.say("🤝 A plan, still without: {what}", what=lacks(state, texts, _short))
-        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
-            return texts.say("📝 A draft by simple rules; ask whoever is in it")
-        case Status.FINALIZED:
-            return texts.say("✅ Agreed")
-        case Status.FORCE_FINALIZED:
-            return texts.say("🤝 Settled with partial agreement")
-        case _:
-            return status_line(state, texts, Fit())
 
 
 def _short(text: str) -> str:

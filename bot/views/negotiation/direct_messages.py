@@ -193,11 +193,13 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
     if state.released:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
-        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
-            return texts.say("📝 “{demand}”: a draft by simple rules", demand=title)
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
             missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+            if agreed_by_rules(state):
+                return texts.say("📝 “{demand}”: a draft, still without: {what}", demand=title, what=missing)
             return texts.say("🤝 “{demand}”: a plan, still without: {what}", demand=title, what=missing)
+        case Status.FINALIZED | Status.FORCE_FINALIZED if agreed_by_rules(state):
+            return texts.say("📝 “{demand}”: a draft by simple rules", demand=title)
         case Status.FINALIZED:
             return texts.say("✅ “{demand}”: we have a plan", demand=title)
         case Status.FORCE_FINALIZED:

@@ -8,7 +8,7 @@ from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
 from engine.facts.language import Language, catalogue_of
 from engine.offline.phrasing import phrase
-from engine.offline.reading.script import chinese_or_none
+from engine.offline.reading.script import chinese_tag
 
 
 def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.PlannerAnswer:
@@ -71,7 +71,7 @@ def plan_of(brief: BriefGiven) -> answers.Plan:
 
 def language_of(brief: BriefGiven) -> Language:
     """As the brief says it, else by its script."""
-    return catalogue_of(brief.language or chinese_or_none(f"{brief.title}\n{brief.goal}"))
+    return catalogue_of(brief.language or chinese_tag(f"{brief.title}\n{brief.goal}"))
 
 
 def position_of(brief: BriefGiven, plan: answers.Plan) -> answers.Position:

@@ -9,14 +9,14 @@ from engine.facts.quoting import sentences
 from engine.offline.deliberation.choices import choices_in
 from engine.offline.deliberation.positions import language_of, listed, what_is_open
 from engine.offline.phrasing import phrase
-from engine.offline.reading.script import chinese_or_none
+from engine.offline.reading.script import chinese_tag
 
 
 def read_brief(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.BriefAnswer:
     """It reads what there is to choose from; what each fact says stays as it was said."""
     named = enumerate(choices_in(brief.goal), 1)
     options = tuple(answers.OptionRead(option_id=f"option-{place}", label=each) for place, each in named)
-    return answers.BriefAnswer(language=chinese_or_none(f"{brief.title}\n{brief.goal}"), options=options)
+    return answers.BriefAnswer(language=chinese_tag(f"{brief.title}\n{brief.goal}"), options=options)
 
 
 def say_decision(**_: object) -> answers.HostAnswer:

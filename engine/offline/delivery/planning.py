@@ -10,7 +10,7 @@ from typing import Final
 from engine.delivery.answers import ClarifyAnswer, PlanAnswer, PlannedTask
 from engine.delivery.given import AnsweredQuestion, BriefGiven, PersonGiven, RoleGiven
 from engine.facts.shortening import shorten
-from engine.offline.reading.script import chinese_or_none
+from engine.offline.reading.script import chinese_tag
 
 MOST_TASKS: Final = 40
 LONGEST_TITLE: Final = 160
@@ -27,7 +27,7 @@ _DAY: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 def clarify(brief: BriefGiven, people: Sequence[PersonGiven], answered: Sequence[AnsweredQuestion]) -> ClarifyAnswer:
     """Ask nothing: what is missing, rules do not see."""
-    return ClarifyAnswer(intent_summary=shorten(brief.goal, LONGEST_TITLE), language=chinese_or_none(brief.goal))
+    return ClarifyAnswer(intent_summary=shorten(brief.goal, LONGEST_TITLE), language=chinese_tag(brief.goal))
 
 
 def make_plan(

@@ -30,7 +30,7 @@ def tag_of(text: str) -> str:
     return "en" if english > other or is_plain else UNKNOWN
 
 
-def chinese_or_none(text: str) -> str:
+def chinese_tag(text: str) -> str:
     """Return ``zh`` where a text is mostly that; of any other language nothing is said."""
     return "zh" if tag_of(text) == "zh" else ""
 

@@ -2,7 +2,7 @@
 
 from engine.llm.port import OFFLINE
 from engine.negotiation.events import ProposalFeedback
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, filling
 from engine.negotiation.terms import Source
 
 
@@ -18,7 +18,8 @@ def agreed_by_rules(state: Negotiation) -> frozenset[str]:
     if agreed is None or not voted:
         return frozenset()
     votes = {agent_id: seat.vote for agent_id, seat in voted[-1].seats.items()}
-    confirmed = (state.final or agreed).confirmed_participants
+    confirmed = {*(state.final or agreed).confirmed_participants}
+    confirmed -= {each.person.agent_id for each in filling(state.volunteers)}  # they have offered it themselves
     return frozenset(each for each in confirmed if _is_of_rules(state, votes.get(each)))
 
 

@@ -183,7 +183,7 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
         return texts.say("This round was not finished.")
     needed = state.policy.finalize_at
     if state.final and shown is state.rounds[-1] and agreed_by_rules(state):
-        return texts.say("That is enough for a draft: simple rules have agreed, no person has.")
+        return texts.say("That is enough for a draft: where no person has voted, simple rules have.")
     match shown.tally.decision:
         case Verdict.FINALIZE:
             return texts.say("That is enough: the plan stands.")

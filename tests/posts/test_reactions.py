@@ -15,7 +15,7 @@ from tests.negotiation.scenario import REQUESTER
 from tests.posts.driver import LINKED, LOBBY, TENANT, Driver
 from tests.views.stories import Story, voting
 
-WAITING, AGREED, STOPPED, FAILED = (each.value for each in Reaction)
+WAITING, AGREED, DRAFTED, STOPPED, FAILED = (each.value for each in Reaction)
 
 
 async def asked(driver: Driver) -> Place:
@@ -167,4 +167,5 @@ async def test_only_ts_and_statuses_are_stored(driver: Driver) -> None:
 def test_a_message_stands_as_what_is_going_on_about_it() -> None:
     assert together([Reaction.FAILED, Reaction.WAITING]) is Reaction.WAITING
     assert together([Reaction.FAILED, Reaction.AGREED]) is Reaction.AGREED
+    assert together([Reaction.DRAFTED, Reaction.AGREED]) is Reaction.AGREED
     assert together([Reaction.FAILED, Reaction.STOPPED]) is Reaction.STOPPED

@@ -9,6 +9,7 @@ from bot.views.negotiation.reaction import reaction as of_negotiation
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Reason
 from engine.delivery.state import Delivery
+from engine.llm.port import OFFLINE
 from engine.negotiation.state import Negotiation
 from tests.deliberation.scenario import Scenario as Plan
 from tests.delivery.scenario import Scenario as Work
@@ -29,6 +30,9 @@ def test_what_has_not_begun_has_none() -> None:
         pytest.param(voting("aya", "bo").twin("aya", "accept"), Reaction.WAITING, id="people vote"),
         pytest.param(
             voting("aya", "bo").twin("aya", "accept").twin("bo", "accept").time_is_up(), Reaction.AGREED, id="agreed"
+        ),
+        pytest.param(
+            voting("aya").twin("aya", "accept", model=OFFLINE).time_is_up(), Reaction.DRAFTED, id="by simple rules"
         ),
         pytest.param(voting("aya", "bo").stopped(), Reaction.STOPPED, id="stopped"),
         pytest.param(

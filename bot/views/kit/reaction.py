@@ -11,12 +11,14 @@ class Reaction(StrEnum):
     WAITING = "hourglass_flowing_sand"
     AGREED = "white_check_mark"
     """There is a plan, or it is done."""
+    DRAFTED = "memo"
+    """There is what people are still to be asked about."""
     STOPPED = "octagonal_sign"
     """Somebody has stopped it."""
     FAILED = "x"
 
 
-_ORDER: Final = (Reaction.WAITING, Reaction.AGREED, Reaction.STOPPED, Reaction.FAILED)
+_ORDER: Final = (Reaction.WAITING, Reaction.AGREED, Reaction.DRAFTED, Reaction.STOPPED, Reaction.FAILED)
 
 
 def together(reactions: Iterable[Reaction]) -> Reaction:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bot.views.kit.reaction import Reaction
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
 
@@ -17,4 +18,6 @@ def reaction(state: Negotiation) -> Reaction | None:
         return Reaction.WAITING
     if state.outcome is Outcome.CANCELLED:
         return Reaction.STOPPED
-    return Reaction.AGREED if state.outcome in WITH_A_PLAN else Reaction.FAILED
+    if state.outcome not in WITH_A_PLAN:
+        return Reaction.FAILED
+    return Reaction.DRAFTED if agreed_by_rules(state) else Reaction.AGREED

@@ -25,8 +25,8 @@ class Owing:
 
     def _keep(self, decision: Decision) -> list[Any]:
         """Return what is not wanted any more."""
-        voided = [each for each in self.owed.values() if each.scope in decision.void]
-        self.owed = {name: each for name, each in self.owed.items() if each.scope not in decision.void}
+        voided = [each for name, each in self.owed.items() if each.scope in decision.void or name in decision.drop]
+        self.owed = {name: each for name, each in self.owed.items() if each not in voided}
         self.owed |= {each.name: each for each in decision.effects if isinstance(each, self._kinds)}
         for name in decision.clear:
             self.alarms.pop(name, None)

@@ -10,7 +10,7 @@ from typing import Final
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import WorkerKind
 from engine.facts.asked import zone_of
-from engine.kernel import Ask, Effect, Millis, RegisterOutputs, RunWorker
+from engine.kernel import Ask, Effect, Millis, Outstanding, RegisterOutputs, RunWorker, Wanted
 
 CLARIFY: Final = "clarify"
 END: Final = "end"
@@ -19,6 +19,10 @@ RETRY, DISCUSS, LATE, REMIND, DUE = "retry", "discuss", "late", "remind", "due"
 
 COMMANDS: Final = frozenset({WorkerKind.ACP, WorkerKind.ENVELOPE})
 """What runs in a process of its own."""
+
+
+def outstanding(state: Delivery) -> Outstanding:
+    return Outstanding({name: Wanted(each) for name, each in effects(state).items()}, alarms(state))
 
 
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────────────────────

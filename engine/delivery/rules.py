@@ -32,6 +32,7 @@ from engine.delivery import events as happened
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
+from engine.delivery.owed import outstanding
 from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
 from engine.delivery.terms import TicketEvent
 from engine.errors import IllegalStep
@@ -145,7 +146,7 @@ def decide(state: Delivery, command: Command) -> Decision:
     draft = DeliveryDraft(state, evolve)
     handle(draft, command)
     advancing.advance(draft, command.at)
-    draft.settle(state)
+    draft.settle(outstanding(state), outstanding(draft.state))
     return draft.decision()
 
 

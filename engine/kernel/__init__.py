@@ -4,7 +4,7 @@ Pure. Every protocol stands on these words; none of them is known here.
 """
 
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
-from engine.kernel.decisions import Decision, Draft, SetAlarm
+from engine.kernel.decisions import Decision, Draft, Outstanding, SetAlarm, Wanted
 from engine.kernel.effects import (
     Ask,
     Compute,
@@ -56,6 +56,7 @@ __all__ = [
     "Millis",
     "ModelAnswer",
     "OnRestart",
+    "Outstanding",
     "Part",
     "Place",
     "Projection",
@@ -71,6 +72,7 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
+    "Wanted",
     "Whose",
     "convert",
     "decode",

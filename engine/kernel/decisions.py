@@ -1,7 +1,7 @@
 """Decisions: everything that follows from one command."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -27,8 +27,29 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     """Names of alarms that are not needed any more."""
     void: Sequence[str] = ()
     """Scopes whose unpaid effects have become pointless."""
+    drop: Sequence[str] = ()
+    """Names of unpaid effects that have, while others of their scope have not."""
     state: Any = None
     """What the events lead to, where the rules have applied them already; they need not be applied again."""
+
+
+class Wanted(NamedTuple):
+    """An effect that a state wants."""
+
+    effect: Effect
+    basis: object = None
+    """What it is run on besides its own fields. Where this changes, the effect is run anew under the same name."""
+
+
+class Outstanding(NamedTuple):
+    """What a state wants of the world and waits for. What was done already may stand in it as long as the state does
+    not tell: only the difference to the state before is committed.
+    """
+
+    effects: Mapping[str, Wanted]
+    """By the effects' names."""
+    alarms: Mapping[str, Millis]
+    """When each rings, by name."""
 
 
 State = TypeVar("State")
@@ -45,6 +66,7 @@ class Draft(Generic[State]):
         self._alarms: dict[str, SetAlarm] = {}
         self._clear: list[str] = []
         self._void: list[str] = []
+        self._drop: list[str] = []
 
     def happens(self, event: Event) -> None:
         self.state = self._evolve(self.state, event)
@@ -64,6 +86,22 @@ class Draft(Generic[State]):
         self._effects = [each for each in self._effects if each.scope != scope]
         self._void.append(scope)
 
+    def settle(self, before: Outstanding, now: Outstanding) -> None:
+        """Owe what is wanted now and was not before, and void or drop what was and is not. Set and clear alarms
+        likewise.
+        """
+        old, new = before.effects, now.effects
+        gone = {name: each.effect.scope for name, each in old.items() if new.get(name) != each}
+        kept = {each.effect.scope for name, each in old.items() if name not in gone}
+        self._void += [scope for scope in dict.fromkeys(gone.values()) if scope not in kept]
+        self._drop += [name for name, scope in gone.items() if scope in kept]
+        self._effects += [each.effect for name, each in new.items() if old.get(name) != each]
+        for name in before.alarms.keys() - now.alarms.keys():
+            self.clears(name)
+        for name, due in now.alarms.items():
+            if before.alarms.get(name) != due:
+                self.sets(name, due)
+
     def decision(self) -> Decision:
         alarms = tuple(self._alarms.values())
-        return Decision(self._events, self._effects, alarms, self._clear, self._void, self.state)
+        return Decision(self._events, self._effects, alarms, self._clear, self._void, self._drop, self.state)

@@ -49,10 +49,10 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet, twin_votes
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Unread, twin_votes
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.voting import opinions_fold
-from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat
+from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat, read, wished
 
 
 def apply(state: Negotiation, event: Event) -> Negotiation:
@@ -107,6 +107,8 @@ def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
 
 
 def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
+    opened = state.rounds[-1]
+    waited = any(seat.user_id and seat.is_awaited for seat in opened.seats.values())
     return in_round(
         replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
         deadline=event.deadline,
@@ -114,6 +116,7 @@ def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
         people_until=event.people_until,
         requester_until=event.requester_until,
         for_reader=event.for_reader,
+        waited_for_people=opened.waited_for_people if opened.deadline else waited,
     )
 
 
@@ -139,7 +142,7 @@ def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
             return in_seat(state, event.agent_id, twin=event, twin_asked=False)
         case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
             return in_seat(
-                asked_for(lifted(state, event), event.agent_id),
+                asked_for(lifted(wished(state, event), event), event.agent_id),
                 event.agent_id,
                 human=event,
                 gone=False,
@@ -165,6 +168,7 @@ def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
 
 def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
     """In the open round the twin's vote counts again, or is asked for; a round that is over stays as it was."""
+    state = read(state, event.agent_id)
     if state.current is None:
         return in_seat(state, event.agent_id, handed_back=True)
     seat = state.current.seats[event.agent_id]
@@ -172,6 +176,8 @@ def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
 
 
 def _change_requested(state: Negotiation, event: ChangeRequested) -> Negotiation:
+    said = Unread(agent_id="", text=event.text, round=event.round)
+    state = replace(state, unread={**state.unread, event.by: said})
     return in_round(asked_for(state, ""), request=event)
 
 
@@ -197,21 +203,22 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
 
 
 def _agreed(state: Negotiation, event: ProposalFinalized) -> Negotiation:
-    return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS)
+    return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS, unread={})
 
 
 def _forced(state: Negotiation, event: ForceFinalized) -> Negotiation:
-    return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS)
+    return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS, unread={})
 
 
 def _failed(state: Negotiation, event: NegotiationFailed) -> Negotiation:
-    return replace(state, outcome=event.reason)
+    return replace(state, outcome=event.reason, unread={})
 
 
 def _cancelled(state: Negotiation, event: NegotiationCancelled) -> Negotiation:
     return replace(
         state,
         outcome=Outcome.CANCELLED,
+        unread={},
         cancelled_by=event.by,
         cancel_reason=event.reason,
         reversals=replace(state.reversals, until=event.until, stopped_in=state.status.value, stopped_at=event.at),

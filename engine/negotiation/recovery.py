@@ -66,8 +66,8 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
         case Status.NEGOTIATING:
             if _attempt(draft, RecoveryAction.SUBSTITUTE):
                 substitutes.give_up_waiting(draft, command.at)
-        case _ if _awaited(state) not in command.running and _attempt(draft, RecoveryAction.ASK_AGAIN):
-            _ask_again(draft)
+        case _ if _awaited(state) not in command.running:
+            _attempt(draft, RecoveryAction.ASK_AGAIN)
 
 
 def offers_due(draft: NegotiationDraft, alarm: AlarmRang) -> None:
@@ -91,8 +91,7 @@ def make_up_for_absence(draft: NegotiationDraft, at: Millis) -> None:
     if not is_running or not _was_away(state, at) or state.attempts >= ATTEMPTS:
         return
     until = later(at, state.policy.machine_time)
-    if _attempt(draft, RecoveryAction.GIVE_TIME, until=until):
-        draft.sets(DURATION, until)
+    _attempt(draft, RecoveryAction.GIVE_TIME, until=until)
 
 
 def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
@@ -109,7 +108,6 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
         case Status.NEGOTIATING:
             _fail(draft, Outcome.CORE_WITHDRAWN)
         case Status.PROPOSAL_SENT:
-            draft.voids(rounds.ADJUST)
             rounds.conclude(draft, at)
         case _:
             _fail(draft, Outcome.NEGOTIATION_TIMEOUT)
@@ -118,17 +116,6 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 def _was_away(state: Negotiation, at: Millis) -> bool:
     """Whether its end is past by more than a grace: the alarm that ends it rings at its end, if ToWow is there."""
     return at > state.until and at > later(state.until, state.policy.stuck_grace)
-
-
-def abandon(draft: NegotiationDraft) -> None:
-    """Stop waiting for anything."""
-    for scope in (gathering.UNDERSTAND, gathering.FILTER, offers.OFFERS, offers.AGGREGATE, rounds.ADJUST):
-        draft.voids(scope)
-    draft.clears(offers.OFFERS)
-    clarification.abandon(draft)
-    subnets.give_up(draft, reason=Outcome.CANCELLED)
-    rounds.abandon(draft)
-    substitutes.abandon(draft)
 
 
 def _deadline(state: Negotiation) -> Millis:
@@ -157,24 +144,10 @@ def _awaited(state: Negotiation) -> str:
             return rounds.adjusting(state.round)
 
 
-def _ask_again(draft: NegotiationDraft) -> None:
-    match draft.state.status:
-        case Status.CREATED:
-            gathering.ask_again(draft)
-        case Status.AGGREGATING:
-            collecting.aggregate_again(draft)
-        case _:
-            rounds.adjust_again(draft)
-
-
 def _ask_for_offers(draft: NegotiationDraft, at: Millis) -> None:
     """Ask everybody again. A twin that cannot answer declines, so without any answer nobody was asked."""
     due = later(at, draft.state.policy.response_timeout)
-    if _attempt(draft, RecoveryAction.ASK_AGAIN, deadline=due):
-        draft.voids(offers.OFFERS)
-        for agent_id in draft.state.invited:
-            gathering.ask_for_offer(draft, agent_id)
-        draft.sets(offers.OFFERS, due)
+    _attempt(draft, RecoveryAction.ASK_AGAIN, deadline=due)
 
 
 def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Millis = 0, until: Millis = 0) -> bool:
@@ -197,7 +170,7 @@ def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Milli
 
 
 def _fail(draft: NegotiationDraft, reason: Outcome) -> None:
-    abandon(draft)
+    subnets.give_up(draft, reason=Outcome.CANCELLED)
     draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=draft.state.proposal))
 
 

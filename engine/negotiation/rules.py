@@ -18,10 +18,10 @@ from engine.kernel import (
     Rulebook,
     SendCommand,
 )
-from engine.negotiation import audit, drafting, errors, forgetting, inbox, recovery
-from engine.negotiation.afterwards import check_ins, commitments
+from engine.negotiation import audit, errors, forgetting, inbox, recovery
+from engine.negotiation.afterwards import commitments
 from engine.negotiation.afterwards import rows as afterwards
-from engine.negotiation.agreement import compromise, handover
+from engine.negotiation.agreement import handover
 from engine.negotiation.agreement import rows as agreement
 from engine.negotiation.commands import Recall
 from engine.negotiation.demand import gathering
@@ -31,6 +31,7 @@ from engine.negotiation.events import EVENTS, StopTakenBack
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import collecting
 from engine.negotiation.offers import rows as offers
+from engine.negotiation.outstanding import outstanding
 from engine.negotiation.plan import bookings, clashes
 from engine.negotiation.plan import rows as plan
 from engine.negotiation.search import rows as search
@@ -38,7 +39,6 @@ from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.steps import STEPS as STEPS
 from engine.negotiation.voting import rows as voting
-from engine.negotiation.voting import wishes_read
 
 PHASES: Final = (demand, offers, voting, plan, search, agreement, afterwards, recovery)
 
@@ -71,14 +71,11 @@ def decide(state: Negotiation, command: Command) -> Decision:
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
-    if state.is_open and not draft.state.is_open:
-        draft.clears(drafting.DURATION)
-        wishes_read.abandon(draft)
-        compromise.ask(draft)
-        if not isinstance(command, Recall):
-            subnets.report(draft)
-    clashes.follow(draft, state)
-    check_ins.follow(draft, state, command.at)
+    if state.is_open and not draft.state.is_open and not isinstance(command, Recall):
+        subnets.report(draft)
+    if draft.state is not state:
+        draft.settle(outstanding(state, command.at), outstanding(draft.state, command.at))
+        clashes.follow(draft, state)
     return draft.decision()
 
 

@@ -49,7 +49,8 @@ def in_public(state: Negotiation) -> Negotiation:
     if latest is None or not state.is_secret(latest):
         return state
     seats = {agent_id: _covered(seat) for agent_id, seat in latest.seats.items()}
-    return replace(state, rounds=(*state.rounds[:-1], replace(latest, seats=seats)))
+    unread = {who: said for who, said in state.unread.items() if not said.agent_id or said.round != latest.number}
+    return replace(state, rounds=(*state.rounds[:-1], replace(latest, seats=seats)), unread=unread)
 
 
 def payload_in_public(event_type: str, payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,16 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
 
 
+class Unread(Struct, frozen=True, gc=False):
+    """Words of a person that ask for something, until a model has read what they mean."""
+
+    agent_id: str
+    """Whose seat it is asked for; empty where it is the requester's own wish."""
+    text: str
+    round: int
+    """In which it was said."""
+
+
 class Reversals(Struct, frozen=True, gc=False):
     until: Millis = 0
     """Until when the last decision about all of it can be taken back; 0 where there is none."""
@@ -198,6 +208,8 @@ class Round(Struct, frozen=True, gc=False):
     twins_until: Millis = 0
     people_until: Millis = 0
     requester_until: Millis = 0
+    waited_for_people: bool = False
+    """Whether people were waited for when it began."""
     reminded: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
     opinions_due: tuple[Subject, ...] = ()
@@ -332,6 +344,8 @@ class Negotiation(Struct, frozen=True, gc=False):
     """By version, what the second reader says of its claims."""
     understood: Mapping[str, RequestUnderstood] = field(default_factory=dict)
     """By agent id, or the requester's user id, how what was asked for last was understood."""
+    unread: Mapping[str, Unread] = field(default_factory=dict)
+    """By agent id, or the requester's user id, what was asked for last and not understood so far."""
     later_wishes: tuple[RequestCorrected, ...] = ()
     """What somebody has meant otherwise, while no round was open: it is asked for in the next one."""
     withdrawn: Mapping[str, AgentWithdrawn] = field(default_factory=dict)

@@ -61,7 +61,7 @@ class Batch:
         self._events += [sealed(event, command.at) for event in decision.events]
         if outcome_of is not None:
             loaded.outbox.pop(outcome_of, None)
-        if decision.void:
+        if decision.void or decision.drop:
             self._void(decision)
         for effect in decision.effects:
             self._add(effect)
@@ -124,8 +124,9 @@ class Batch:
 
     def _void(self, decision: Decision) -> None:
         outbox = self.after.outbox
-        for effect_id in [each.effect_id for each in outbox.values() if each.scope in decision.void]:
-            del outbox[effect_id]
+        for effect_id, each in [*outbox.items()]:
+            if each.scope in decision.void or effect_id.rpartition("@")[0] in decision.drop:
+                del outbox[effect_id]
 
     def _add(self, effect: Effect) -> None:
         effect_id = f"{effect.name}@{self.after.version}"

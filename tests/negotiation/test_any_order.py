@@ -4,7 +4,7 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 from msgspec.structs import replace
 
-from engine.kernel import Recover
+from engine.kernel import Ask, Recover
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.answers import (
@@ -32,6 +32,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.offers.missing_needs import missing_needs
+from engine.negotiation.outstanding import outstanding
 from engine.negotiation.plan.coverage import accepters, unagreed_essential
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rules import RULEBOOK
@@ -87,6 +88,19 @@ class AnyOrder(AnyMoves):
             assert set(self.owed) <= late  # what is known stands; only what it lacks is asked about
             searching = {"subnets"} if self._state.is_searching else set()
             assert set(self.alarms) == searching | ({UNDO} if self._state.reversals.until else set())
+
+    @invariant()
+    def what_is_owed_and_awaited_is_what_the_state_wants(self) -> None:
+        wanted = outstanding(self._state, self.scenario.now if hasattr(self, "scenario") else 0)
+        asks = {name: each.effect for name, each in wanted.effects.items() if isinstance(each.effect, Ask)}
+        # An answer may say nothing, so that the state does not tell that there was one.
+        silent = {name for name, each in asks.items() if each.prompt in ("read_request", "compromise")}
+        assert asks.keys() - silent <= self.owed.keys() <= asks.keys()
+        assert all(asks[name] == each for name, each in self.owed.items())
+        rung = {name for name in wanted.alarms if name.startswith("remind/")}
+        assert {name: due for name, due in wanted.alarms.items() if name not in rung} == {
+            name: due for name, due in self.alarms.items() if name not in rung
+        }
 
     @invariant()
     def a_compromise_is_offered_once_and_names_only_those_who_are_here(self) -> None:

@@ -63,18 +63,14 @@ def _seat(promise: Commitment) -> Due | None:
     return Due(f"seat/{promise.agent_id}", promise.agent_id, what, day) if day else None
 
 
-def follow(draft: NegotiationDraft, before: Negotiation, at: Millis) -> None:
-    """Set an alarm for each thing that has become due with the plan as it stands now, and clear those of others."""
-    state = draft.state
-    if state.final is before.final or not state.policy.check_ins:
-        return
-    old, new = due(before), due(state)
-    for key in old.keys() - new.keys():
-        draft.clears(f"{CHECK_IN}/{key}")
-    for key, each in new.items():
+def upcoming(state: Negotiation, at: Millis) -> Iterator[tuple[str, Millis]]:
+    """Yield the key of each thing of the plan as it stands about which somebody is still to be asked, and when. What
+    was due too soon for that when it was agreed is not asked about.
+    """
+    for key, each in due(state).items():
         moment = _the_day_before(state, each.day)
-        if moment > at and key not in state.check_ins and (key not in old or old[key].day != each.day):
-            draft.sets(f"{CHECK_IN}/{key}", moment)
+        if moment > at and key not in state.check_ins:
+            yield key, moment
 
 
 def _the_day_before(state: Negotiation, day: date) -> Millis:

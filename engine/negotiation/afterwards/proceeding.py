@@ -20,7 +20,6 @@ def proceed(draft: NegotiationDraft, command: Proceed) -> None:
     check_proceeding(draft.state, command.by, as_admin=command.as_admin)
     until = command.at + undoing.WINDOW
     draft.happens(PlanProceeded(**draft.ids, by=command.by, at=command.at, announce=command.announce, until=until))
-    undoing.offer(draft, until)
 
 
 def check_proceeding(state: Negotiation, by: str, *, as_admin: bool) -> None:

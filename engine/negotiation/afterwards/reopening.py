@@ -10,7 +10,7 @@ from engine.negotiation.commands import Reopen, SubmitDemand
 from engine.negotiation.demand.gathering import readable
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationReopened, ReopeningFailed
-from engine.negotiation.ids import PROTOCOL, channel_id, demand_id, derived_name
+from engine.negotiation.ids import channel_id, demand_id, derived_name
 from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status
 
@@ -42,7 +42,6 @@ def reopen(draft: NegotiationDraft, command: Reopen) -> None:
             next_channel_id=channel_id(name),
         )
     )
-    draft.owes(SendCommand(name=REOPEN, scope=REOPEN, to=channel_id(name), protocol=PROTOCOL))
 
 
 def check_reopening(state: Negotiation, by: str, *, as_admin: bool) -> None:

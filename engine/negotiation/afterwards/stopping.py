@@ -2,12 +2,12 @@
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import OPERATOR, Millis
-from engine.negotiation import recovery
 from engine.negotiation.afterwards import undoing
 from engine.negotiation.commands import Cancel, Recall
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationCancelled
 from engine.negotiation.search import subnets
+from engine.negotiation.terms import Outcome
 
 
 def cancel(draft: NegotiationDraft, command: Cancel) -> None:
@@ -41,7 +41,5 @@ def recall(draft: NegotiationDraft, command: Recall) -> None:
 
 
 def _end(draft: NegotiationDraft, at: Millis, *, by: str, reason: str = "", until: Millis = 0) -> None:
-    recovery.abandon(draft)
+    subnets.give_up(draft, reason=Outcome.CANCELLED)
     draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason, at=at, until=until))
-    if until:
-        undoing.offer(draft, until)

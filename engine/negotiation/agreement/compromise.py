@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel import Ask, CommandDelivered, EffectFailed
+from engine.kernel import CommandDelivered, EffectFailed
 from engine.negotiation.answers import Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
@@ -17,13 +17,12 @@ COMPROMISE: Final = "compromise"
 """Name and scope of the question."""
 
 
-def ask(draft: NegotiationDraft) -> None:
-    """Ask for a compromise after a failure. Nobody waits for it. A subnet asks for none, since its parent goes on
-    without it, nor does a negotiation that failed because no model was there.
+def is_wanted(state: Negotiation) -> bool:
+    """Whether a compromise is to be asked for after a failure. Nobody waits for it. A subnet asks for none, since its
+    parent goes on without it, nor does a negotiation that failed because no model was there.
     """
-    state = draft.state
-    if state.status is Status.FAILED and state.parent is None and state.lacked is None:
-        draft.owes(Ask(name=COMPROMISE, scope=COMPROMISE, prompt="compromise"))
+    was_asked = state.compromise is not None or any(each.prompt == COMPROMISE for each in state.degraded)
+    return state.status is Status.FAILED and state.parent is None and state.lacked is None and not was_asked
 
 
 def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:

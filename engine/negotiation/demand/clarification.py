@@ -6,7 +6,7 @@ They answer by wording the demand otherwise. Silence ends it: without a failure 
 from typing import Final
 
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import DemandUnclear, NegotiationCancelled, NegotiationFailed
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome
@@ -79,23 +79,12 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 def give_up(draft: NegotiationDraft) -> None:
     """End it, since the question was not answered."""
     unclear = draft.state.unclear
-    draft.clears(QUESTION)
     if unclear is None or unclear.about == "people":
         draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.NO_CANDIDATES))
     else:
         draft.happens(NegotiationCancelled(**draft.ids, by="", reason=unclear.question))
 
 
-def abandon(draft: NegotiationDraft) -> None:
-    if draft.state.unclear is not None:
-        draft.clears(QUESTION)
-
-
 def _wait(draft: NegotiationDraft) -> None:
-    unclear = draft.state.unclear
-    assert unclear is not None  # noqa: S101 - it was asked just now
     if not time_to_decide(draft.state):
         give_up(draft)
-        return
-    draft.sets(QUESTION, unclear.deadline)
-    draft.sets(DURATION, draft.state.until)

@@ -5,11 +5,11 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.visible import without_surrogates
-from engine.kernel import Ask, Millis
+from engine.kernel import Millis
 from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.demand import clarification
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     ChannelCreated,
@@ -19,7 +19,6 @@ from engine.negotiation.events import (
     DemandUnderstood,
     FilterCompleted,
 )
-from engine.negotiation.offers.offers import AGGREGATE, OFFERS
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status
@@ -51,10 +50,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             locale=command.locale,
         )
     )
-    draft.sets(DURATION, draft.state.until)
-    if command.understanding is None:
-        _ask_to_understand(draft)
-    else:
+    if command.understanding is not None:
         _understood(draft, command.understanding, command.at)
 
 
@@ -68,15 +64,9 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     text = readable(command.raw_input)
     if text == draft.state.raw_input:
         return  # it says so already
-    for scope in (UNDERSTAND, FILTER, OFFERS, AGGREGATE):
-        draft.voids(scope)
-    draft.clears(OFFERS)
-    clarification.abandon(draft)
     subnets.give_up(draft, by=command.by, reason=Outcome.CANCELLED)
     until = later(command.at, draft.state.policy.machine_time)
     draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at))
-    draft.sets(DURATION, until)
-    _ask_to_understand(draft)
 
 
 def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
@@ -90,10 +80,6 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
         raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
     if not state.takes_edits:
         raise IllegalStep("A proposal is out, so the demand stands as it is. Stop it and ask anew instead.")
-
-
-def _ask_to_understand(draft: NegotiationDraft) -> None:
-    draft.owes(Ask(name=UNDERSTAND, scope=UNDERSTAND, prompt="understand"))
 
 
 def readable(raw_input: str) -> str:
@@ -116,7 +102,6 @@ def understand(draft: NegotiationDraft, command: RecordUnderstanding) -> None:
     state = draft.state
     if state.status is not Status.CREATED or state.understanding is not None:
         return  # too late
-    draft.voids(UNDERSTAND)  # an answer to an earlier wording may have come first
     if draft.lacks_a_model("understand", command):
         return
     _understood(
@@ -154,33 +139,12 @@ def _understood(
         clarification.reply(draft, at)
     elif clarification.is_due(draft.state):
         clarification.ask(draft, said.question, at)
-    else:
-        _ask_whom(draft)
-
-
-def ask_again(draft: NegotiationDraft) -> None:
-    """Repeat the last question about the demand, which was never answered."""
-    draft.voids(UNDERSTAND)
-    draft.voids(FILTER)
-    if draft.state.understanding is None:
-        _ask_to_understand(draft)
-    else:
-        _ask_whom(draft)
-
-
-def _ask_whom(draft: NegotiationDraft) -> None:
-    draft.owes(Ask(name=FILTER, scope=FILTER, prompt="filter"))
-
-
-def ask_for_offer(draft: NegotiationDraft, agent_id: str) -> None:
-    draft.owes(Ask(name=f"offer/{agent_id}", scope=OFFERS, prompt="respond", about=agent_id))
 
 
 def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     state = draft.state
     if state.status is not Status.CREATED or state.understanding is None or state.awaits_answer:
         return  # too late
-    draft.voids(FILTER)
     if draft.lacks_a_model("filter", command):
         return
     listed = command.shortlist
@@ -214,9 +178,6 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
             deadline=deadline,
         )
     )
-    for each in invited:
-        ask_for_offer(draft, each.agent_id)
-    draft.sets(OFFERS, deadline)
 
 
 def _known(

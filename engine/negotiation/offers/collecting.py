@@ -4,9 +4,9 @@ Twins are waited for first. Linked people whose twins could not answer are asked
 open for corrections for a while, if the policy says so. Then comes what nobody covers (`missing_needs`).
 """
 
-from engine.kernel import Ask, Millis
+from engine.kernel import Millis
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import (
     AggregationStarted,
     NegotiationFailed,
@@ -15,7 +15,7 @@ from engine.negotiation.events import (
     PersonUnreachable,
 )
 from engine.negotiation.offers import missing_needs
-from engine.negotiation.offers.offers import AGGREGATE, OFFERS, record_correction, record_offer
+from engine.negotiation.offers.offers import record_correction, record_offer
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Source
@@ -44,8 +44,8 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
         return
     if draft.state.status is Status.COLLECTING:
         _go_on_when_complete(draft, command.at)
-    else:
-        aggregate_again(draft)  # the plan under way does not know of it
+    elif not draft.state.participants:
+        _ends_without_anybody(draft)
 
 
 def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None:
@@ -120,8 +120,6 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
 
 def _go_on(draft: NegotiationDraft, at: Millis) -> None:
     """Wait for whoever is to be heard next, or close the offers."""
-    draft.voids(OFFERS)
-    draft.clears(OFFERS)
     if not (_ask_people(draft, at) or _hold(draft, at) or missing_needs.resolve(draft, at)):
         _close(draft)
 
@@ -136,7 +134,6 @@ def _ask_people(draft: NegotiationDraft, at: Millis) -> bool:
         return False
     deadline, until = later(at, window), later(state.until, window)
     draft.happens(PeopleAsked(**draft.ids, agent_ids=silent, deadline=deadline, until=until))
-    _wait(draft)
     return True
 
 
@@ -147,32 +144,17 @@ def _hold(draft: NegotiationDraft, at: Millis) -> bool:
     if state.was_held or state.asked_in_person or not window or not is_linked:
         return False
     draft.happens(OffersHeld(**draft.ids, deadline=later(at, window), until=later(state.until, window)))
-    _wait(draft)
     return True
-
-
-def _wait(draft: NegotiationDraft) -> None:
-    draft.sets(OFFERS, draft.state.offers_due)
-    draft.sets(DURATION, draft.state.until)  # the time that people are given has come on top
 
 
 def _close(draft: NegotiationDraft) -> None:
     if draft.state.participants:
         draft.happens(AggregationStarted(**draft.ids, offers_count=len(draft.state.offers)))
-    _aggregate(draft)
-
-
-def aggregate_again(draft: NegotiationDraft) -> None:
-    draft.voids(AGGREGATE)
-    _aggregate(draft)
-
-
-def _aggregate(draft: NegotiationDraft) -> None:
-    """Owe the first proposal, if there is anybody to make it of."""
-    state = draft.state
-    if state.participants:
-        draft.owes(Ask(name=AGGREGATE, scope=AGGREGATE, prompt="aggregate"))
     else:
-        # A machine's failure is never told as people's refusal.
-        reason = Outcome.MODEL_UNAVAILABLE if state.failed_twins else Outcome.NO_PARTICIPANTS
-        draft.happens(NegotiationFailed(**draft.ids, reason=reason))
+        _ends_without_anybody(draft)
+
+
+def _ends_without_anybody(draft: NegotiationDraft) -> None:
+    """Fail, since nobody takes part. A machine's failure is never told as people's refusal."""
+    reason = Outcome.MODEL_UNAVAILABLE if draft.state.failed_twins else Outcome.NO_PARTICIPANTS
+    draft.happens(NegotiationFailed(**draft.ids, reason=reason))

@@ -5,13 +5,13 @@ then whoever asked decides whether others are looked for, or it goes on without.
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.kernel import Ask, Millis
+from engine.kernel import Millis
 from engine.negotiation.answers import Need, OfferDecision, SubDemand
 from engine.negotiation.commands import DecideMissing
 from engine.negotiation.demand.clarification import time_to_decide
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NeedSought, OfferSubmitted, RequesterAsked, RequesterDecided
-from engine.negotiation.offers.offers import OFFERS, next_id
+from engine.negotiation.offers.offers import next_id
 from engine.negotiation.plan.coverage import brought, claimed_by, needs_of, wanted
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Subnet
@@ -113,9 +113,6 @@ def _seek(draft: NegotiationDraft, missing: tuple[Need, ...], recipients: tuple[
             deadline=deadline,
         )
     )
-    for each in recipients:
-        draft.owes(Ask(name=f"offer/{each.agent_id}", scope=OFFERS, prompt="respond", about=each.agent_id))
-    draft.sets(OFFERS, deadline)
 
 
 def _ask_requester(draft: NegotiationDraft, missing: tuple[Need, ...], at: Millis) -> bool:
@@ -126,8 +123,6 @@ def _ask_requester(draft: NegotiationDraft, missing: tuple[Need, ...], at: Milli
     if not window:
         give_up_waiting(draft)
         return False
-    draft.sets(OFFERS, deadline)
-    draft.sets(DURATION, draft.state.until)
     return True
 
 
@@ -138,11 +133,9 @@ def _look_wider(draft: NegotiationDraft, by: str, at: Millis) -> None:
     state, policy = draft.state, draft.state.policy
     deadline, until = later(at, policy.subnet_window), later(state.until, policy.subnet_window)
     missing = missing_needs(state)[: policy.max_subnets]
-    draft.clears(OFFERS)
     draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.LOOK_WIDER, by=by, deadline=deadline, until=until))
     asked = [
         SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
         for each in missing
     ]
     subnets.trigger(draft, asked, at)
-    draft.sets(DURATION, draft.state.until)

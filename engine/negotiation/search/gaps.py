@@ -5,7 +5,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel import Ask
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
 from engine.negotiation.commands import RecordGaps, RecordRecursion
 from engine.negotiation.drafting import NegotiationDraft
@@ -16,13 +15,7 @@ from engine.negotiation.state import Negotiation
 
 GAPS: Final = "gaps"
 RECURSE: Final = "recurse"
-"""Scopes."""
-
-
-def seek(draft: NegotiationDraft) -> None:
-    """Ask what the plan lacks. Subnets do not ask, so that there is one level of them."""
-    if draft.state.parent is None and draft.state.policy.max_depth:
-        draft.owes(Ask(name="gaps", scope=GAPS, prompt="gaps"))
+"""Names and scopes of the questions."""
 
 
 def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
@@ -42,8 +35,6 @@ def identify(draft: NegotiationDraft, command: RecordGaps) -> None:
             prompt_hash=command.prompt_hash,
         )
     )
-    if important_gaps(draft.state):
-        draft.owes(Ask(name="recurse", scope=RECURSE, prompt="recurse"))
 
 
 def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
@@ -78,11 +69,6 @@ def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
 def important_gaps(state: Negotiation) -> tuple[Gap, ...]:
     gaps = state.gaps.gaps if state.gaps else ()
     return tuple(each for each in gaps if each.importance >= state.policy.gap_importance)
-
-
-def abandon(draft: NegotiationDraft) -> None:
-    for scope in (GAPS, RECURSE):
-        draft.voids(scope)
 
 
 def _may_seek(state: Negotiation) -> bool:

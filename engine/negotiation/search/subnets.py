@@ -68,9 +68,6 @@ def trigger(draft: NegotiationDraft, asked: Sequence[SubDemand], at: Millis, *, 
                 deadline=deadline,
             )
         )
-        draft.owes(SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
-    if draft.state.is_searching:
-        draft.sets(SUBNETS, deadline)
 
 
 def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
@@ -94,7 +91,6 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
                 gap_type=subnet.triggered.gap_type,
             )
         )
-    _when_all_are_in(draft)
 
 
 def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
@@ -131,19 +127,12 @@ def running(state: Negotiation) -> list[Subnet]:
 
 def _recalls(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: str = "") -> None:
     sub = subnet.triggered.sub_channel_id
-    draft.voids(sub)  # it may not have begun yet
     _fails(draft, subnet, reason, by=by)
     draft.owes(SendCommand(name=f"{RECALL}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
 
 
 def _fails(draft: NegotiationDraft, subnet: Subnet, reason: Outcome, *, by: str = "") -> None:
     draft.happens(SubnetFailed(**draft.ids, **_of(subnet), reason=reason, by=by))
-    _when_all_are_in(draft)
-
-
-def _when_all_are_in(draft: NegotiationDraft) -> None:
-    if not draft.state.is_searching:
-        draft.clears(SUBNETS)
 
 
 def _of(subnet: Subnet) -> dict[str, str]:

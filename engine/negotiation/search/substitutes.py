@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from engine.facts.circumstances import When
-from engine.kernel import AlarmRang, Ask, Millis
+from engine.kernel import AlarmRang, Millis
 from engine.negotiation.answers import Circumstances, FeedbackType, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
@@ -100,7 +100,6 @@ def invite(draft: NegotiationDraft, vacant: Iterable[str], at: Millis) -> bool:
 def _offer(draft: NegotiationDraft, replaces: str, candidate: Asked, at: Millis) -> None:
     state = draft.state
     left = state.assignment(replaces)
-    deadline = later(at, state.policy.response_timeout)
     draft.happens(
         SubstituteInvited(
             **draft.ids,
@@ -109,21 +108,10 @@ def _offer(draft: NegotiationDraft, replaces: str, candidate: Asked, at: Millis)
             replaces=replaces,
             role=left.role if left else "",
             round=state.round,
-            deadline=deadline,
+            deadline=later(at, state.policy.response_timeout),
             needs=_lost_with(state, replaces, state.withdrawn),
         )
     )
-    _owe(draft, candidate.agent_id, deadline)
-
-
-def _owe(draft: NegotiationDraft, agent_id: str, deadline: Millis) -> None:
-    draft.owes(Ask(name=f"offer/{agent_id}", scope=waiting(agent_id), prompt="respond", about=agent_id))
-    draft.sets(waiting(agent_id), deadline)
-
-
-def ask_again(draft: NegotiationDraft, invited: SubstituteInvited) -> None:
-    """Ask a substitute who has not answered."""
-    _owe(draft, invited.agent_id, invited.deadline)
 
 
 def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
@@ -134,7 +122,6 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
     """
     if command.agent_id not in _invited(draft.state):
         return False
-    draft.clears(waiting(command.agent_id))
     record_offer(draft, command)
     invited = next(each for each in draft.state.vacancies.values() if each.agent_id == command.agent_id)
     if not fills(draft.state, invited):
@@ -163,8 +150,6 @@ def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
 
 
 def _did_not_answer(draft: NegotiationDraft, invited: SubstituteInvited, at: Millis) -> None:
-    draft.voids(waiting(invited.agent_id))
-    draft.clears(waiting(invited.agent_id))
     draft.gave_up("respond", "E004", agent_id=invited.agent_id)
     _next(draft, invited.agent_id, at)
 
@@ -178,19 +163,11 @@ def _invited(state: Negotiation) -> tuple[str, ...]:
     return tuple(each.agent_id for each in state.vacancies.values())
 
 
-def abandon(draft: NegotiationDraft) -> None:
-    """Stop waiting for any substitute."""
-    for agent_id in _invited(draft.state):
-        draft.voids(waiting(agent_id))
-        draft.clears(waiting(agent_id))
-
-
 def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
     state = draft.state
     replaces = next(left for left, each in state.vacancies.items() if each.agent_id == declined)
     if invite(draft, (replaces,), at):
         return
-    abandon(draft)
     draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=state.proposal))
 
 

@@ -15,7 +15,7 @@ from engine.negotiation.events import (
     SecondOpinionAsked,
     SecondOpinionGiven,
 )
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.state import Negotiation, Seat, Unread
 from engine.negotiation.terms import Source
 
 
@@ -93,7 +93,8 @@ def _opinion_given(state: Negotiation, event: SecondOpinionGiven) -> Negotiation
 
 
 def _understood(state: Negotiation, event: RequestUnderstood) -> Negotiation:
-    return replace(state, understood={**state.understood, event.agent_id or event.by: event})
+    who = event.agent_id or event.by
+    return replace(read(state, who), understood={**state.understood, who: event})
 
 
 def _corrected(state: Negotiation, event: RequestCorrected) -> Negotiation:
@@ -102,6 +103,23 @@ def _corrected(state: Negotiation, event: RequestCorrected) -> Negotiation:
     is_later = event.text and state.current is None
     later = tuple(each for each in state.later_wishes if (each.agent_id or each.by) != who)
     return replace(state, understood=known, later_wishes=(*later, event) if is_later else later)
+
+
+def wished(state: Negotiation, vote: ProposalFeedback) -> Negotiation:
+    """Keep what a person asks for with their vote until it is read, and nothing of what they asked for before."""
+    if vote.carried:
+        return state
+    if not vote.adjustment_request:
+        return read(state, vote.agent_id)
+    said = Unread(agent_id=vote.agent_id, text=vote.adjustment_request, round=vote.round)
+    return replace(state, unread={**state.unread, vote.agent_id: said})
+
+
+def read(state: Negotiation, who: str) -> Negotiation:
+    """Nothing is left to be read of what somebody asks for."""
+    if who not in state.unread:
+        return state
+    return replace(state, unread={each: said for each, said in state.unread.items() if each != who})
 
 
 def asked_for(state: Negotiation, agent_id: str) -> Negotiation:

@@ -16,11 +16,9 @@ def half_time(number: int) -> str:
     return f"{HALF_TIME}/{number}"
 
 
-def schedule(draft: NegotiationDraft) -> None:
-    """Set the alarm of the round that has just begun, if it waits for people."""
-    opened = draft.state.rounds[-1]
-    if draft.state.policy.human_window > 0 and any(seat.user_id and seat.is_awaited for seat in opened.seats.values()):
-        draft.sets(half_time(opened.number), half_time_of(draft.state, opened))
+def is_due(state: Negotiation, opened: Round) -> bool:
+    """Whether people were waited for when the round began, and nobody was reminded."""
+    return opened.waited_for_people and not opened.reminded and state.policy.human_window > 0
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
@@ -37,11 +35,6 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     )
     if undecided:
         draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))
-
-
-def abandon(draft: NegotiationDraft) -> None:
-    """Clear the alarm, since the round is over."""
-    draft.clears(half_time(draft.state.round))
 
 
 def half_time_of(state: Negotiation, opened: Round) -> Millis:

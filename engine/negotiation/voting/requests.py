@@ -53,7 +53,6 @@ def request_change(draft: NegotiationDraft, command: RequestChange) -> None:
     if opened.request is not None and opened.request.text == text:
         return  # the very same request once more
     draft.happens(ChangeRequested(**draft.ids, by=command.by, text=text, round=opened.number, version=opened.version))
-    wishes_read.read_request(draft)
 
 
 def check_request(state: Negotiation, by: str, number: int, digest: str, at: Millis) -> None:

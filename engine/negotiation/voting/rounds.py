@@ -3,11 +3,11 @@
 from typing import Final
 
 from engine.errors import IllegalStep
-from engine.kernel import Ask, Millis, iso
+from engine.kernel import Millis, iso
 from engine.negotiation.agreement.endings import agreement, best_round, is_held_back
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import RecordOffer, RecordProposal
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import (
     AgentWithdrawn,
     FeedbackDue,
@@ -30,10 +30,10 @@ from engine.negotiation.plan.proposals import (
     without,
 )
 from engine.negotiation.policy import Best, Plan, Step, Tally, evaluate
-from engine.negotiation.search import gaps, substitutes
+from engine.negotiation.search import substitutes
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
-from engine.negotiation.voting import reminders, second_opinion, wishes_read
+from engine.negotiation.voting import second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
 
 VERDICTS = {
@@ -81,6 +81,7 @@ def patience(number: int) -> str:
 
 
 def start(draft: NegotiationDraft, number: int) -> None:
+    """Begin a round, which waits for its version."""
     state = draft.state
     draft.happens(RoundStarted(**draft.ids, round=number, max_rounds=state.policy.max_rounds))
 
@@ -92,12 +93,12 @@ def distribute(
     has changed since.
     """
     state = draft.state
-    number, policy = state.round, state.policy
+    policy = state.policy
     carried = carried_votes(state, proposal)
     spoken = silent_twins(state, proposal, carried)
     draft.happens(
         ProposalDistributed(
-            **draft.ids, proposal=proposal, round=number, spoken=spoken, model=model, prompt_hash=prompt_hash
+            **draft.ids, proposal=proposal, round=state.round, spoken=spoken, model=model, prompt_hash=prompt_hash
         )
     )
     for vote in carried.values():
@@ -111,23 +112,12 @@ def distribute(
     requester_until = later(twins_until, 0 if all(seat.user_id for seat in awaited) else policy.override_window)
     deadline = max(people_until, requester_until)
     wait(draft, deadline, twins_until=twins_until, people_until=people_until, requester_until=requester_until)
-    draft.sets(DURATION, draft.state.until)  # the time that people are given for a version has come on top
     second_opinion.ask(draft)
     wishes_read.ask_later_wishes(draft)
     if deadline <= at:
         finish(draft, at)  # every vote stands, or nobody may give those that do not
         return
-    draft.sets(patience(number), twins_until)
-    reminders.schedule(draft)
-    for seat in awaited:
-        if seat.twin_asked:
-            ask_twin(draft, seat.agent_id)
     settle(draft, at)
-
-
-def ask_twin(draft: NegotiationDraft, agent_id: str) -> None:
-    number = draft.state.round
-    draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
 
 def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
@@ -142,7 +132,6 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
         proposal = first_proposal(state, command.draft, stamp)
         start(draft, 1)
     elif state.status is Status.PROPOSAL_SENT:
-        draft.voids(ADJUST)
         draft.degrade("adjust", command)
         said = command.draft
         proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
@@ -154,7 +143,7 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
 def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
     """Begin the next round once every core seat is taken again."""
     if substitutes.answered(draft, command) and substitutes.all_seated(draft.state):
-        _adjust(draft)
+        start(draft, draft.state.round + 1)
 
 
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
@@ -166,7 +155,6 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
     if not awaited or opened.for_reader:
         finish(draft, at)
         return
-    draft.clears(patience(opened.number))
     requester_until = opened.requester_until
     if last_twin:
         requester_until = min(requester_until, later(at, draft.state.policy.override_window))
@@ -189,7 +177,7 @@ def wait(
     """Let the open round wait until ``deadline``. What is not given stays as it is; where people are given time beyond
     the negotiation's end, that comes on top.
     """
-    opened, ends = latest(draft.state), draft.state.until
+    opened = latest(draft.state)
     draft.happens(
         FeedbackDue(
             **draft.ids,
@@ -201,22 +189,9 @@ def wait(
             for_reader=for_reader,
         )
     )
-    draft.sets(closing(opened.number), deadline)
-    if draft.state.until != ends:
-        draft.sets(DURATION, draft.state.until)
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def abandon(draft: NegotiationDraft) -> None:
-    """Stop waiting for anything of the open round."""
-    number = draft.state.round
-    if number:
-        draft.voids(scope(number))
-        draft.clears(closing(number))
-        draft.clears(patience(number))
-        reminders.abandon(draft)
 
 
 def finish(draft: NegotiationDraft, at: Millis) -> None:
@@ -252,7 +227,6 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     Args:
         is_last: no other round may follow, however many the policy allows.
     """
-    abandon(draft)
     opened = latest(draft.state)
     if at >= opened.twins_until and any(seat.is_unread for seat in opened.seats.values()):
         second_opinion.give_up(draft)
@@ -367,34 +341,20 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
     match step:
         case Step.FINALIZE:
             draft.happens(ProposalFinalized(**draft.ids, **agreement(state, opened)))
-            gaps.seek(draft)
         case Step.FINALIZE_INCOMPLETE:
             draft.happens(ForceFinalized(**draft.ids, **agreement(state, opened)))
-            gaps.seek(draft)
         case Step.FORCE_FINALIZE:
             draft.happens(ForceFinalized(**draft.ids, **agreement(state, best_round(state, state.withdrawn))))
-            gaps.seek(draft)
         case Step.SUBSTITUTE:
             substitutes.invite(draft, substitutes.lost_core_seats(state, opened), at)
         case Step.ADJUST if _wishes(opened) or state.requested:
-            _adjust(draft)
+            start(draft, opened.number + 1)
         case Step.ADJUST | Step.RESEND:
             start(draft, opened.number + 1)
             distribute(draft, unchanged_proposal(state, Stamp(len(state.proposals) + 1, iso(at))), at)
         case _:
             reason = Outcome(step.value)
             draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=state.proposal))
-
-
-def _adjust(draft: NegotiationDraft) -> None:
-    """Begin the next round, and ask for its version."""
-    start(draft, draft.state.round + 1)
-    adjust_again(draft)
-
-
-def adjust_again(draft: NegotiationDraft) -> None:
-    draft.voids(ADJUST)
-    draft.owes(Ask(name=adjusting(draft.state.round), scope=ADJUST, prompt="adjust"))
 
 
 def _wishes(opened: Round) -> bool:

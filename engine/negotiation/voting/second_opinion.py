@@ -12,7 +12,7 @@ twin whose person has limits, as long as twins may take.
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel import Ask, Millis
+from engine.kernel import Millis
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import LimitDoubt, LimitsWeighed, SecondOpinionAsked, SecondOpinionGiven, Subject
@@ -29,7 +29,7 @@ def scope(number: int) -> str:
 
 
 def ask(draft: NegotiationDraft) -> None:
-    """Owe what is to be asked about the version that was just sent out, unless it was answered before."""
+    """Have asked what is to be asked about the version that was just sent out, unless it was answered before."""
     state = draft.state
     opened = state.rounds[-1]
     proposal = state.proposals[opened.version - 1]
@@ -39,22 +39,19 @@ def ask(draft: NegotiationDraft) -> None:
         about.append("claims")
     if any(seat.is_limited and not seat.was_read and seat.human is None for seat in opened.seats.values()):
         about.append("limits")
-    _owe(draft, opened, *about)
+    _ask(draft, opened, *about)
 
 
 def ask_about_limits(draft: NegotiationDraft, agent_id: str) -> None:
-    """Owe the question about limits where nobody knew of any when the version went out."""
+    """Have limits asked about where nobody knew of any when the version went out."""
     opened = draft.state.rounds[-1]
     if opened.seats[agent_id].is_unread and "limits" not in opened.opinions_due:
-        _owe(draft, opened, "limits")
+        _ask(draft, opened, "limits")
 
 
-def _owe(draft: NegotiationDraft, opened: Round, *about: Subject) -> None:
-    if not about:
-        return
-    draft.happens(SecondOpinionAsked(**draft.ids, round=opened.number, version=opened.version, about=about))
-    for each in about:
-        draft.owes(Ask(name=name(opened.version, each), scope=scope(opened.number), prompt="verify", about=each))
+def _ask(draft: NegotiationDraft, opened: Round, *about: Subject) -> None:
+    if about:
+        draft.happens(SecondOpinionAsked(**draft.ids, round=opened.number, version=opened.version, about=about))
 
 
 def name(version: int, about: Subject) -> str:

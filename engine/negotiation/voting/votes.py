@@ -124,7 +124,6 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         return  # the very same vote once more: it stands already
     delivery_receipts.record_voter(draft, seat, command.by)
     draft.happens(vote)
-    wishes_read.read_vote(draft, vote)
     rounds.settle(draft, command.at, last_twin=seat.twin_asked)
 
 
@@ -175,7 +174,6 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
         return  # the twin votes already
     opened = state.current
     draft.happens(SeatHandedBack(**draft.ids, agent_id=seat.agent_id, by=command.by, round=state.rounds[-1].number))
-    wishes_read.forget(draft, seat.agent_id)
     if opened is None:
         return
     if seat.twin is not None:
@@ -183,10 +181,8 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
         return
     twins_until = later(command.at, state.policy.feedback_timeout)
     deadline = max(opened.deadline, twins_until)
-    rounds.ask_twin(draft, seat.agent_id)
     requester_until = max(opened.requester_until, twins_until)
     rounds.wait(draft, deadline, twins_until=twins_until, requester_until=requester_until)
-    draft.sets(rounds.patience(opened.number), twins_until)
 
 
 def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
@@ -230,7 +226,6 @@ def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     for seat in opened.seats.values():
         if seat.twin_asked:
             draft.gave_up("feedback", "E004", agent_id=seat.agent_id)
-    draft.voids(rounds.scope(opened.number))
     rounds.settle(draft, alarm.at, last_twin=True)
 
 

@@ -4,13 +4,11 @@ Their words go their way as they are, and are never waited for the reading. The 
 can say otherwise: what they meant is then a wish for the next version.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.data import Datum
 from engine.facts.visible import without_surrogates
-from engine.kernel import Ask
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CorrectRequest, RecordReading
 from engine.negotiation.drafting import NegotiationDraft
@@ -24,54 +22,7 @@ LONGEST_WISH: Final = 4_001
 """Characters."""
 
 
-def _scope(who: str) -> str:
-    return f"request/{who}"
-
-
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def read_vote(draft: NegotiationDraft, vote: ProposalFeedback) -> None:
-    """Owe the reading of what a person asks for with their vote, and no longer of what they asked for before."""
-    if vote.source is not Source.HUMAN or vote.carried:
-        return
-    if vote.adjustment_request:
-        _owe(draft, vote.agent_id, vote.agent_id)
-    else:
-        forget(draft, vote.agent_id)
-
-
-def read_request(draft: NegotiationDraft) -> None:
-    """Owe the reading of what the requester asks for."""
-    _owe(draft, draft.state.requester_id, "")
-
-
-def _owe(draft: NegotiationDraft, who: str, agent_id: str) -> None:
-    draft.voids(_scope(who))  # the latest wish counts
-    name = f"request/{draft.state.round}/{who}"
-    draft.owes(Ask(name=name, scope=_scope(who), prompt="read_request", about=agent_id))
-
-
-def forget(draft: NegotiationDraft, agent_id: str) -> None:
-    """Stop waiting for the reading of what somebody no longer asks for."""
-    draft.voids(_scope(agent_id))
-
-
-def abandon(draft: NegotiationDraft) -> None:
-    """Stop waiting for any reading."""
-    for who in _asking(draft.state):
-        draft.voids(_scope(who))
-
-
-def _asking(state: Negotiation) -> Iterator[str]:
-    if any(each.request for each in state.rounds):
-        yield state.requester_id
-    yield from dict.fromkeys(
-        agent_id
-        for each in state.rounds
-        for agent_id, seat in each.seats.items()
-        if seat.human and seat.human.adjustment_request
-    )
 
 
 def wish_of(state: Negotiation, agent_id: str) -> tuple[str, str, int]:
@@ -171,7 +122,6 @@ def _wish(draft: NegotiationDraft, said: RequestCorrected) -> None:
         draft.happens(
             ChangeRequested(**draft.ids, by=said.by, text=said.text, round=opened.number, version=opened.version)
         )
-        read_request(draft)
         return
     seat = opened.seats.get(said.agent_id)
     if seat is None:
@@ -190,7 +140,6 @@ def _wish(draft: NegotiationDraft, said: RequestCorrected) -> None:
         blind=state.policy.blind_votes,
     )
     draft.happens(vote)
-    read_vote(draft, vote)
 
 
 # ── what a wish comes to ──────────────────────────────────────────────────────────────────────────────────────────────

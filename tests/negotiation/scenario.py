@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Ask, Decision, Event, Place
+from engine.kernel import AlarmRang, Ask, Command, Decision, Event, Place
 from engine.negotiation.answers import (
     Assignment,
     Candidate,
@@ -74,9 +74,15 @@ class Scenario(Given):
     history: list[Event] = field(default_factory=list)
     last: Decision = field(default_factory=Decision)
     refused: Refusal | None = None
+    orders: list[Command] = field(default_factory=list)
+    """Every command so far."""
     _ids: int = 0
 
     # ── when ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def obeys(self, order: Command) -> Self:
+        self.orders.append(order)
+        return super().obeys(order)
 
     def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:
         return self.does(

@@ -14,7 +14,7 @@ from engine.delivery.events import (
     TicketReset,
     WorkStarted,
 )
-from engine.delivery.owed import is_ready, wants_proposal
+from engine.delivery.outstanding import is_ready, wants_proposal
 from engine.delivery.rights import checker_of, is_own_work
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind, as_failure

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.delivery.owed import COMMANDS
+from engine.delivery.outstanding import COMMANDS
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Owner, Role, WorkerKind
 

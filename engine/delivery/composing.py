@@ -26,7 +26,7 @@ from engine.delivery.given import (
     TroubleGiven,
     WorkGiven,
 )
-from engine.delivery.owed import is_high_risk
+from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence, Owner, Steps, WorkerKind
 from engine.facts.shortening import shorten

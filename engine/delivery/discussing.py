@@ -4,7 +4,7 @@ from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordPro
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import ProposalAnswered, ProposalMade
 from engine.delivery.instructing import instruct_by_code
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.rights import may_work_on
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import SCHEDULER

@@ -14,7 +14,7 @@ It holds nobody's words: those can be erased, and this stays.
 
 from typing import Final
 
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.rights import decider_of
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import Artifact

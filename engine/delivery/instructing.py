@@ -3,7 +3,7 @@
 from engine.delivery.commands import RecordInstruction
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import InstructionGiven
-from engine.delivery.owed import effects
+from engine.delivery.outstanding import effects
 from engine.delivery.state import Ticket
 from engine.delivery.terms import MANAGER, SCHEDULER, Steps
 from engine.kernel import Millis

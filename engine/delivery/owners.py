@@ -26,7 +26,7 @@ from engine.delivery.events import (
     WorkClaimed,
     WorkStarted,
 )
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.rights import may_work_on
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind

@@ -11,7 +11,7 @@ from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
-from engine.delivery.owed import due_at
+from engine.delivery.outstanding import due_at
 from engine.delivery.plan_check import faults_of
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import (

@@ -6,7 +6,7 @@ from engine.delivery import advising, clarifying, discussing, ending, instructin
 from engine.delivery import commands as asked
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import DependencyLate, OwnerReminded, TicketOverdue
-from engine.delivery.owed import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
+from engine.delivery.outstanding import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason
 from engine.kernel import AlarmRang, Ask, EffectFailed, Millis, Recover, RegisterOutputs, RunWorker

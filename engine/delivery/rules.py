@@ -1,6 +1,6 @@
 """What may happen when: the legal steps of a delivery and of each ticket, and which function handles which command.
 
-A handler says what happens; what follows by itself is `advancing`'s, and what is owed follows from the state (`owed`).
+A handler says what happens; what follows by itself is `advancing`'s, and what is wanted of the world `outstanding`'s.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ from engine.delivery import events as happened
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
-from engine.delivery.owed import outstanding
+from engine.delivery.outstanding import outstanding
 from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
 from engine.delivery.terms import TicketEvent
 from engine.errors import IllegalStep

@@ -1,4 +1,4 @@
-"""What a delivery knows. `fold` says how events change it, `rules` what may happen, and `owed` what follows."""
+"""What a delivery knows. `fold` says how events change it, `rules` what may happen, and `outstanding` what follows."""
 
 from collections.abc import Mapping
 from enum import StrEnum

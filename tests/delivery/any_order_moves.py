@@ -9,7 +9,7 @@ from engine.delivery import answers as said
 from engine.delivery import commands as asked
 from engine.delivery.advancing import WORKABLE
 from engine.delivery.choosing import has_slot
-from engine.delivery.owed import RETRY, alarms, effects, is_persons_to_discuss
+from engine.delivery.outstanding import RETRY, alarms, effects, is_persons_to_discuss
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus

@@ -4,7 +4,7 @@ import pytest
 
 from engine.delivery import commands as asked
 from engine.delivery import events as happened
-from engine.delivery.owed import alarms
+from engine.delivery.outstanding import alarms
 from engine.delivery.policy import Policy
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Cost, PersonNeed

@@ -18,7 +18,7 @@ from bot.api.delivery.schemas import (
 )
 from bot.api.events import follow
 from engine.delivery.errors import UnknownTicket
-from engine.delivery.owed import is_high_risk
+from engine.delivery.outstanding import is_high_risk
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import IllegalStep, UnknownStream

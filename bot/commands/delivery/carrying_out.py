@@ -10,7 +10,7 @@ from bot.commands.delivery.plan_file import YOU
 from bot.commands.delivery.questions import Question, questions
 from bot.commands.delivery.session import Session
 from engine.delivery.commands import StopDelivery
-from engine.delivery.owed import effects
+from engine.delivery.outstanding import effects
 from engine.delivery.state import Delivery, Status, TicketStatus
 from engine.errors import InvalidInput, Refusal
 from engine.kernel import Command

@@ -9,7 +9,7 @@ from bot.commands.delivery.wording import owner_name
 from bot.commands.delivery.work_questions import discussed, worked_on
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
 from engine.errors import InvalidInput

@@ -10,7 +10,7 @@ from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import TEXT, read_button, read_text, suggest_form
 from bot.views.delivery.owners_refusals import refused
 from engine.delivery.commands import AnswerProposal
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.rules import RULEBOOK
 from engine.errors import IllegalStep
 

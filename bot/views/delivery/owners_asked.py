@@ -13,7 +13,7 @@ from bot.views.kit.mrkdwn import bold, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from engine.delivery.events import ProposalAnswered, ProposalMade
-from engine.delivery.owed import is_persons_to_discuss
+from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, HandOver, Ticket
 from engine.delivery.terms import SCHEDULER
 

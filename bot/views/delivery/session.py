@@ -1,7 +1,7 @@
 """How a delivery stands as Slack tells it of agents."""
 
 from bot.views.kit.session import SessionStatus
-from engine.delivery.owed import effects
+from engine.delivery.outstanding import effects
 from engine.delivery.state import Delivery
 
 

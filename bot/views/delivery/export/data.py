@@ -13,7 +13,7 @@ from bot.views.delivery.export.shape import (
 )
 from engine.delivery import state as states
 from engine.delivery import terms
-from engine.delivery.owed import is_high_risk
+from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery
 from engine.kernel import Millis, iso
 

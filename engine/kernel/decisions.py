@@ -91,11 +91,14 @@ class Draft(Generic[State]):
         likewise.
         """
         old, new = before.effects, now.effects
-        gone = {name: each.effect.scope for name, each in old.items() if new.get(name) != each}
-        kept = {each.effect.scope for name, each in old.items() if name not in gone}
-        self._void += [scope for scope in dict.fromkeys(gone.values()) if scope not in kept]
-        self._drop += [name for name, scope in gone.items() if scope in kept]
+        gone = [each for name, each in old.items() if new.get(name) != each]
+        if gone:
+            kept = {each.effect.scope for name, each in old.items() if new.get(name) == each}
+            self._void += dict.fromkeys(each.effect.scope for each in gone if each.effect.scope not in kept)
+            self._drop += [each.effect.name for each in gone if each.effect.scope in kept]
         self._effects += [each.effect for name, each in new.items() if old.get(name) != each]
+        if before.alarms == now.alarms:
+            return
         for name in before.alarms.keys() - now.alarms.keys():
             self.clears(name)
         for name, due in now.alarms.items():

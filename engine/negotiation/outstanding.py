@@ -16,6 +16,8 @@ negotiation is told once (a subnet that is taken back, a subnet's result, a clas
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
 
 from engine.kernel import Ask, Millis, Outstanding, SendCommand, Wanted
 from engine.negotiation.afterwards.check_ins import CHECK_IN, upcoming
@@ -35,6 +37,9 @@ from engine.negotiation.voting import reminders, rounds, second_opinion
 
 Alarm = tuple[str, Millis]
 
+KEPT: Final = 1_024
+"""Questions that are made once: while a round is open, the same ones are compared after every command."""
+
 
 def outstanding(state: Negotiation, at: Millis) -> Outstanding:
     """
@@ -47,42 +52,46 @@ def outstanding(state: Negotiation, at: Millis) -> Outstanding:
 
 
 def _effects(state: Negotiation) -> Iterator[Wanted]:
-    if (opened := state.current) is not None:
+    opened = state.current
+    if opened is not None and opened.opinions_due:
         yield from _opinions(opened)
-    yield from _readings(state)
+    if state.unread:
+        yield from _readings(state)
     match state.status:
-        case Status.CREATED if not state.awaits_answer:
-            yield _about_the_demand(state)
-        case Status.COLLECTING if state.wait is Wait.TWINS:
-            yield from _offers(state)
-        case Status.AGGREGATING:
-            yield Wanted(_ask(AGGREGATE), (state.corrections, _tried(state)))
-        case Status.PROPOSAL_SENT:
-            yield Wanted(Ask(name=rounds.adjusting(state.round), scope=rounds.ADJUST, prompt="adjust"), _tried(state))
         case Status.NEGOTIATING if opened is not None:
             yield from _votes(opened)
         case Status.NEGOTIATING:
             yield from _substitutes(state)
+        case Status.COLLECTING if state.wait is Wait.TWINS:
+            yield from _offers(state)
+        case Status.CREATED if not state.awaits_answer:
+            yield _about_the_demand(state)
+        case Status.AGGREGATING:
+            yield Wanted(_ask(AGGREGATE), (state.corrections, _tried(state)))
+        case Status.PROPOSAL_SENT:
+            yield Wanted(Ask(name=rounds.adjusting(state.round), scope=rounds.ADJUST, prompt="adjust"), _tried(state))
         case Status.FINALIZED | Status.FORCE_FINALIZED:
             yield from _gaps(state)
         case Status.FAILED if is_wanted(state):
             yield Wanted(_ask(COMPROMISE))
-    yield from _others(state)
+    if state.subnets or state.reopened is not None:
+        yield from _others(state)
 
 
 def _alarms(state: Negotiation, at: Millis) -> Iterator[Alarm]:
     if state.is_open:
         yield DURATION, state.until
-    if state.awaits_answer and state.unclear is not None:
-        yield QUESTION, state.unclear.deadline
-    if state.status is Status.COLLECTING and state.wait is not Wait.SUBNETS:
-        yield OFFERS, state.offers_due
-    if (opened := state.current) is not None:
-        yield from _of_round(state, opened)
-    elif state.status is Status.NEGOTIATING:
-        for each in awaited(state):
-            yield waiting(each.agent_id), each.deadline
-    if state.is_searching:
+    match state.status:
+        case Status.NEGOTIATING if (opened := state.current) is not None:
+            yield from _of_round(state, opened)
+        case Status.NEGOTIATING:
+            for each in awaited(state):
+                yield waiting(each.agent_id), each.deadline
+        case Status.COLLECTING if state.wait is not Wait.SUBNETS:
+            yield OFFERS, state.offers_due
+        case Status.CREATED if state.unclear is not None:
+            yield QUESTION, state.unclear.deadline
+    if state.subnets and state.is_searching:
         yield SUBNETS, max(each.triggered.deadline for each in state.subnets.values())
     if state.reversals.until:
         yield UNDO, state.reversals.until
@@ -90,6 +99,7 @@ def _alarms(state: Negotiation, at: Millis) -> Iterator[Alarm]:
         yield f"{CHECK_IN}/{key}", moment
 
 
+@lru_cache(KEPT)
 def _ask(name: str) -> Ask:
     return Ask(name=name, scope=name, prompt=name)
 
@@ -111,11 +121,12 @@ def _offers(state: Negotiation) -> Iterator[Wanted]:
     """One for each twin that was asked and has not answered, in whose place nobody has."""
     for agent_id in state.asked_twins or state.invited:
         if agent_id not in state.offers:
-            yield Wanted(_offer(agent_id, OFFERS), _tried(state))
+            yield _offer(agent_id, OFFERS, _tried(state))
 
 
-def _offer(agent_id: str, scope: str) -> Ask:
-    return Ask(name=f"offer/{agent_id}", scope=scope, prompt="respond", about=agent_id)
+@lru_cache(KEPT)
+def _offer(agent_id: str, scope: str, tried: int = 0) -> Wanted:
+    return Wanted(Ask(name=f"offer/{agent_id}", scope=scope, prompt="respond", about=agent_id), tried)
 
 
 # ── voting ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,8 +147,13 @@ def _readings(state: Negotiation) -> Iterator[Wanted]:
 def _votes(opened: Round) -> Iterator[Wanted]:
     for agent_id, seat in opened.seats.items():
         if seat.twin_asked:
-            name = f"feedback/{opened.number}/{agent_id}"
-            yield Wanted(Ask(name=name, scope=rounds.scope(opened.number), prompt="feedback", about=agent_id))
+            yield _vote(opened.number, agent_id)
+
+
+@lru_cache(KEPT)
+def _vote(number: int, agent_id: str) -> Wanted:
+    name = f"feedback/{number}/{agent_id}"
+    return Wanted(Ask(name=name, scope=rounds.scope(number), prompt="feedback", about=agent_id))
 
 
 def _of_round(state: Negotiation, opened: Round) -> Iterator[Alarm]:
@@ -163,7 +179,7 @@ def _gaps(state: Negotiation) -> Iterator[Wanted]:
 
 def _substitutes(state: Negotiation) -> Iterator[Wanted]:
     for each in awaited(state):
-        yield Wanted(_offer(each.agent_id, waiting(each.agent_id)))
+        yield _offer(each.agent_id, waiting(each.agent_id))
 
 
 def _others(state: Negotiation) -> Iterator[Wanted]:

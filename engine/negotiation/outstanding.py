@@ -29,13 +29,12 @@ from engine.negotiation.demand.gathering import FILTER, UNDERSTAND
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.ids import PROTOCOL
 from engine.negotiation.offers.offers import AGGREGATE, OFFERS
+from engine.negotiation.remembering import latest
 from engine.negotiation.search.gaps import GAPS, RECURSE, important_gaps
 from engine.negotiation.search.subnets import BEGIN, SUBNETS, running
 from engine.negotiation.search.substitutes import awaited, waiting
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.voting import reminders, rounds, second_opinion
-
-Alarm = tuple[str, Millis]
 
 KEPT: Final = 1_024
 """Questions that are made once: while a round is open, the same ones are compared after every command."""
@@ -46,57 +45,70 @@ def outstanding(state: Negotiation, at: Millis) -> Outstanding:
     Args:
         at: before which nobody is asked how something stands that is due.
     """
+    wanted = _outstanding(state)
+    if state.final is None or not (check_ins := dict(upcoming(state, at))):
+        return wanted
+    return Outstanding(
+        wanted.effects, {**wanted.alarms, **{f"{CHECK_IN}/{key}": due for key, due in check_ins.items()}}
+    )
+
+
+@latest
+def _outstanding(state: Negotiation) -> Outstanding:
     if not state.exists:
         return Outstanding({}, {})
-    return Outstanding({each.effect.name: each for each in _effects(state)}, dict(_alarms(state, at)))
+    return Outstanding({each.effect.name: each for each in _effects(state)}, _alarms(state))
 
 
-def _effects(state: Negotiation) -> Iterator[Wanted]:
+def _effects(state: Negotiation) -> list[Wanted]:
     opened = state.current
+    wanted: list[Wanted] = []
     if opened is not None and opened.opinions_due:
-        yield from _opinions(opened)
+        wanted += _opinions(opened)
     if state.unread:
-        yield from _readings(state)
+        wanted += _readings(state)
     match state.status:
         case Status.NEGOTIATING if opened is not None:
-            yield from _votes(opened)
+            wanted += [_vote(opened.number, agent_id) for agent_id, seat in opened.seats.items() if seat.twin_asked]
         case Status.NEGOTIATING:
-            yield from _substitutes(state)
+            wanted += [_offer(each.agent_id, waiting(each.agent_id)) for each in awaited(state)]
         case Status.COLLECTING if state.wait is Wait.TWINS:
-            yield from _offers(state)
+            wanted += _offers(state)
         case Status.CREATED if not state.awaits_answer:
-            yield _about_the_demand(state)
+            name = UNDERSTAND if state.understanding is None else FILTER
+            wanted.append(Wanted(_ask(name), (state.raw_input, _tried(state))))
         case Status.AGGREGATING:
-            yield Wanted(_ask(AGGREGATE), (state.corrections, _tried(state)))
+            wanted.append(Wanted(_ask(AGGREGATE), (state.corrections, _tried(state))))
         case Status.PROPOSAL_SENT:
-            yield Wanted(Ask(name=rounds.adjusting(state.round), scope=rounds.ADJUST, prompt="adjust"), _tried(state))
+            name = rounds.adjusting(state.round)
+            wanted.append(Wanted(Ask(name=name, scope=rounds.ADJUST, prompt="adjust"), _tried(state)))
         case Status.FINALIZED | Status.FORCE_FINALIZED:
-            yield from _gaps(state)
+            wanted += _gaps(state)
         case Status.FAILED if is_wanted(state):
-            yield Wanted(_ask(COMPROMISE))
+            wanted.append(Wanted(_ask(COMPROMISE)))
     if state.subnets or state.reopened is not None:
-        yield from _others(state)
+        wanted += _others(state)
+    return wanted
 
 
-def _alarms(state: Negotiation, at: Millis) -> Iterator[Alarm]:
+def _alarms(state: Negotiation) -> dict[str, Millis]:
+    due: dict[str, Millis] = {}
     if state.is_open:
-        yield DURATION, state.until
+        due[DURATION] = state.until
     match state.status:
         case Status.NEGOTIATING if (opened := state.current) is not None:
-            yield from _of_round(state, opened)
+            due |= _of_round(state, opened)
         case Status.NEGOTIATING:
-            for each in awaited(state):
-                yield waiting(each.agent_id), each.deadline
+            due |= {waiting(each.agent_id): each.deadline for each in awaited(state)}
         case Status.COLLECTING if state.wait is not Wait.SUBNETS:
-            yield OFFERS, state.offers_due
+            due[OFFERS] = state.offers_due
         case Status.CREATED if state.unclear is not None:
-            yield QUESTION, state.unclear.deadline
+            due[QUESTION] = state.unclear.deadline
     if state.subnets and state.is_searching:
-        yield SUBNETS, max(each.triggered.deadline for each in state.subnets.values())
+        due[SUBNETS] = max(each.triggered.deadline for each in state.subnets.values())
     if state.reversals.until:
-        yield UNDO, state.reversals.until
-    for key, moment in upcoming(state, at):
-        yield f"{CHECK_IN}/{key}", moment
+        due[UNDO] = state.reversals.until
+    return due
 
 
 @lru_cache(KEPT)
@@ -112,16 +124,10 @@ def _tried(state: Negotiation) -> int:
 # ── demand and offers ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _about_the_demand(state: Negotiation) -> Wanted:
-    name = UNDERSTAND if state.understanding is None else FILTER
-    return Wanted(_ask(name), (state.raw_input, _tried(state)))
-
-
-def _offers(state: Negotiation) -> Iterator[Wanted]:
+def _offers(state: Negotiation) -> list[Wanted]:
     """One for each twin that was asked and has not answered, in whose place nobody has."""
-    for agent_id in state.asked_twins or state.invited:
-        if agent_id not in state.offers:
-            yield _offer(agent_id, OFFERS, _tried(state))
+    asked, tried = state.asked_twins or state.invited, _tried(state)
+    return [_offer(agent_id, OFFERS, tried) for agent_id in asked if agent_id not in state.offers]
 
 
 @lru_cache(KEPT)
@@ -144,24 +150,19 @@ def _readings(state: Negotiation) -> Iterator[Wanted]:
         yield Wanted(Ask(name=name, scope=scope, prompt="read_request", about=said.agent_id), said.text)
 
 
-def _votes(opened: Round) -> Iterator[Wanted]:
-    for agent_id, seat in opened.seats.items():
-        if seat.twin_asked:
-            yield _vote(opened.number, agent_id)
-
-
 @lru_cache(KEPT)
 def _vote(number: int, agent_id: str) -> Wanted:
     name = f"feedback/{number}/{agent_id}"
     return Wanted(Ask(name=name, scope=rounds.scope(number), prompt="feedback", about=agent_id))
 
 
-def _of_round(state: Negotiation, opened: Round) -> Iterator[Alarm]:
-    yield rounds.closing(opened.number), opened.deadline
+def _of_round(state: Negotiation, opened: Round) -> dict[str, Millis]:
+    due = {rounds.closing(opened.number): opened.deadline}
     if any(seat.twin_asked for seat in opened.seats.values()):
-        yield rounds.patience(opened.number), opened.twins_until
+        due[rounds.patience(opened.number)] = opened.twins_until
     if reminders.is_due(state, opened):
-        yield reminders.half_time(opened.number), reminders.half_time_of(state, opened)
+        due[reminders.half_time(opened.number)] = reminders.half_time_of(state, opened)
+    return due
 
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -175,11 +176,6 @@ def _gaps(state: Negotiation) -> Iterator[Wanted]:
         yield Wanted(_ask(GAPS))
     if state.recursion is None and important_gaps(state):
         yield Wanted(_ask(RECURSE))
-
-
-def _substitutes(state: Negotiation) -> Iterator[Wanted]:
-    for each in awaited(state):
-        yield _offer(each.agent_id, waiting(each.agent_id))
 
 
 def _others(state: Negotiation) -> Iterator[Wanted]:

@@ -61,8 +61,10 @@ class Batch:
         self._events += [sealed(event, command.at) for event in decision.events]
         if outcome_of is not None:
             loaded.outbox.pop(outcome_of, None)
-        if decision.void or decision.drop:
-            self._void(decision)
+        if decision.void:
+            self._void(decision.void)
+        if decision.drop and [*decision.drop] != [_name(outcome_of)]:
+            self._drop(decision.drop)
         for effect in decision.effects:
             self._add(effect)
         if alarm is not None:
@@ -122,11 +124,15 @@ class Batch:
             state = self.after.rulebook.evolve(state, event)
         return state
 
-    def _void(self, decision: Decision) -> None:
+    def _void(self, scopes: Sequence[str]) -> None:
         outbox = self.after.outbox
-        for effect_id, each in [*outbox.items()]:
-            if each.scope in decision.void or effect_id.rpartition("@")[0] in decision.drop:
-                del outbox[effect_id]
+        for effect_id in [each.effect_id for each in outbox.values() if each.scope in scopes]:
+            del outbox[effect_id]
+
+    def _drop(self, names: Sequence[str]) -> None:
+        outbox, begins = self.after.outbox, tuple([f"{name}@" for name in names])
+        for effect_id in [each for each in outbox if each.startswith(begins)]:
+            del outbox[effect_id]
 
     def _add(self, effect: Effect) -> None:
         effect_id = f"{effect.name}@{self.after.version}"
@@ -152,3 +158,8 @@ class Batch:
         loaded = self.after
         handled = Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
         self._records += loaded.rulebook.project(handled)
+
+
+def _name(effect_id: str | None) -> str:
+    """Return the name of an effect that has an id in the outbox."""
+    return (effect_id or "").rpartition("@")[0]

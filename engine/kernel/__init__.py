@@ -3,6 +3,7 @@
 Pure. Every protocol stands on these words; none of them is known here.
 """
 
+from engine.kernel.actions import Action, Field, FieldKind, Who
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import (
@@ -31,6 +32,7 @@ __all__ = [
     "OPERATOR",
     "PRIVATE",
     "SPARSE",
+    "Action",
     "AlarmRang",
     "Ask",
     "Command",
@@ -43,6 +45,8 @@ __all__ = [
     "EffectFailed",
     "Event",
     "FactKind",
+    "Field",
+    "FieldKind",
     "FindRecords",
     "Forgetter",
     "HandedFact",
@@ -71,6 +75,7 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
+    "Who",
     "Whose",
     "convert",
     "decode",

@@ -241,10 +241,8 @@ class CorrectRequest(Command, kw_only=True):
     by: str
     agent_id: str = ""
     """Whose seat it was asked for; empty for the requester's own wish."""
-    round: int
-    """In which it was asked for."""
     text: str = ""
-    """What is meant; empty where only what was understood is wrong."""
+    """What is meant; empty, or the same words again, where only what was understood is wrong."""
 
 
 class Delegate(Command):

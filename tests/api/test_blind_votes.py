@@ -135,12 +135,11 @@ async def _votes(it: ApiHarness, path: str, vote: str) -> None:
         "agent_id": f"{AGENT}aya",
         "round": 1,
         "digest": told["proposal"]["digest"],
-        "feedback_type": vote,
         "text": "because",
     }
-    answer = await it.as_(AYA).post(f"{path}/votes", said)
+    answer = await it.as_(AYA).post(f"{path}/actions/vote.{vote}", said)
     assert answer.status == HTTPStatus.OK
-    assert answer.body["feedback_type"] == vote
+    assert answer.body == {"action": f"vote.{vote}", "error_code": None}
 
 
 async def _read(it: ApiHarness, reader: str, path: str) -> list[Any]:

@@ -62,10 +62,10 @@ async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_o
         told = (await caller(it, session, AYA).get(path)).body
         vote = {
             "agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"],
-            "feedback_type": "withdraw", "text": "I am away",
+            "text": "I am away",
         }  # fmt: skip
 
-        assert (await caller(it, session, AYA).post(f"{path}/votes", vote)).status == 200
+        assert (await caller(it, session, AYA).post(f"{path}/actions/vote.withdraw", vote)).status == 200
 
         await it.demo.settle(QUIET)
         [now] = [each for each in await it.demo.person(EVE).thread(CHANNEL, root.ts) if each.ts == card.ts]

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.views.negotiation import button_values
-from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
 from bot.views.negotiation.demand.edit_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
-from bot.views.negotiation.voting.delegate_form import TO
 from bot.views.negotiation.voting.vote_forms import read_opened
 from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
@@ -41,6 +39,7 @@ from .driver import (
     text_of,
 )
 from .roles import (
+    ANNOUNCE,
     FIELDS,
     FORMS,
     LINKED,
@@ -50,6 +49,7 @@ from .roles import (
     NOT_YOURS,
     NOTHING_TO_DELEGATE,
     STEERED,
+    TO,
     UNLINKED,
     Role,
     arrives,

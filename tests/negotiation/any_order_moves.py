@@ -130,7 +130,7 @@ class AnyMoves(AnyNegotiation):
         self, whose: tuple[str, str], of_the_whole: bool, text: str
     ) -> None:
         before, (by, agent) = self._state, whose
-        self._does(CorrectRequest, by=by, agent_id="" if of_the_whole else agent, round=1, text=text)
+        self._does(CorrectRequest, by=by, agent_id="" if of_the_whole else agent, text=text)
         if self._state is not before:
             assert by == REQUESTER if of_the_whole else self._is_hand(before, by, agent) or by in ACTORS
             assert before.status in (Status.PROPOSAL_SENT, Status.NEGOTIATING)

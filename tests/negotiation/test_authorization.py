@@ -183,7 +183,7 @@ def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mappi
 
 
 def corrects_wish(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
-    return CorrectRequest, {"by": role.by, "agent_id": seat, "round": 1, "text": "On Monday"}
+    return CorrectRequest, {"by": role.by, "agent_id": seat, "text": "On Monday"}
 
 
 def directs(kind: type[Command], **fields: Any) -> Act:

@@ -1,5 +1,7 @@
 """Private notices about a negotiation: short, kind, and never the text of an exception."""
 
+from collections.abc import Callable, Mapping
+
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
@@ -98,6 +100,22 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             return empty_demand(texts)
         case _:
             return notices.refused(refusal, texts)
+
+
+def refused_as(said: Mapping[type[Refusal], Callable[[Texts], str]]) -> Callable[[Refusal, Texts], str]:
+    """Return how the refusals of one action are worded.
+
+    Args:
+        said: what is said of some kinds of refusal; the others are worded as everywhere.
+    """
+
+    def worded(refusal: Refusal, texts: Texts) -> str:
+        for kind, words in said.items():
+            if isinstance(refusal, kind):
+                return words(texts)
+        return refused(refusal, texts)
+
+    return worded
 
 
 def empty_demand(texts: Texts) -> str:

@@ -133,11 +133,15 @@ def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
     if len(text) > LONGEST_WISH:
         raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_WISH:,} can be read.")
     who = command.agent_id or command.by
-    if who not in state.understood and not text:
+    read = state.understood.get(who)
+    if read is None and not text:
         return  # nothing was understood, or it was said already that it is wrong
-    if text and text == wish_of(state, command.agent_id)[1] and who not in state.understood:
+    if read is not None and text == read.text:
+        text = ""  # only what was understood of it is wrong
+    if text and text == wish_of(state, command.agent_id)[1] and read is None:
         return  # that is how they have said it
-    said = RequestCorrected(**draft.ids, agent_id=command.agent_id, by=command.by, round=command.round, text=text)
+    number = read.round if read is not None else state.round
+    said = RequestCorrected(**draft.ids, agent_id=command.agent_id, by=command.by, round=number, text=text)
     draft.happens(said)
     if text and draft.state.current is not None:
         _wish(draft, said)

@@ -1,15 +1,11 @@
-"""Somebody cannot keep what they promised: the button, the form, and the message to whoever asked."""
+"""Somebody cannot keep what they promised: the button, and the message to whoever asked."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fields import entered_text, text_block, text_field
 from bot.views.kit.fit import Fit
-from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import GIVE_UP, SeatButton
@@ -19,57 +15,11 @@ from engine.negotiation.answers import Gap
 from engine.negotiation.events import SeatGivenUp
 from engine.negotiation.private_reasons import why_given_up
 from engine.negotiation.state import Negotiation, Subnet
-
-REASON = "reason"
-"""Name of the field: where the errors of a refused form belong."""
-LONGEST_REASON = 400
+from engine.negotiation.terms import LONGEST_REASON
 
 
 def give_up_button(stream: str, agent_id: str, texts: Texts) -> Block:
     return blocks.button(texts.say("I cannot any more…"), GIVE_UP, SeatButton(stream=stream, agent_id=agent_id).value())
-
-
-def give_up_form(state: Negotiation, agent_id: str, texts: Texts) -> dict[str, Any]:
-    demand = safe_line(state.demand_text, 240)
-    return form(
-        GIVE_UP,
-        texts.say("I cannot any more"),
-        texts.say("Send"),
-        [
-            text_block(_what_follows(state, demand, texts)),
-            text_field(
-                REASON,
-                texts.say("Why? Everybody in the thread reads it."),
-                "",
-                optional=True,
-                longest=LONGEST_REASON,
-            ),
-        ],
-        texts,
-        metadata=SeatButton(stream=state.channel_id, agent_id=agent_id).value(),
-    )
-
-
-def _what_follows(state: Negotiation, demand: str, texts: Texts) -> str:
-    if not state.policy.max_depth:
-        return texts.say(
-            "You leave the plan of “{demand}”. Whoever asked hears of it in the thread. It cannot be taken back.",
-            demand=demand,
-        )
-    return texts.say(
-        "You leave the plan of “{demand}”. Whoever asked hears of it in the thread, and colleagues are "
-        "asked to take your place. It cannot be taken back.",
-        demand=demand,
-    )
-
-
-def read_giving_up(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
-    """The seat, and the reason, which may be empty.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
-    return read_metadata(view, SeatButton), entered_text(view["state"]["values"], REASON)
 
 
 def given_up_posts(state: Negotiation, texts: Texts) -> list[Post]:

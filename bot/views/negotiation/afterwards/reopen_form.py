@@ -1,16 +1,16 @@
 """Builds and reads the form in which the requester reopens a negotiation that failed."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from bot.texts import Texts
+from bot.views.kit.action_form import ActionForm, FormWords, SentView
 from bot.views.kit.fields import Values, choice_field, multi_choice_field, picked_option, picked_options, text_block
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.button_values import REOPEN
 from bot.views.negotiation.demand.edit_form import demand_fields, read_edit
 from bot.views.negotiation.names import bold_name, join_names
-from bot.views.negotiation.owner_form import owner_form
 from engine.negotiation.afterwards.reopening import BALANCED, suits_balanced
+from engine.negotiation.commands import Reopen
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Negotiation
 
@@ -21,19 +21,9 @@ SAME: Final = "same"
 MOST_NAMES: Final = 8
 
 
-class Wish(NamedTuple):
-    """What was filled in."""
-
-    raw_input: str
-    balanced: bool
-    asks_possible: bool
-
-
-def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    shown = [
-        text_block(texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")),
-        *demand_fields(state, texts),
-    ]
+def _reopen(state: Negotiation, _: Reopen, texts: Texts) -> FormWords:
+    above = texts.say("It goes on in the same place as a negotiation of its own, and everybody is asked anew.")
+    shown = [*demand_fields(state, texts)]
     if state.policy.name != BALANCED:
         rules = [
             (SAME, texts.say("As before: {rules}", rules=_rules(state.policy, texts))),
@@ -45,18 +35,16 @@ def reopen_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
         options = [(POSSIBLE, texts.say("Ask these as well"))]
         shown.append(text_block(_possible(state, texts)))
         shown.append(multi_choice_field(POSSIBLE, texts.say("More people"), options))
-    return owner_form(
-        REOPEN, state.channel_id, texts, heading=texts.say("Take it up again"), send=texts.say("Ask again"), shown=shown
-    )
+    return FormWords(texts.say("Take it up again"), texts.say("Ask again"), [text_block(above)], own=shown)
 
 
-def read_reopen(view: Mapping[str, Any]) -> Wish:
+def _reopened(_: Negotiation, view: SentView) -> Mapping[str, Any]:
     values: Values = view["state"]["values"]
-    return Wish(
-        raw_input=read_edit(view),
-        balanced=picked_option(values, RULES) == BALANCED,
-        asks_possible=POSSIBLE in picked_options(values, POSSIBLE),
-    )
+    return {
+        "raw_input": read_edit(view),
+        "balanced": picked_option(values, RULES) == BALANCED,
+        "asks_possible": POSSIBLE in picked_options(values, POSSIBLE),
+    }
 
 
 def _rules(policy: Policy, texts: Texts) -> str:
@@ -76,3 +64,6 @@ def _possible(state: Negotiation, texts: Texts) -> str:
     few = [bold_name(each.display_name, each.agent_id, fit) for each in state.reserve[:MOST_NAMES]]
     names = join_names(few, texts, len(state.reserve))
     return texts.say("Perhaps related, and not asked the first time: {names}", names=names)
+
+
+REOPEN_FORM: Final = ActionForm(_reopen, _reopened)

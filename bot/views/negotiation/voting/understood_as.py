@@ -1,20 +1,12 @@
-"""Says how what somebody asked for was understood, and lets them say that it was meant otherwise."""
-
-from collections.abc import Mapping, Sequence
-from typing import Any
+"""Says how what somebody asked for was understood, with a button by which they say that it was meant otherwise."""
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fields import entered_text, text_block, text_field
 from bot.views.kit.fit import Fit
-from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import NOT_MEANT, SeatButton
 from engine.negotiation.events import RequestUnderstood
 from engine.negotiation.state import Negotiation, Round
-
-WHAT = "what"
-"""Name of the field: where the errors of a refused form belong."""
 
 
 def understood_of(state: Negotiation, agent_id: str, shown: Round) -> RequestUnderstood | None:
@@ -52,31 +44,3 @@ def asked_by_requester(state: Negotiation, shown: Round, texts: Texts, fit: Fit)
     for agent_id in ("", *seats):
         found += understood_blocks(state.channel_id, agent_id, understood_of(state, agent_id, shown), texts, fit)
     return found
-
-
-def not_meant_form(understood: RequestUnderstood, button: SeatButton, texts: Texts) -> dict[str, Any]:
-    fields: Sequence[Any] = [
-        text_block(
-            texts.say(
-                "What you wrote goes its way as it is. If you say here what you mean, the next version is given that."
-            )
-        ),
-        text_field(
-            WHAT,
-            texts.say("What do you mean?"),
-            texts.say("Empty: only what was understood is wrong. Everyone in the thread can read it"),
-            initial=understood.text,
-            optional=True,
-        ),
-    ]
-    heading, send = texts.say("Meant otherwise"), texts.say("Send")
-    return form(NOT_MEANT, heading, send, fields, texts, metadata=button.value())
-
-
-def read_not_meant(view: Mapping[str, Any]) -> tuple[SeatButton, str]:
-    """Which wish it is, and what is meant.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
-    return read_metadata(view, SeatButton), entered_text(view["state"]["values"], WHAT)

@@ -1,4 +1,4 @@
-"""Prompt 5: vote as a profile says: accept, but for limits that are broken and for wishes of the person's own."""
+"""Prompts 5 and beside it: votes as a profile says, accepting but for broken limits and wishes of the person's own."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,6 +7,7 @@ from engine.directory.profile import HeldLimit, Profile, Reaction
 from engine.facts.data import Datum
 from engine.facts.language import Language
 from engine.facts.quotes import stands_in
+from engine.negotiation import answers as shapes
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.negotiation.conditions import is_left_open
@@ -26,8 +27,7 @@ class _Wish(NamedTuple):
     text: str
     if_declined: Reaction
     was_asked: bool
-    is_refused: bool
-    """Declined by somebody, and not only left to whoever asked."""
+    is_refused: bool  # declined by somebody, and not only left to whoever asked
     is_ask: bool = False
 
 
@@ -131,3 +131,17 @@ def _wishes(
         is_refused = any(not is_left_open(each.reason) for each in refusals)
         found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused, is_ask=True))
     return found
+
+
+def verify(claims: Sequence[Any] = (), limits: Sequence[Any] = (), **_: Any) -> shapes.Verification:
+    """Answer that nothing is known of a claim; of a limit, the twin's own answer stands, as rules made it."""
+    return shapes.Verification(
+        claims=tuple(shapes.Opinion(number=each.number) for each in claims),
+        limits=tuple(shapes.LimitOpinion(number=each.number, verdict=shapes.LimitVerdict.KEPT) for each in limits),
+    )
+
+
+def read_request(today: dict[str, str], **given: Any) -> shapes.RequestRead:
+    text = next((str(given[name]) for name in ("request", "text", "wish", "words") if given.get(name)), "")
+    datum, scope = datum_in(text, asked_on(today))
+    return shapes.RequestRead(understood=text.strip() if datum is not None else "", data=datum, scope=scope)

@@ -46,8 +46,7 @@ FOR_CONTEXT: Final = 0.08
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s", re.IGNORECASE)
-SHORTEST_PART: Final = 8
-"""Characters of a part of a need that is compared alone."""
+SHORTEST_PART: Final = 8  # characters of a part of a need that is compared alone
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？；：]+")
 _LAST_ZH: Final = re.compile(r".{0,200}的([\u3400-\u9fff]{2,40})$")
@@ -85,6 +84,14 @@ def is_sure(near: Near, tag: str, *, is_first: bool = True) -> bool:
 def query_of(need: Need) -> str:
     """Return the words by which somebody is looked for."""
     return need.phrases[0] if need.phrases else without_lead(need.what)
+
+
+def nearest(need: Need, contribution: str) -> float:
+    """How near what somebody brings is to a need, without anything else that they say of themselves."""
+    wanted, parts = _words(query_of(need)), contribution.split("; ")
+    shares = (len(wanted & _words(each)) / max(1, len(wanted)) for each in parts)
+    cosines = meaning().nearness(query_of(need), parts)
+    return max(cosine + OF_WORDS * share for cosine, share in zip(cosines, shares, strict=True))
 
 
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:

@@ -87,11 +87,10 @@ def query_of(need: Need) -> str:
 
 
 def nearest(need: Need, contribution: str) -> float:
-    """How near what somebody brings is to a need, without anything else that they say of themselves."""
-    wanted, parts = _words(query_of(need)), contribution.split("; ")
-    shares = (len(wanted & _words(each)) / max(1, len(wanted)) for each in parts)
-    cosines = meaning().nearness(query_of(need), parts)
-    return max(cosine + OF_WORDS * share for cosine, share in zip(cosines, shares, strict=True))
+    """How near what somebody brings is to a need. A need of one word says too little for that word to be counted."""
+    wanted = _words(query_of(need))
+    share = len(wanted & _words(contribution)) / len(wanted) if len(wanted) > 1 else 0
+    return meaning().nearness(query_of(need), (contribution,))[0] + OF_WORDS * share
 
 
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:

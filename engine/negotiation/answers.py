@@ -29,6 +29,7 @@ from engine.facts.circumstances import Count, Day, Money, People, When
 from engine.facts.data import Datum, MaybeDatum, Place
 from engine.kernel import PRIVATE, ModelAnswer
 from engine.kernel.model_answer import OMITTABLE
+from engine.negotiation.voting.kinds import FeedbackType
 
 # ── prompts 1 and 2 ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -420,13 +421,6 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     """The room in which it takes place, by its name; empty where none is named."""
     confidence: Level = "medium"
     adjustment_summary: AdjustmentSummary | None = None
-
-
-class FeedbackType(StrEnum):
-    ACCEPT = "accept"
-    NEGOTIATE = "negotiate"
-    REJECT = "reject"
-    WITHDRAW = "withdraw"
 
 
 class FeedbackAnswer(ModelAnswer):

@@ -20,7 +20,6 @@ from engine.negotiation.answers import (
     Compromise,
     EstimatedCost,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     Need,
     OfferAnswer,
@@ -87,6 +86,7 @@ from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
 from engine.negotiation.voting.carrying import unswayed
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.opinion_asks import doubted, opinion_given, unquoted, verify_given
 from engine.negotiation.voting.requests import granted_requests, requested_changes
 from engine.negotiation.voting.twins_view import Texts, own_answers

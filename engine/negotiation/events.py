@@ -11,7 +11,6 @@ from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Event, Message, Millis, Place
 from engine.negotiation.answers import (
     Compromise,
-    FeedbackType,
     Gap,
     LimitVerdict,
     OfferDecision,
@@ -40,6 +39,7 @@ from engine.negotiation.terms import (
     Source,
     Verdict,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 class DemandSubmitted(NegotiationEvent):

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards.checked_in import CheckIn
-from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
+from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -44,6 +44,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 class Reversals(Struct, frozen=True, gc=False):

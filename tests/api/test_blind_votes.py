@@ -15,8 +15,8 @@ from bot.api.part import NOBODY, Reader
 from bot.api.tokens import Scope
 from bot.views.negotiation.descriptions import DESCRIPTIONS
 from engine.kernel import StreamKey
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CloseRound
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.envelope import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent

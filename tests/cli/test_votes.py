@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.negotiation.ask import ScriptedVote, read_votes
 from engine.errors import Misconfigured
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.profiles.people import shipped
 
 from .conftest import MEETUP, Towow

@@ -7,9 +7,6 @@ from msgspec.structs import replace
 from engine.kernel import Recover
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE
-from engine.negotiation.answers import (
-    FeedbackType,
-)
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -37,6 +34,7 @@ from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.rounds import count
 from tests.examples import examples
 from tests.negotiation.any_order_machine import (

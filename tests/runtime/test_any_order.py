@@ -32,7 +32,6 @@ from engine.negotiation.answers import (
     Candidate,
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -54,6 +53,7 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.projections.audit import acts
 from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity

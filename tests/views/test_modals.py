@@ -17,8 +17,8 @@ from bot.views.negotiation.voting.vote_forms import (
     read_vote,
     withdraw_form,
 )
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import STREAM
 from tests.views.message_contents import schema
 

@@ -7,12 +7,13 @@ from pydantic import Field, StringConstraints
 from bot.api.schemas import WHOLE, ApiModel, UserId
 from bot.views.negotiation.afterwards.check_ins import LONGEST as LONGEST_LATE
 from bot.views.negotiation.afterwards.giving_up import LONGEST_REASON
-from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
+from engine.negotiation.answers import Compromise, DeepUnderstanding, Understanding
 from engine.negotiation.plan.marks import Mark
 from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]

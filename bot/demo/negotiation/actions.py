@@ -9,8 +9,8 @@ from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
 from bot.views.negotiation.voting import vote_forms
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.kinds import FeedbackType
 
 BUTTONS: Final = {
     FeedbackType.ACCEPT: ACCEPT,

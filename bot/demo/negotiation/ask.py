@@ -12,8 +12,8 @@ from bot.demo.negotiation.report import Report, report
 from bot.local_slack import Message, User
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 HOUR: Final = 3600.0
 

@@ -10,13 +10,13 @@ from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.plan.marks import Mark, limit_marks_of, marks_of
 from engine.negotiation.plan.told_needs import needs_now
 from engine.negotiation.policy import FOR_PEOPLE, Policy
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 CHANNEL: Final = "collab-00000001"
 EXPECTS: Final = frozenset(

@@ -7,9 +7,10 @@ from bot.demo.oracle.scenarios import AGENT, Act, Scenario
 from engine.errors import Misconfigured
 from engine.kernel import Command, Millis
 from engine.negotiation import commands
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import MissingChoice
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def act(scenario: Scenario, said: Act, state: Negotiation, command_id: str, at: Millis) -> Command | None:

@@ -5,12 +5,12 @@ from typing import Any, Final
 from bot.views.negotiation.demand.question import plain_question
 from bot.views.negotiation.search.gap_search import GapSearch, gap_searches
 from engine.kernel import StreamKey, Validated, plain
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 

@@ -18,9 +18,9 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from bot.terminal import Terminal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 WINDOW: Final = 60.0
 """Seconds in which the person may overrule twins in a round."""

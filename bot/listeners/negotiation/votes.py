@@ -20,12 +20,12 @@ from bot.views.negotiation.offers.limit_doubts import limits_block
 from bot.views.negotiation.voting import vote_forms
 from bot.views.negotiation.voting.vote_forms import OpenedVoteForm, read_vote
 from engine.errors import Duplicate, Refusal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
 from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
 from engine.runtime.mailbox import Receipt
 

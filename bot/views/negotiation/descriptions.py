@@ -11,7 +11,7 @@ from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN
 from engine.negotiation.afterwards.undoing import UNDO
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
 from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
@@ -19,6 +19,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 _LACKED: Final = {
     "E004": "a model did not answer in time",

@@ -14,8 +14,8 @@ from bot.views.negotiation.voting.delegates import delegates_of
 from bot.views.negotiation.voting.own_part import own_part, place_text
 from bot.views.negotiation.voting.participant_card import card_round, decidable_seats, participant_card_key
 from bot.views.negotiation.voting.vote_buttons import vote_button, vote_buttons
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.reminders import half_time_of
 
 

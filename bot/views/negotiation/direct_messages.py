@@ -24,10 +24,11 @@ from bot.views.negotiation.voting.participant_card import card_round, participan
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments
-from engine.negotiation.answers import Assignment, FeedbackType
+from engine.negotiation.answers import Assignment
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.reminders import half_time_of
 
 SOON: Final = 120

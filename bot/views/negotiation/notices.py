@@ -4,11 +4,11 @@ from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.offers.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
 from engine.negotiation.terms import LONGEST_DEMAND
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:

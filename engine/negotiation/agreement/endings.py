@@ -4,12 +4,12 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.plan.core import core_seats
 from engine.negotiation.plan.coverage import accepters, coverage, unagreed_essential
 from engine.negotiation.plan.proposals import without
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:

@@ -3,11 +3,12 @@
 from msgspec.structs import replace
 
 from engine.errors import NotAllowed
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType, LimitVerdict, OfferAnswer, OfferDecision
+from engine.negotiation.answers import FeedbackAnswer, LimitVerdict, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import LimitsWeighed, Weighed
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def weigh_offer(draft: NegotiationDraft, command: RecordOffer) -> None:

@@ -17,7 +17,6 @@ from engine.negotiation.answers import (
     Assignment,
     ConditionAnswer,
     FeedbackAnswer,
-    FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
@@ -27,6 +26,7 @@ from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan.parts import held
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def language(state: Negotiation) -> Language:

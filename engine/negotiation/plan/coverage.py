@@ -7,20 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.facts.quotes import stands_in
-from engine.negotiation.answers import (
-    Assignment,
-    Covering,
-    FeedbackType,
-    Need,
-    OfferDecision,
-    Understanding,
-    normalized_gap,
-)
+from engine.negotiation.answers import Assignment, Covering, Need, OfferDecision, Understanding, normalized_gap
 from engine.negotiation.events import SubstituteInvited
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned, Claim, Proposal
+from engine.negotiation.voting.kinds import FeedbackType
 
 SEAT: Final = "seat"
 """The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Ask, Millis
-from engine.negotiation.answers import Circumstances, FeedbackType, Need, VacantSeat
+from engine.negotiation.answers import Circumstances, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, SubstituteInvited
@@ -14,6 +14,7 @@ from engine.negotiation.plan.core import core_seats
 from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, needs_of
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Asked, Outcome
+from engine.negotiation.voting.kinds import FeedbackType
 
 SUBSTITUTE: Final = "substitute"
 """The alarms that end the wait for a substitute."""

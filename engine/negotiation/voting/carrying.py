@@ -7,10 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType
+from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, twin_votes
 from engine.negotiation.terms import Proposal
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def own_vote(state: Negotiation, agent_id: str) -> ProposalFeedback | None:

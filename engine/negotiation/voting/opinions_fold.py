@@ -6,7 +6,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     LimitsWeighed,
     ProposalFeedback,
@@ -17,6 +16,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def in_round(state: Negotiation, **changes: Any) -> Negotiation:

@@ -13,7 +13,6 @@ from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     FeedbackAnswer,
-    FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
@@ -28,6 +27,7 @@ from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned
 from engine.negotiation.voting import wishes_read
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.stale import stale
 
 LONGEST_REQUEST: Final = 4_001

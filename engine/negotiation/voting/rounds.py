@@ -5,7 +5,6 @@ from typing import Final
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
 from engine.negotiation.agreement.endings import agreement, best_round, is_held_back
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import RecordOffer, RecordProposal
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import (
@@ -29,6 +28,7 @@ from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import reminders, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
+from engine.negotiation.voting.kinds import FeedbackType
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,

@@ -5,7 +5,6 @@ from typing import Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
@@ -16,6 +15,7 @@ from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 from engine.negotiation.voting import delivery_receipts, rounds, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import not_again
 from engine.negotiation.voting.stale import stale
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.kernel import Event, decode, encode, payload
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import Cancel, CloseRound
 from engine.negotiation.events import AgentWithdrawn, FeedbackEvaluated, ProposalFeedback
 from engine.negotiation.policy import PRESETS, Policy, ruled_by
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import in_public, payload_in_public
 from engine.negotiation.state import Status
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.envelope import without_private
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, Scenario, voting

@@ -10,7 +10,6 @@ from bot.demo.evals.questions.reading import words_of
 from engine.negotiation.answers import (
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -19,6 +18,7 @@ from engine.negotiation.answers import (
     Shortlist,
     Understanding,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 Given = Mapping[str, Any]
 ENOUGH: Final = 60

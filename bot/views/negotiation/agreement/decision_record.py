@@ -18,9 +18,10 @@ from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
 from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
 from engine.negotiation.agreement.decision_record import decision_record
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice
+from engine.negotiation.voting.kinds import FeedbackType
 
 MOST_LINES: Final = 30
 """Of each part, in the modal. The record over HTTP and in the terminal has all."""

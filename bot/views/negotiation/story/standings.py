@@ -9,12 +9,12 @@ from bot.views.negotiation.plan.marks import NO_MARKS, Marks
 from bot.views.negotiation.plan.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
 from bot.views.negotiation.voting.votes import tally_line
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
 from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def standings(state: Negotiation, seen: Negotiation, reading: Reading, fit: Fit) -> list[Part]:

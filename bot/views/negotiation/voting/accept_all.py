@@ -14,8 +14,8 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton
 from engine.errors import Refusal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 ACCEPT_ALL: Final = "votes.accept_all"
 

@@ -37,7 +37,7 @@ from bot.views.negotiation.voting.vote_buttons import vote_buttons
 from bot.views.negotiation.voting.votes import vote_with_delegate
 from engine.facts.data import Datum
 from engine.kernel import Millis
-from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.answers import Change, RequestAddressed, RequestDeclined
 from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
@@ -45,6 +45,7 @@ from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.wishes_read import datum_of
 
 LONGEST_TITLE = 140

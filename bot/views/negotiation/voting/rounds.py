@@ -14,9 +14,9 @@ from bot.views.negotiation.plan.marks import Marks, troubles
 from bot.views.negotiation.voting.understood_as import asked_by_requester
 from bot.views.negotiation.voting.vote_buttons import vote_buttons
 from bot.views.negotiation.voting.votes import tally_line, vote_list
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def round_post(state: Negotiation, number: int, texts: Texts) -> Post:

@@ -23,8 +23,8 @@ from bot.views.kit.fields import (
 from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
 from engine.kernel import Validated
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 CHANGE, WHY, SEAT = "change", "why", "seat"
 """Names of the fields: where the errors of a refused form belong."""

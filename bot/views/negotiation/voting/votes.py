@@ -8,11 +8,11 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.negotiation.names import name_in_thread
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:

@@ -86,7 +86,6 @@ from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Claim, HeldFinding, Person, Proposal
 from engine.negotiation.voting.carrying import unswayed
-from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.opinion_asks import doubted, opinion_given, unquoted, verify_given
 from engine.negotiation.voting.requests import granted_requests, requested_changes
 from engine.negotiation.voting.twins_view import Texts, own_answers
@@ -338,7 +337,7 @@ class NegotiationAsks:
         if profile is None or state.understanding is None or state.proposal is None:
             return vote
         seen = (state.understanding, state.raw_input, state.proposal)
-        if vote.feedback_type is FeedbackType.ACCEPT and (vote.adjustment_request or vote.change is not None):
+        if vote.feedback_type.kind.agrees and (vote.adjustment_request or vote.change is not None):
             vote = replace(vote, adjustment_request="", change=None)  # whoever accepts asks for nothing
         return unswayed(state, agent_id, Screen(profile, seen).vote(vote))
 

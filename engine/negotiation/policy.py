@@ -8,6 +8,7 @@ from msgspec import Struct
 from pydantic import Field
 
 from engine.kernel import Validated
+from engine.negotiation.voting.tally import Tally, lacks_quorum
 
 
 class Share(Validated):
@@ -151,29 +152,6 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
-class Tally(Struct, frozen=True, gc=False):
-    """The effective votes of everyone a version was sent to. Counts, no rates: rates are compared as integers."""
-
-    accepts: int = 0
-    """Explicit and assumed."""
-    negotiates: int = 0
-    rejects: int = 0
-    """Reject and withdraw."""
-    withdraws: int = 0
-    silent: int = 0
-    explicit: int = 0
-    """Votes that a person or a twin gave."""
-
-    @property
-    def total(self) -> int:
-        return self.accepts + self.negotiates + self.rejects + self.silent
-
-    @property
-    def accept_rate(self) -> float:
-        """For display."""
-        return self.accepts / self.total if self.total else 0.0
-
-
 class Plan(Struct, frozen=True, gc=False):
     """What a round leaves of the plan, besides its votes. The defaults are those of a plan without core seats."""
 
@@ -230,7 +208,7 @@ def evaluate(
     last = number >= policy.max_rounds
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
-    if tally.explicit == 0 or 2 * tally.silent > tally.total:
+    if tally.explicit == 0 or lacks_quorum(tally):
         return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
     if 100 * tally.accepts >= policy.finalize_at * tally.total and not plan.is_held_back:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE

@@ -35,7 +35,6 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.voting.kinds import FeedbackType
-from engine.negotiation.voting.rounds import count
 from tests.examples import examples
 from tests.negotiation.any_order_machine import (
     ACTORS,
@@ -161,7 +160,7 @@ class AnyOrder(AnyMoves):
     def the_tally_is_the_votes(self) -> None:
         for each in self._state.rounds:
             if each.tally is not None:
-                tally = count(each)
+                tally = each.counted
                 assert (tally.accepts, tally.negotiates, tally.rejects, tally.silent) == (
                     each.tally.accepts,
                     each.tally.negotiates,

@@ -9,7 +9,6 @@ from engine.negotiation.plan.coverage import accepters, coverage, unagreed_essen
 from engine.negotiation.plan.proposals import without
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
-from engine.negotiation.voting.kinds import FeedbackType
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
@@ -52,7 +51,7 @@ def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool
         not is_held_back(state, each),
         -len(unagreed_essential(state, staying, each)),
         len(core_seats(state, plan) & accepted),
-        Fraction(len(accepted), max(1, len(each.seats))),
+        Fraction(each.counted.accepts, max(1, each.counted.total)),
         each.number,
     )
 
@@ -73,4 +72,4 @@ def is_held_back(state: Negotiation, round_: Round) -> bool:
 def _confirms(seat: Seat) -> bool:
     """Only an explicit accept confirms a seat; an assumed one never does."""
     vote = seat.vote
-    return vote is not None and vote.feedback_type is FeedbackType.ACCEPT and vote.source is not Source.ASSUMED
+    return vote is not None and vote.feedback_type.kind.agrees and vote.source is not Source.ASSUMED

@@ -13,7 +13,6 @@ from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned, Claim, Proposal
-from engine.negotiation.voting.kinds import FeedbackType
 
 SEAT: Final = "seat"
 """The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""
@@ -150,9 +149,7 @@ def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, .
 def accepters(round_: Round) -> frozenset[str]:
     """Return whose vote accepts in this round, explicitly or assumed."""
     return frozenset(
-        agent_id
-        for agent_id, seat in round_.seats.items()
-        if (vote := seat.vote) and vote.feedback_type is FeedbackType.ACCEPT
+        agent_id for agent_id, seat in round_.seats.items() if (vote := seat.vote) and vote.feedback_type.kind.agrees
     )
 
 

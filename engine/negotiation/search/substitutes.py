@@ -14,7 +14,6 @@ from engine.negotiation.plan.core import core_seats
 from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, needs_of
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Asked, Outcome
-from engine.negotiation.voting.kinds import FeedbackType
 
 SUBSTITUTE: Final = "substitute"
 """The alarms that end the wait for a substitute."""
@@ -33,11 +32,7 @@ def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
     if not state.policy.core_gate:
         return ()
     plan = state.proposals[closed.version - 1]
-    left = {
-        agent_id
-        for agent_id, seat in closed.seats.items()
-        if seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW
-    }
+    left = {agent_id for agent_id, seat in closed.seats.items() if seat.vote and seat.vote.feedback_type.kind.leaves}
     lost = core_seats(state, plan) & left
     if state.core_choice is None:
         for each in coverage(state, plan):

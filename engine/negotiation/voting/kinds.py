@@ -1,6 +1,10 @@
 """The kinds of vote, and what each of them means: one row a kind. Whoever wants to know asks the row, not the kind."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
 
 
 class FeedbackType(StrEnum):
@@ -8,3 +12,47 @@ class FeedbackType(StrEnum):
     NEGOTIATE = "negotiate"
     REJECT = "reject"
     WITHDRAW = "withdraw"
+
+    @property
+    def kind(self) -> "KindOfVote":
+        return KINDS[self]
+
+
+class Sum(StrEnum):
+    """The sum of a `Tally` that a vote adds to, by its name there."""
+
+    FOR = "accepts"
+    CHANGE = "negotiates"
+    AGAINST = "rejects"
+
+
+class KindOfVote(Struct, frozen=True, gc=False):
+    counts: Sum
+    agrees: bool = False
+    """Whether it is consent: it confirms its seat, covers the needs of it, and is what a core seat has to give."""
+    asks: bool = False
+    """Whether its words ask for a change of the plan, which the next version answers."""
+    leaves: bool = False
+    """Whether its seat is vacant after the round, and nobody asks them again."""
+    lets_go: bool = False
+    """Whether it lets go of what the same seat has asked for before."""
+    needs_words: bool = True
+    """Whether a person has to say why, or what should change."""
+    by_twin: bool = True
+    """Whether a twin may cast it."""
+    has_button: bool = True
+    """Whether people are offered it, and not only heard where they send it."""
+
+    @property
+    def objects(self) -> bool:
+        """Whether something would have to change for it to be consent."""
+        return self.counts is not Sum.FOR
+
+
+KINDS: Final[Mapping[FeedbackType, KindOfVote]] = {
+    FeedbackType.ACCEPT: KindOfVote(Sum.FOR, agrees=True, lets_go=True, needs_words=False),
+    FeedbackType.NEGOTIATE: KindOfVote(Sum.CHANGE, asks=True, lets_go=True),
+    FeedbackType.REJECT: KindOfVote(Sum.AGAINST, has_button=False),
+    FeedbackType.WITHDRAW: KindOfVote(Sum.AGAINST, leaves=True, lets_go=True),
+}
+"""In the order in which people are offered them."""

@@ -15,7 +15,6 @@ from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import Source
 from engine.negotiation.voting import delivery_receipts, rounds, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import own_vote
-from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import not_again
 from engine.negotiation.voting.stale import stale
 
@@ -54,7 +53,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 version=opened.version,
                 source=Source.AGENT,
                 blind=draft.state.policy.blind_votes,
-                waits=seat.reader_doubts and answer.feedback_type is FeedbackType.ACCEPT,
+                waits=seat.reader_doubts and answer.feedback_type.kind.agrees,
                 model=command.model,
                 prompt_hash=command.prompt_hash,
             )
@@ -80,7 +79,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         as_admin=command.as_admin,
     )
     text = without_surrogates(command.text).strip()
-    if command.feedback_type is not FeedbackType.ACCEPT and not text:
+    if command.feedback_type.kind.needs_words and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if len(text) > LONGEST_VOTE:
         raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
@@ -91,7 +90,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         display_name=seat.display_name,
         feedback_type=command.feedback_type,
         reasoning=text,
-        adjustment_request=text if command.feedback_type is FeedbackType.NEGOTIATE else "",
+        adjustment_request=text if command.feedback_type.kind.asks else "",
         round=latest.number,
         version=latest.version,
         source=Source.HUMAN,

@@ -9,7 +9,6 @@ from engine.errors import InvalidAnswer
 from engine.facts.circumstances import When
 from engine.facts.language import Language
 from engine.negotiation import answers as shapes
-from engine.negotiation.voting.kinds import FeedbackType
 from engine.offline.negotiation.conditions import answer_conditions, ruling
 from engine.offline.negotiation.proposals import described, seat_of
 from engine.offline.phrasing import phrase
@@ -32,7 +31,7 @@ def revise_proposal(
     """Raise `InvalidAnswer` where everybody has left."""
     language = language_of_tag(demand.language, demand.surface_demand)
     asked = asked_on(today)
-    left = {each.agent_id for each in feedbacks if each.feedback_type is FeedbackType.WITHDRAW}
+    left = {each.agent_id for each in feedbacks if each.feedback_type.kind.leaves}
     changes: list[shapes.Change] = []
     seats, conditions = _seats(demand, proposal, left, withdrawn, substitutes, changes, language)
     if not seats:

@@ -53,9 +53,8 @@ def give_feedback(
         texts = (*texts, assignment.role)
     held = limit_answers(worded, texts, demand, asked, proposal.when)
     if assignment is None:
-        return FeedbackAnswer(
-            feedback_type=FeedbackType.WITHDRAW, reasoning=phrase("vote.no_seat", language), limits=held
-        )
+        reason = phrase("vote.no_seat", language)
+        return FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
     broken = broken_datum(profile.data_limits, demand, proposal.when, is_own_time=assignment.attends)
     if broken is not None:
         return _against(broken, held, language, is_last=round >= max_rounds)

@@ -1,0 +1,46 @@
+"""The one place where votes are counted: neither order nor repetition matters, and every vote is in one sum."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import KINDS, FeedbackType
+from engine.negotiation.voting.tally import Tally
+
+
+class Cast(Struct, frozen=True):
+    feedback_type: FeedbackType
+    source: Source = Source.HUMAN
+
+
+CAST = st.builds(Cast, st.sampled_from(FeedbackType), st.sampled_from([Source.HUMAN, Source.AGENT]))
+ASSUMED = st.just(Cast(FeedbackType.ACCEPT, Source.ASSUMED))
+VOTES = st.lists(st.none() | CAST | ASSUMED, max_size=20)
+
+
+@given(VOTES.flatmap(lambda votes: st.tuples(st.just(votes), st.permutations(votes))))
+def test_the_order_of_votes_does_not_matter(orders: tuple[list[Cast | None], list[Cast | None]]) -> None:
+    assert Tally.of(orders[0]) == Tally.of(orders[1])
+
+
+@given(VOTES)
+def test_every_seat_is_counted_once(votes: Sequence[Cast | None]) -> None:
+    tally = Tally.of(votes)
+    assert tally.total == len(votes)
+    assert tally.explicit + tally.silent == sum(each is None or each.source is not Source.ASSUMED for each in votes)
+    assert tally.withdraws <= tally.rejects
+
+
+@given(VOTES, CAST)
+def test_a_vote_adds_to_the_sum_of_its_kind_alone(votes: list[Cast | None], more: Cast) -> None:
+    before, after = Tally.of(votes), Tally.of([*votes, more])
+    grown = {each for each in ("accepts", "negotiates", "rejects") if getattr(after, each) > getattr(before, each)}
+    assert grown == {KINDS[more.feedback_type].counts}
+    assert after.silent == before.silent
+
+
+def test_every_kind_has_a_row() -> None:
+    assert [*KINDS] == [*FeedbackType]

@@ -44,6 +44,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
+from engine.negotiation.voting.kinds import KINDS, FeedbackType
 from engine.negotiation.voting.tally import Tally
 
 
@@ -450,6 +451,11 @@ class Negotiation(Struct, frozen=True, gc=False):
         secret.
         """
         return self.policy.blind_votes and shown.tally is None
+
+    @property
+    def kinds_of_vote(self) -> tuple[FeedbackType, ...]:
+        """Those that people are offered here, in the order of their buttons."""
+        return tuple(each for each, kind in KINDS.items() if kind.is_offered and kind.is_taken_under(self.policy.name))
 
     @property
     def requested(self) -> ChangeRequested | None:

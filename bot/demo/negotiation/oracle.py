@@ -16,7 +16,6 @@ from engine.negotiation.plan.marks import Mark, limit_marks_of, marks_of
 from engine.negotiation.plan.told_needs import needs_now
 from engine.negotiation.policy import FOR_PEOPLE, Policy
 from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.voting.kinds import FeedbackType
 
 CHANNEL: Final = "collab-00000001"
 EXPECTS: Final = frozenset(
@@ -275,7 +274,7 @@ def _accepts(state: Negotiation) -> set[tuple[int, str]]:
         (each.number, seat.agent_id)
         for each in state.rounds
         for seat in each.seats.values()
-        if seat.vote is not None and seat.vote.feedback_type is FeedbackType.ACCEPT
+        if seat.vote is not None and seat.vote.feedback_type.kind.agrees
     }
 
 

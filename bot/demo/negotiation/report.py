@@ -11,6 +11,7 @@ from engine.negotiation.plan.told_needs import NeedTold, lacking, needs_in_round
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import sums_of
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 
@@ -114,11 +115,7 @@ def _round(each: Round, state: Negotiation) -> RoundReport:
             for agent_id, seat in each.seats.items()
             if seat.vote is not None
         ),
-        accepts=tally.accepts if tally else 0,
-        negotiates=tally.negotiates if tally else 0,
-        rejects=tally.rejects if tally else 0,
-        withdraws=tally.withdraws if tally else 0,
-        silent=tally.silent if tally else 0,
+        **sums_of(tally),
         decision=tally.decision if tally else None,
         needs=needs_in_round(state, each),
     )

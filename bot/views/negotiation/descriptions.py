@@ -7,6 +7,7 @@ import logging
 from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
+from bot.views.negotiation.voting.kinds import LOOKS
 from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN
@@ -19,7 +20,6 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
-from engine.negotiation.voting.kinds import FeedbackType
 
 _LACKED: Final = {
     "E004": "a model did not answer in time",
@@ -67,12 +67,7 @@ OFFERS: Final = {
     OfferDecision.CONDITIONAL: "takes part on conditions",
     OfferDecision.DECLINE: "declines",
 }
-VOTES: Final = {
-    FeedbackType.ACCEPT: "accepts",
-    FeedbackType.NEGOTIATE: "asks for a change",
-    FeedbackType.REJECT: "says no",
-    FeedbackType.WITHDRAW: "withdraws",
-}
+VOTES: Final = {kind: look.plainly for kind, look in LOOKS.items()}
 RECOVERIES: Final = {
     RecoveryAction.ASK_AGAIN: "asks again",
     RecoveryAction.AGGREGATE: "goes on with what came",

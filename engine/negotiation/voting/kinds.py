@@ -39,9 +39,14 @@ class KindOfVote(Struct, frozen=True, gc=False):
     needs_words: bool = True
     """Whether a person has to say why, or what should change."""
     by_twin: bool = True
-    """Whether a twin may cast it."""
-    has_button: bool = True
-    """Whether people are offered it, and not only heard where they send it."""
+    """Whether a twin may cast it, and not only a person."""
+    is_offered: bool = True
+    """Whether people see a button for it; else it is heard where it comes another way."""
+    presets: frozenset[str] = frozenset()
+    """The names of the policies under which it is taken; empty for all."""
+
+    def is_taken_under(self, policy: str) -> bool:
+        return not self.presets or policy in self.presets
 
     @property
     def objects(self) -> bool:
@@ -52,7 +57,7 @@ class KindOfVote(Struct, frozen=True, gc=False):
 KINDS: Final[Mapping[FeedbackType, KindOfVote]] = {
     FeedbackType.ACCEPT: KindOfVote(Sum.FOR, agrees=True, lets_go=True, needs_words=False),
     FeedbackType.NEGOTIATE: KindOfVote(Sum.CHANGE, asks=True, lets_go=True),
-    FeedbackType.REJECT: KindOfVote(Sum.AGAINST, has_button=False),
+    FeedbackType.REJECT: KindOfVote(Sum.AGAINST, is_offered=False),
     FeedbackType.WITHDRAW: KindOfVote(Sum.AGAINST, leaves=True, lets_go=True),
 }
 """In the order in which people are offered them."""

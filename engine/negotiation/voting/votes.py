@@ -33,6 +33,8 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     if opened is None or seat is None or not seat.twin_asked:
         return
     said = command.answer
+    if said is not None and not said.feedback_type.kind.by_twin:
+        said = None  # only a person may say that
     if said is not None:
         said = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, said))
     answer = limit_rules.weigh_vote(draft, seat, command, said)
@@ -78,6 +80,8 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         command.at,
         as_admin=command.as_admin,
     )
+    if not command.feedback_type.kind.is_taken_under(state.policy.name):
+        raise InvalidVote(f"Nobody can {command.feedback_type} under the rules of this negotiation.")
     text = without_surrogates(command.text).strip()
     if command.feedback_type.kind.needs_words and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")

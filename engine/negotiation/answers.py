@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from engine.facts.answer_fields import (
     MOST_TEXTS,
@@ -423,10 +423,19 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     adjustment_summary: AdjustmentSummary | None = None
 
 
+def _by_twin(said: FeedbackType) -> FeedbackType:
+    if not said.kind.by_twin:
+        raise ValueError(f"only a person may {said}")
+    return said
+
+
+OF_TWINS: Final = WithJsonSchema({"enum": [each.value for each in FeedbackType if each.kind.by_twin], "type": "string"})
+
+
 class FeedbackAnswer(ModelAnswer):
     """Prompt 5's answer: one twin's vote. ``adjustment_request`` is what to change, when negotiating."""
 
-    feedback_type: Annotated[FeedbackType, BeforeValidator(lower)]
+    feedback_type: Annotated[FeedbackType, BeforeValidator(lower), AfterValidator(_by_twin), OF_TWINS]
     reasoning: Text = ""
     adjustment_request: Text = ""
     concerns: Texts = ()

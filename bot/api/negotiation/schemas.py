@@ -52,6 +52,9 @@ class NewDecision(ApiModel):
     """Who decides. Left out: the token's own user; another than that user is refused."""
 
 
+WORDED = ", ".join(f"`{each}`" for each in FeedbackType if each.kind.needs_words)
+
+
 class NewVote(ApiModel):
     """A person's own vote. Round and digest name what it is about: a late one changes nothing and says so."""
 
@@ -60,8 +63,7 @@ class NewVote(ApiModel):
     digest: Annotated[str, Field(max_length=200)]
     """Of the proposal, as `GET /api/v1/demand/{demand_id}` tells it."""
     feedback_type: FeedbackType
-    text: Annotated[str, Field(max_length=8_000)] = ""
-    """What should change, or why; needed for everything but `accept`."""
+    text: Annotated[str, Field(max_length=8_000, description=f"What should change, or why; needed for {WORDED}.")] = ""
 
 
 class NewChange(ApiModel):

@@ -3,8 +3,8 @@
 from bot.demo.demo import CHANNEL, Demo, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, View
+from bot.views.negotiation.button_values import vote_action
 from bot.views.negotiation.voting import vote_forms
-from bot.views.negotiation.voting.kinds import BUTTONS
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 from engine.negotiation.state import Negotiation
@@ -44,7 +44,7 @@ async def cast_vote(
     Returns:
         why it was refused, in a sentence; None when it is recorded.
     """
-    person, action = demo.person(user_id), BUTTONS[vote].action_id
+    person, action = demo.person(user_id), vote_action(vote)
     thread = await demo.thread(posted, user_id)
     card = next((each for each in reversed(thread) if _has_button(each, action)), None)
     if card is None:

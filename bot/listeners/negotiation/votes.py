@@ -15,7 +15,7 @@ from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import VoteButton, read_vote_button
+from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
 from bot.views.negotiation.offers.limit_doubts import limits_block
 from bot.views.negotiation.voting.kinds import BUTTONS
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
@@ -29,7 +29,7 @@ from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
 from engine.runtime.mailbox import Receipt
 
-KINDS: Final[Mapping[str, FeedbackType]] = {each.action_id: kind for kind, each in BUTTONS.items()}
+KINDS: Final[Mapping[str, FeedbackType]] = {vote_action(kind): kind for kind in BUTTONS}
 """By the name of the button, and of the form behind it."""
 
 

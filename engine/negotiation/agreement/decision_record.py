@@ -161,7 +161,7 @@ def _disagreed(state: Negotiation, decisive: Round | None) -> Iterator[Dissent]:
     if decisive is not None and not state.is_secret(decisive):
         for agent_id, seat in decisive.seats.items():
             vote = seat.vote
-            if agent_id in state.withdrawn or (vote and vote.feedback_type.kind.agrees):
+            if agent_id in state.withdrawn or (vote and not vote.feedback_type.kind.objects):
                 continue
             yield Dissent(
                 agent_id=agent_id,

@@ -51,7 +51,7 @@ class KindOfVote(Struct, frozen=True, gc=False):
     @property
     def objects(self) -> bool:
         """Whether something would have to change for it to be consent."""
-        return self.counts is not Sum.FOR
+        return self.counts in (Sum.CHANGE, Sum.AGAINST)
 
 
 KINDS: Final[Mapping[FeedbackType, KindOfVote]] = {

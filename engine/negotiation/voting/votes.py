@@ -68,7 +68,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts.
 
     Raises:
-        UnknownAgent, NotAllowed, StaleVote, InvalidVote
+        UnknownAgent, NotAllowed, IllegalStep, StaleVote, InvalidVote
     """
     state = draft.state
     seat = check_vote(
@@ -81,7 +81,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         as_admin=command.as_admin,
     )
     if not command.feedback_type.kind.is_taken_under(state.policy.name):
-        raise InvalidVote(f"Nobody can {command.feedback_type} under the rules of this negotiation.")
+        raise IllegalStep(f"Nobody can {command.feedback_type} under the rules of this negotiation.")
     text = without_surrogates(command.text).strip()
     if command.feedback_type.kind.needs_words and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")

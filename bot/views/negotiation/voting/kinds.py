@@ -7,11 +7,16 @@ from typing import Any, Final, Literal, Protocol
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
+from bot.views.negotiation.button_values import VoteButton, vote_action
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.kinds import FeedbackType
 
 Said = Callable[[Texts], str]
+
+
+def _never(_: Texts) -> str:
+    """What is said of a twin's vote that no twin may cast."""
+    return ""
 
 
 class SaidOf(Protocol):
@@ -20,7 +25,6 @@ class SaidOf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    action_id: str
     label: Said
     key: str
     """In a terminal: a letter of the kind's name."""
@@ -37,10 +41,10 @@ class Look:
     """Where it stands beside a name."""
     theirs: SaidOf
     yours: Said
-    your_twins: Said
-    a_twins: Said
     past: Said
     thanks: Said
+    your_twins: Said = _never
+    a_twins: Said = _never
     button: Button | None = None
 
     @property
@@ -51,7 +55,7 @@ class Look:
 
 LOOKS: Final[Mapping[FeedbackType, Look]] = {
     FeedbackType.ACCEPT: Look(
-        button=Button(ACCEPT, lambda texts: texts.say("Accept"), "a", style="primary"),
+        button=Button(lambda texts: texts.say("Accept"), "a", style="primary"),
         alone=lambda texts: texts.say("✅ accepts"),
         theirs=lambda texts, who: texts.say("✅ {who} accepts", who=who),
         yours=lambda texts: texts.say("✅ You accept"),
@@ -62,7 +66,6 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
     ),
     FeedbackType.NEGOTIATE: Look(
         button=Button(
-            NEGOTIATE,
             lambda texts: texts.say("Negotiate…"),
             "n",
             form="change",
@@ -87,7 +90,6 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
     ),
     FeedbackType.WITHDRAW: Look(
         button=Button(
-            WITHDRAW,
             lambda texts: texts.say("Withdraw…"),
             "w",
             form="why",
@@ -118,9 +120,10 @@ def vote_buttons(button: VoteButton, kinds: Sequence[FeedbackType], texts: Texts
     Args:
         kinds: those that the negotiation takes.
     """
-    return tuple(_button(BUTTONS[each], button.value(), texts) for each in kinds if each in BUTTONS)
+    return tuple(_button(each, button.value(), texts) for each in kinds if each in BUTTONS)
 
 
-def _button(button: Button, value: str, texts: Texts) -> Block:
+def _button(kind: FeedbackType, value: str, texts: Texts) -> Block:
+    button = BUTTONS[kind]
     more: dict[str, Any] = {"style": button.style} if button.style else {}
-    return blocks.button(button.label(texts), button.action_id, value, **more)
+    return blocks.button(button.label(texts), vote_action(kind), value, **more)

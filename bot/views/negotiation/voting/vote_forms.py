@@ -21,7 +21,7 @@ from bot.views.kit.fields import (
     text_field,
 )
 from bot.views.kit.modals import form, read_metadata
-from bot.views.negotiation.button_values import VoteButton
+from bot.views.negotiation.button_values import VoteButton, vote_action
 from bot.views.negotiation.voting.kinds import BUTTONS
 from engine.kernel import Validated
 from engine.negotiation.state import Seat
@@ -79,7 +79,7 @@ def vote_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, ma
     told = [told_field(texts)] if may_tell else []
     heading = (button.heading or button.label)(texts)
     fields = [*asked, *_FIELDS[button.form](texts), *told]
-    return form(button.action_id, heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
+    return form(vote_action(opened.vote), heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
 
 
 def _change_and_why(texts: Texts) -> list[Block]:

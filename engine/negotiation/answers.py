@@ -577,6 +577,8 @@ class VoteCounts(ModelAnswer):
     rejects: int = 0
     """Reject and withdraw."""
     withdraws: int = 0
+    abstains: int = 0
+    """Neither for nor against."""
     silent: int = 0
 
 

@@ -330,6 +330,8 @@ class FeedbackEvaluated(NegotiationEvent):
     silent: int
     accept_rate: float
     decision: Verdict
+    abstains: Annotated[int, SPARSE] = 0
+    """Not in ``total``."""
     votes: Annotated[dict[str, FeedbackType] | None, SPARSE] = None
     """The votes of a blind round, which are public from now on: agent id -> the vote that counts, if there is one."""
 

@@ -19,6 +19,8 @@ class Share(Validated):
     """More than it, not just as much."""
 
     def reached_by(self, part: int, total: int) -> bool:
+        if not total:
+            return False  # nobody is no share of nobody
         return 100 * part > self.percent * total if self.more else 100 * part >= self.percent * total
 
 
@@ -209,15 +211,17 @@ def evaluate(
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
     if tally.explicit == 0 or lacks_quorum(tally):
-        return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
-    if 100 * tally.accepts >= policy.finalize_at * tally.total and not plan.is_held_back:
+        if not last:
+            return Step.RESEND
+        return Step.FAIL_TIMEOUT if tally.abstains and not lacks_quorum(tally) else Step.FAIL_NO_FEEDBACK
+    if Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
     if policy.fail_below is not None and 100 * tally.accepts < policy.fail_below * tally.total:
         return Step.FAIL_LOW_ACCEPTANCE
     if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
         return Step.FAIL_MAJORITY_REJECT
     if not last:
-        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total else Step.ADJUST
+        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total + tally.abstains else Step.ADJUST
     return _at_the_limit(policy, tally, best() if best else Best(tally))
 
 

@@ -35,6 +35,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import sums_of
 from tests.examples import examples
 from tests.negotiation.any_order_machine import (
     ACTORS,
@@ -161,12 +162,21 @@ class AnyOrder(AnyMoves):
         for each in self._state.rounds:
             if each.tally is not None:
                 tally = each.counted
-                assert (tally.accepts, tally.negotiates, tally.rejects, tally.silent) == (
-                    each.tally.accepts,
-                    each.tally.negotiates,
-                    each.tally.rejects,
-                    each.tally.silent,
-                )
+                assert sums_of(tally) == sums_of(each.tally)
+                assert tally.total == each.tally.total
+
+    @invariant()
+    def whoever_abstains_is_a_person_who_may_and_confirms_nothing(self) -> None:
+        state = self._state
+        for each in self._history:
+            if isinstance(each, ProposalFeedback) and each.feedback_type is FeedbackType.ABSTAIN:
+                assert each.source is Source.HUMAN
+                assert state.policy.name == "balanced"
+        if isinstance(state.agreed, ProposalFinalized):
+            votes = [seat.vote for seat in state.rounds[-1].seats.values() if seat.vote]
+            abstained = {each.agent_id for each in votes if each.feedback_type is FeedbackType.ABSTAIN}
+            assert abstained.isdisjoint(state.agreed.confirmed_participants)
+            assert abstained <= {*state.agreed.optional_participants}
 
     @invariant()
     def each_round_is_evaluated_once(self) -> None:

@@ -77,7 +77,8 @@ Act = Callable[[Scenario, Role, str], tuple[type[Command], Mapping[str, Any]]]
 
 
 def open_round() -> Scenario:
-    return voting("aya", "bo", "chen", policy=PATIENT, linked=LINKED).delegates(AYA, "aya", DELEGATE)
+    policy = PATIENT.model_copy(update={"name": "balanced"})  # under which people may abstain as well
+    return voting("aya", "bo", "chen", policy=policy, linked=LINKED).delegates(AYA, "aya", DELEGATE)
 
 
 def voted_in_person() -> Scenario:

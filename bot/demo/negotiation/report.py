@@ -30,6 +30,7 @@ class RoundReport(Validated):
     negotiates: int
     rejects: int
     withdraws: int
+    abstains: int
     silent: int
     decision: Verdict | None
     needs: tuple[NeedTold, ...]

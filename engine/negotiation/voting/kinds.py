@@ -10,6 +10,7 @@ from msgspec import Struct
 class FeedbackType(StrEnum):
     ACCEPT = "accept"
     NEGOTIATE = "negotiate"
+    ABSTAIN = "abstain"
     REJECT = "reject"
     WITHDRAW = "withdraw"
 
@@ -24,6 +25,8 @@ class Sum(StrEnum):
     FOR = "accepts"
     CHANGE = "negotiates"
     AGAINST = "rejects"
+    ASIDE = "abstains"
+    """Present, and neither for nor against: out of the rates."""
 
 
 class KindOfVote(Struct, frozen=True, gc=False):
@@ -57,6 +60,7 @@ class KindOfVote(Struct, frozen=True, gc=False):
 KINDS: Final[Mapping[FeedbackType, KindOfVote]] = {
     FeedbackType.ACCEPT: KindOfVote(Sum.FOR, agrees=True, lets_go=True, needs_words=False),
     FeedbackType.NEGOTIATE: KindOfVote(Sum.CHANGE, asks=True, lets_go=True),
+    FeedbackType.ABSTAIN: KindOfVote(Sum.ASIDE, needs_words=False, by_twin=False, presets=frozenset({"balanced"})),
     FeedbackType.REJECT: KindOfVote(Sum.AGAINST, is_offered=False),
     FeedbackType.WITHDRAW: KindOfVote(Sum.AGAINST, leaves=True, lets_go=True),
 }

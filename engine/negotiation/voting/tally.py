@@ -7,7 +7,7 @@ from typing import Final, Protocol, Self
 from msgspec import Struct
 
 from engine.negotiation.terms import Source
-from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType, Sum
 
 
 class Vote(Protocol):
@@ -26,9 +26,11 @@ class Tally(Struct, frozen=True, gc=False):
     rejects: int = 0
     """Reject and withdraw."""
     withdraws: int = 0
+    abstains: int = 0
+    """Neither for nor against: in no rate, and in no total."""
     silent: int = 0
     explicit: int = 0
-    """Votes that a person or a twin gave."""
+    """Votes for or against that a person or a twin gave."""
 
     @classmethod
     def of(cls, votes: Iterable[Vote | None]) -> Self:
@@ -40,11 +42,14 @@ class Tally(Struct, frozen=True, gc=False):
             **sums,
             withdraws=sum(each.feedback_type.kind.leaves for each in given),
             silent=len(seats) - len(given),
-            explicit=sum(each.source is not Source.ASSUMED for each in given),
+            explicit=sum(
+                each.source is not Source.ASSUMED and each.feedback_type.kind.counts is not Sum.ASIDE for each in given
+            ),
         )
 
     @property
     def total(self) -> int:
+        """Of what rates are taken."""
         return self.accepts + self.negotiates + self.rejects + self.silent
 
     @property
@@ -53,7 +58,7 @@ class Tally(Struct, frozen=True, gc=False):
         return self.accepts / self.total if self.total else 0.0
 
 
-SUMS: Final = ("accepts", "negotiates", "rejects", "withdraws", "silent")
+SUMS: Final = ("accepts", "negotiates", "rejects", "withdraws", "abstains", "silent")
 
 
 class Counted(Protocol):
@@ -61,6 +66,8 @@ class Counted(Protocol):
 
     @property
     def accepts(self) -> int: ...
+    @property
+    def abstains(self) -> int: ...
     @property
     def silent(self) -> int: ...
     @property
@@ -73,5 +80,5 @@ def sums_of(votes: Counted | None) -> dict[str, int]:
 
 
 def lacks_quorum(votes: Counted) -> bool:
-    """Whether more than half of the seats are silent."""
-    return 2 * votes.silent > votes.total
+    """Whether more than half of the seats are silent. Whoever abstains is present."""
+    return 2 * votes.silent > votes.total + votes.abstains

@@ -169,6 +169,8 @@ class Tally(Part):
     rejects: int
     """Those who withdrew among them."""
     withdraws: int
+    abstains: int
+    """Not in ``total``: neither for nor against."""
     silent: int
 
 

@@ -79,6 +79,16 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         past=lambda texts: texts.say("asked for a change"),
         thanks=lambda texts: texts.say("Thank you, your wish is recorded. It will be weighed in the next version."),
     ),
+    FeedbackType.ABSTAIN: Look(
+        button=Button(lambda texts: texts.say("Abstain"), "s"),
+        alone=lambda texts: texts.say("⚪ abstains"),
+        theirs=lambda texts, who: texts.say("⚪ {who} abstains", who=who),
+        yours=lambda texts: texts.say("⚪ You abstain: neither for nor against, and your part stays as it is"),
+        past=lambda texts: texts.say("abstained"),
+        thanks=lambda texts: texts.say(
+            "Thank you, it is recorded that you abstain. Your part in the plan stays as it is."
+        ),
+    ),
     FeedbackType.REJECT: Look(
         alone=lambda texts: texts.say("✋ says no"),
         theirs=lambda texts, who: texts.say("✋ {who} says no", who=who),

@@ -105,6 +105,8 @@ def _counted(tally: Tally, texts: Texts) -> list[str]:
         parts.append(texts.count("{n} asks for a change", "{n} ask for changes", tally.negotiates))
     if rejects := tally.rejects - tally.withdraws:
         parts.append(texts.count("{n} says no", "{n} say no", rejects))
+    if tally.abstains:
+        parts.append(texts.count("{n} abstains", "{n} abstain", tally.abstains))
     if tally.withdraws:
         parts.append(texts.count("{n} withdraws", "{n} withdraw", tally.withdraws))
     return parts

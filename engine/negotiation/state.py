@@ -44,7 +44,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
-from engine.negotiation.voting.kinds import KINDS, FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.tally import Tally
 
 
@@ -214,7 +214,7 @@ class Round(Struct, frozen=True, gc=False):
     @property
     def counted(self) -> Tally:
         """The votes as they stand."""
-        return Tally.of(seat.vote for seat in self.seats.values())
+        return Tally.of([seat.vote for seat in self.seats.values()])
 
 
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
@@ -455,7 +455,7 @@ class Negotiation(Struct, frozen=True, gc=False):
     @property
     def kinds_of_vote(self) -> tuple[FeedbackType, ...]:
         """Those that people are offered here, in the order of their buttons."""
-        return tuple(each for each, kind in KINDS.items() if kind.is_offered and kind.is_taken_under(self.policy.name))
+        return tuple([each for each in FeedbackType if each.kind.is_offered_under(self.policy.name)])
 
     @property
     def requested(self) -> ChangeRequested | None:

@@ -51,7 +51,7 @@ def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool
         not is_held_back(state, each),
         -len(unagreed_essential(state, staying, each)),
         len(core_seats(state, plan) & accepted),
-        Fraction(each.counted.accepts, max(1, each.counted.total)),
+        Fraction(len(accepted), max(1, each.counted.total)),
         each.number,
     )
 

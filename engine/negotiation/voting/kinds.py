@@ -1,22 +1,9 @@
 """The kinds of vote, and what each of them means: one row a kind. Whoever wants to know asks the row, not the kind."""
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Self
 
 from msgspec import Struct
-
-
-class FeedbackType(StrEnum):
-    ACCEPT = "accept"
-    NEGOTIATE = "negotiate"
-    ABSTAIN = "abstain"
-    REJECT = "reject"
-    WITHDRAW = "withdraw"
-
-    @property
-    def kind(self) -> "KindOfVote":
-        return KINDS[self]
 
 
 class Sum(StrEnum):
@@ -51,17 +38,31 @@ class KindOfVote(Struct, frozen=True, gc=False):
     def is_taken_under(self, policy: str) -> bool:
         return not self.presets or policy in self.presets
 
+    def is_offered_under(self, policy: str) -> bool:
+        return self.is_offered and self.is_taken_under(policy)
+
     @property
     def objects(self) -> bool:
         """Whether something would have to change for it to be consent."""
         return self.counts in (Sum.CHANGE, Sum.AGAINST)
 
 
-KINDS: Final[Mapping[FeedbackType, KindOfVote]] = {
-    FeedbackType.ACCEPT: KindOfVote(Sum.FOR, agrees=True, lets_go=True, needs_words=False),
-    FeedbackType.NEGOTIATE: KindOfVote(Sum.CHANGE, asks=True, lets_go=True),
-    FeedbackType.ABSTAIN: KindOfVote(Sum.ASIDE, needs_words=False, by_twin=False, presets=frozenset({"balanced"})),
-    FeedbackType.REJECT: KindOfVote(Sum.AGAINST, is_offered=False),
-    FeedbackType.WITHDRAW: KindOfVote(Sum.AGAINST, leaves=True, lets_go=True),
-}
-"""In the order in which people are offered them."""
+class FeedbackType(StrEnum):
+    # The table, in the order of the buttons. A docstring would be a description in the public schemas.
+
+    kind: KindOfVote
+
+    ACCEPT = "accept", KindOfVote(Sum.FOR, agrees=True, lets_go=True, needs_words=False)
+    NEGOTIATE = "negotiate", KindOfVote(Sum.CHANGE, asks=True, lets_go=True)
+    ABSTAIN = "abstain", KindOfVote(Sum.ASIDE, needs_words=False, by_twin=False, presets=frozenset({"balanced"}))
+    REJECT = "reject", KindOfVote(Sum.AGAINST, is_offered=False)
+    WITHDRAW = "withdraw", KindOfVote(Sum.AGAINST, leaves=True, lets_go=True)
+
+    def __new__(cls, value: str, kind: KindOfVote | None = None) -> Self:
+        """``kind`` is left out only where a member is looked up by its value."""
+        if kind is None:
+            raise TypeError(f"{value} has no row that says what it means")
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.kind = kind
+        return member

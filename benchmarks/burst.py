@@ -28,7 +28,6 @@ from engine.negotiation.answers import (
     Assignment,
     Candidate,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -38,6 +37,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 

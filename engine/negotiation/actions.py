@@ -10,7 +10,6 @@ from engine.negotiation.afterwards.check_ins import check_answering
 from engine.negotiation.afterwards.commitments import check_giving_up
 from engine.negotiation.afterwards.proceeding import check_proceeding
 from engine.negotiation.afterwards.reopening import check_reopening
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import (
     AnswerCheckIn,
     AnswerHelp,
@@ -34,6 +33,7 @@ from engine.negotiation.plan.core import check_core
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoice
 from engine.negotiation.voting.delegation import check_delegation
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import check_request
 from engine.negotiation.voting.votes import check_vote
 from engine.negotiation.voting.wishes_read import check_correction
@@ -48,11 +48,13 @@ VERSION: Final = ("round", "digest")
 """The version of the plan that a button was shown with."""
 
 
-def _vote(kind: FeedbackType, *fields: Field) -> Action[Negotiation]:
+def _vote(vote: FeedbackType) -> Action[Negotiation]:
+    """Make the row of one kind of vote: what it takes is in the kind's own row."""
     return Action(
-        f"vote.{kind}", CastVote, "Vote, as the person whose part it is", Who.PART, VOTING,
+        f"vote.{vote}", CastVote, "Vote, as the person whose part it is", Who.PART, VOTING,
         lambda state, it: check_vote(state, it.by, it.agent_id, it.round, it.digest, it.at, as_admin=it.as_admin),
-        (*VERSION, "agent_id"), fields, {"feedback_type": kind}, "vote",
+        (*VERSION, "agent_id"), (Field("text", longest=8_000, optional=not vote.kind.needs_words),),
+        {"feedback_type": vote}, "vote",
     )  # fmt: skip
 
 
@@ -95,10 +97,7 @@ ACTIONS: Final = (
         about=("agent_id",), fields=(Field("to", FieldKind.PERSON, optional=True),), audited_as="delegate", choice="to",
     ),
     # voting
-    _vote(FeedbackType.ACCEPT, Field("text", longest=8_000, optional=True)),
-    _vote(FeedbackType.NEGOTIATE, Field("text", longest=8_000)),
-    _vote(FeedbackType.REJECT, Field("text", longest=8_000)),
-    _vote(FeedbackType.WITHDRAW, Field("text", longest=8_000)),
+    *(_vote(each) for each in FeedbackType),
     Action[Negotiation](
         "seat.hand_back", HandBack, "Let the twin vote again", Who.PERSON, OPEN,
         about=("agent_id",), audited_as="hand_back",

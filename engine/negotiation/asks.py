@@ -20,7 +20,6 @@ from engine.negotiation.answers import (
     Compromise,
     EstimatedCost,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     Need,
     OfferAnswer,
@@ -338,7 +337,7 @@ class NegotiationAsks:
         if profile is None or state.understanding is None or state.proposal is None:
             return vote
         seen = (state.understanding, state.raw_input, state.proposal)
-        if vote.feedback_type is FeedbackType.ACCEPT and (vote.adjustment_request or vote.change is not None):
+        if vote.feedback_type.kind.agrees and (vote.adjustment_request or vote.change is not None):
             vote = replace(vote, adjustment_request="", change=None)  # whoever accepts asks for nothing
         return unswayed(state, agent_id, Screen(profile, seen).vote(vote))
 

@@ -9,7 +9,7 @@ from bot.api.route import Route
 from bot.api.routes import OPEN
 from bot.api.tokens import Scope
 
-from .api_harness import AYA, BO, DEMAND, EVE, ROUTES, YOU, ApiHarness, token
+from .api_harness import AYA, BO, DEMAND, EVE, PATIENT, ROUTES, YOU, ApiHarness, token
 from .conftest import Begin
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
@@ -119,6 +119,18 @@ async def test_the_linked_person_votes_once_however_often_it_is_sent(harness: Ap
     told = (await harness.as_(YOU).get(path.partition("/actions/")[0])).body
     [seat] = [each for each in told["latest_round"]["seats"] if each["agent_id"] == vote["agent_id"]]
     assert (seat["feedback_type"], seat["source"]) == ("negotiate", "human")
+
+
+@pytest.mark.parametrize(("policy", "status", "code"), [("balanced", 200, None), ("t05-v4", 409, "E010")])
+async def test_abstaining_needs_no_words_and_the_policy_that_takes_it(
+    begin: Begin, policy: str, status: int, code: str | None
+) -> None:
+    it = await begin(policy=PATIENT.model_copy(update={"name": policy}))
+    path, vote = await opened(it)
+
+    answer = await it.as_(AYA).post(path.replace("accept", "abstain"), vote)
+
+    assert (answer.status, answer.code) == (status, code)
 
 
 async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Begin) -> None:

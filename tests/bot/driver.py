@@ -31,10 +31,10 @@ from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, ModelAnswer, StreamKey, Tenant
 from engine.llm.port import Model
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import Clock, JumpingClock
 from engine.runtime.envelope import opened
 from engine.runtime.tracing import Tracing

@@ -16,12 +16,12 @@ from bot.views.negotiation.button_values import CLOSE, DELEGATE
 from bot.views.negotiation.offers.offer_form import DECISION, WHOM
 from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
 from engine.kernel import Event
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     ProposalFeedback,
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Given
 from .driver import (

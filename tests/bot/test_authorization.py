@@ -11,7 +11,6 @@ from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED
 from bot.views.negotiation.demand.edit_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.views.negotiation.voting.vote_forms import read_opened
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     DemandEdited,
     NegotiationReopened,
@@ -21,6 +20,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.projections.audit import acts, acts_by
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore

@@ -16,10 +16,10 @@ from bot.views.directory.buttons import NOTIFICATIONS, SETTINGS
 from bot.views.directory.notifications_form import FROM, TO, WHEN
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
 from engine.errors import ModelTimeout
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import PersonReached, ProposalFeedback
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 

@@ -5,11 +5,7 @@ from hypothesis.stateful import precondition, rule
 
 from engine.kernel import AlarmRang, Recover
 from engine.negotiation.afterwards.commitments import keepers
-from engine.negotiation.answers import (
-    Assignment,
-    FeedbackType,
-    OfferDecision,
-)
+from engine.negotiation.answers import Assignment, OfferDecision
 from engine.negotiation.commands import (
     AnswerHelp,
     Cancel,
@@ -39,6 +35,7 @@ from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.any_order_machine import (
     ACTORS,
     EVERYBODY,

@@ -16,7 +16,6 @@ from engine.facts.data import Days
 from engine.files.profiles import load_company
 from engine.negotiation.answers import (
     ConditionAnswer,
-    FeedbackType,
     LimitVerdict,
     OfferDecision,
     OfferMade,
@@ -29,6 +28,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.offers.limit_answers import NumberedLimit
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
 from engine.offline.negotiation.adjustments import revise_proposal

@@ -33,7 +33,6 @@ from engine.negotiation.answers import (
     Candidate,
     Covering,
     FeedbackAnswer,
-    FeedbackType,
     Need,
     OfferAnswer,
     OfferDecision,
@@ -46,6 +45,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from tests.api.api_harness import secret, token

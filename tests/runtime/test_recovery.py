@@ -15,7 +15,7 @@ from bot.models import needed_prompts
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType, Need, OfferDecision, Understanding
+from engine.negotiation.answers import Need, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.events import RecoveryAttempted
@@ -23,6 +23,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process

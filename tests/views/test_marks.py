@@ -18,7 +18,6 @@ from engine.negotiation.answers import (
     Assignment,
     Circumstances,
     FeedbackAnswer,
-    FeedbackType,
     Milestone,
     Need,
     ProposalDraft,
@@ -29,6 +28,7 @@ from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.marks import About, Mark, MarkKind
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import HeldCondition
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.views.message_contents import shown, whole
 from tests.views.stories import Story, post_of
 

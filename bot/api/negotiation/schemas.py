@@ -5,12 +5,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from bot.api.schemas import ApiModel, UserId
-from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
+from engine.negotiation.answers import Compromise, DeepUnderstanding, Understanding
 from engine.negotiation.plan.marks import Mark
 from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]

@@ -10,7 +10,6 @@ from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.plan.marks import Mark, limit_marks_of, marks_of
@@ -275,7 +274,7 @@ def _accepts(state: Negotiation) -> set[tuple[int, str]]:
         (each.number, seat.agent_id)
         for each in state.rounds
         for seat in each.seats.values()
-        if seat.vote is not None and seat.vote.feedback_type is FeedbackType.ACCEPT
+        if seat.vote is not None and seat.vote.feedback_type.kind.agrees
     }
 
 

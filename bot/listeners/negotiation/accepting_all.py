@@ -14,10 +14,10 @@ from bot.views.negotiation.button_values import VoteButton
 from bot.views.negotiation.voting import accept_all
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
 from engine.errors import Refusal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 AT_ONCE: Final = 30
 """Votes of one click; a button of ours names fewer."""

@@ -24,7 +24,7 @@ from bot.views.negotiation.voting.participant_card import card_round, participan
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments
-from engine.negotiation.answers import Assignment, FeedbackType
+from engine.negotiation.answers import Assignment
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
@@ -69,7 +69,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
 
 def _is_asked_again(state: Negotiation, shown: Round, seat: Seat) -> bool:
     """Whether they are about to get a message anyway: their twin asks for a change, and there is a round to come."""
-    asks_for_change = seat.twin is not None and seat.twin.feedback_type is not FeedbackType.ACCEPT
+    asks_for_change = seat.twin is not None and seat.twin.feedback_type.kind.objects
     return asks_for_change and shown.number < state.policy.max_rounds
 
 

@@ -18,7 +18,7 @@ from bot.views.negotiation.demand import question
 from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.offers import missing
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
-from bot.views.negotiation.voting.vote_buttons import vote_button, vote_buttons
+from bot.views.negotiation.voting.kinds import vote_button, vote_buttons
 from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
@@ -52,7 +52,7 @@ def _votes(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Blo
         tell = whose_seat if state is said else partial(vote_line, state, thread=agenda.thread(state.channel_id))
         yield blocks.section(tell(seat, user, texts) or "…")
         said = state
-        yield blocks.actions(*vote_buttons(button, texts))
+        yield blocks.actions(*vote_buttons(button, state.kinds_of_vote, texts))
     if len(seats) > MOST:
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
 

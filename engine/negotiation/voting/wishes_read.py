@@ -11,7 +11,6 @@ from engine.errors import IllegalStep, NotAllowed
 from engine.facts.data import Datum
 from engine.facts.visible import without_surrogates
 from engine.kernel import Ask
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CorrectRequest, RecordReading
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote
@@ -19,6 +18,7 @@ from engine.negotiation.events import ChangeRequested, ProposalFeedback, Request
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 LONGEST_WISH: Final = 4_001
 """Characters."""

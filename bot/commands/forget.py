@@ -19,7 +19,7 @@ from engine.errors import StoreUnusable
 from engine.kernel import Event, Part, Tenant, Whose
 from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
-from engine.shortlist.keeper import KIND as VECTORS
+from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream
 from engine.workers.access import WorkersAccess

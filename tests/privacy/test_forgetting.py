@@ -18,7 +18,7 @@ from engine.negotiation.events import WordsErased
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime.envelope import opened, sealed
-from engine.shortlist.keeper import KIND as VECTORS
+from engine.shortlist import KIND as VECTORS
 from engine.store.port import Commit, NewEvent
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive

@@ -25,7 +25,7 @@ from rich.console import Console
 from benchmarks.cost import Cost, Figures, cost_of
 from benchmarks.engine import TENANT, tidied
 from benchmarks.flow import subject
-from bot.protocols import DELIBERATION
+from bot.registry import DELIBERATION
 from engine.deliberation.answers import PlanTask
 from engine.deliberation.asks import RETURNS, DeliberationAsks
 from engine.deliberation.commands import OpenDeliberation

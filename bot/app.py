@@ -25,7 +25,8 @@ from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client

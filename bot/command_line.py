@@ -31,7 +31,7 @@ from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import IN_FILES, SECRETS, read_log_form
 from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.terminal import clean_streams
 from engine.errors import Misconfigured, Refusal, StoreError
 from engine.facts.own_secrets import keep_secret

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.claude_config import ClaudeAccess
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.facts.language import Language

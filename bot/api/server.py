@@ -36,7 +36,8 @@ from bot.api.traced import traced_calls
 from bot.api_config import ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured, NotAllowed
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime

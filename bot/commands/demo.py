@@ -13,7 +13,8 @@ from bot.config import DEFAULT_POLICY
 from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
 from bot.demo.page import only_pages, own_api, page
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles

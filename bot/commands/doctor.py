@@ -25,7 +25,8 @@ from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies, scheduling
+from bot.protocol_row import policies, scheduling
+from bot.registry import PROTOCOLS
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError

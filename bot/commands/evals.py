@@ -23,7 +23,8 @@ from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.report import print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from bot.terminal import Terminal, plain_json
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles

@@ -14,7 +14,7 @@ from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_databas
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, direct_channels, languages
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import StoreUnusable
 from engine.kernel import Event, Part, Tenant, Whose
 from engine.runtime.envelope import opened

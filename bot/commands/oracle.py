@@ -11,7 +11,7 @@ from bot.demo.oracle.bench import measured
 from bot.demo.oracle.part import OraclePart
 from bot.demo.oracle.scenarios import Named, load_scenarios
 from bot.models import needed_prompts
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.terminal import Terminal, plain_json
 from engine.files import folders
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.databases import archive_of
-from bot.protocols import Protocol
+from bot.protocol_row import Protocol
 from bot.terminal import Terminal
 from engine.kernel import Event, Tenant, iso, plain
 from engine.runtime.envelope import opened

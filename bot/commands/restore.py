@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
 from bot.installations_file import restore_installations
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.kernel import iso
 from engine.store.sqlite.restore import Restored, restore
 

@@ -17,7 +17,8 @@ from bot.config import Config, SlackAccess, read_config
 from bot.databases import store_in
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies, scheduling
+from bot.protocol_row import policies, scheduling
+from bot.registry import PROTOCOLS
 from bot.slack.client import TIMEOUT
 from bot.tracing.access import TracesAccess
 from engine.errors import Misconfigured

@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bot.commands.subcommand import add_database, text
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured, UnknownStream
 from engine.store.archive import Archive
 from engine.store.port import Stream

@@ -14,7 +14,8 @@ from bot.commands.streams import found, protocol_of
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.commands.why_part import Step, WhyPart
 from bot.databases import archive_of
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.terminal import Terminal, plain_json
 from engine.errors import UnknownStream
 from engine.runtime.envelope import opened

@@ -18,7 +18,8 @@ from bot.config import SlackAccess
 from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
 from bot.models import offline_model
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.slack.manifest import manifest
 from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profiles

@@ -20,7 +20,8 @@ from bot.listeners.registration import register
 from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.slack.app_by_name import AppByName
 from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces

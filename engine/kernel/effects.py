@@ -38,7 +38,7 @@ class Ask(Effect):
 class Compute(Effect):
     """Work something out that is slow, or needs more than rules may know, such as an encoder of sentences.
 
-    Which function does it is said by the protocol's row (`bot.protocols`), by ``function``. It gets the state, and
+    Which function does it is said by the protocol's row (`bot/registry.py`), by ``function``. It gets the state, and
     returns the command that carries the result, so that a replay never works it out again.
     """
 

@@ -31,7 +31,7 @@ from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.rate_limits import RateLimits
 from bot.posts.waiting import Waiting
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings

@@ -23,7 +23,8 @@ from bot.demo.negotiation.actions import post, read
 from bot.listeners.admission import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
 from engine.directory.directories import directory_key

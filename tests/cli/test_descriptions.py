@@ -10,7 +10,7 @@ from bot import logs
 from bot.api.metrics import Meter
 from bot.commands.streams import protocol_of
 from bot.descriptions import Descriptions, Ending, LogLine, by_event_type
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation import events as negotiation

@@ -13,7 +13,8 @@ from bot.demo.negotiation.evals.cases import Case, load_cases
 from bot.demo.negotiation.evals.checks import CHECKS, faults
 from bot.demo.negotiation.evals.play import play
 from bot.models import needed_prompts, offline_model, spoken
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 from engine.negotiation.answers import Need
 from engine.negotiation.state import Negotiation, Status

@@ -21,7 +21,8 @@ from bot.demo.evals.questions.checks import CHECKS, Asked, Rule, faults, unmet
 from bot.demo.evals.questions.posing import Recorder
 from bot.demo.negotiation.evals.rules import RULES as OF_NEGOTIATIONS
 from bot.models import needed_prompts, offline_model
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.deliberation.answers import Critique, FactRead, Risk, SlotPair
 from engine.delivery.answers import AdviseAnswer, PlanAnswer, PlannedTask, ProposeAnswer, WorkAnswer
 from engine.errors import Misconfigured

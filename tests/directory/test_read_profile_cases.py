@@ -6,7 +6,8 @@ from bot.demo.directory.evals.prompts import PART
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.models import needed_prompts
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.directory.answers import ProfileRead
 from engine.llm.port import Answer, Question
 from tests.profiles.people import shipped

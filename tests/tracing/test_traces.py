@@ -14,7 +14,7 @@ from bot.app import running
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess, read_config
 from bot.demo.demo import CHANNEL
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.tracing.access import TracesAccess
 from bot.tracing.otlp import FLUSHED, traced
 from engine.errors import Misconfigured

@@ -16,7 +16,8 @@ from bot.demo.deliberation.plan import plan, read_points
 from bot.demo.deliberation.report import exit_code
 from bot.demo.demo import DemoSettings
 from bot.demo.thread_text import print_thread
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from bot.terminal import Terminal
 from engine.deliberation.policy import PRESETS
 from engine.files.profiles import load_profiles

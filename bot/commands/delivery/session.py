@@ -16,7 +16,7 @@ from bot.listeners.delivery.registry import roles_of
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.intake import stream_names
 from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.time_zones import machine_time_zone
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import OpenDelivery

@@ -171,7 +171,7 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
 
 
 def _row() -> Any:
-    from bot.protocols import DELIBERATION
+    from bot.registry import DELIBERATION
 
     return DELIBERATION
 

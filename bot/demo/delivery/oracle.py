@@ -193,7 +193,7 @@ def _artifact(ticket_id: str, label: str) -> Artifact:
 
 
 def _row() -> Any:
-    from bot.protocols import DELIVERY
+    from bot.registry import DELIVERY
 
     return DELIVERY
 

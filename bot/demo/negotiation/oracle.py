@@ -280,7 +280,7 @@ def _accepts(state: Negotiation) -> set[tuple[int, str]]:
 
 
 def _row() -> Any:
-    from bot.protocols import NEGOTIATION
+    from bot.registry import NEGOTIATION
 
     return NEGOTIATION
 

@@ -50,7 +50,7 @@ class Played:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OraclePart:
     row: Callable[[], Any]
-    """Its row of `bot.protocols`."""
+    """Its row of `bot/registry.py`."""
     returns: AnswerClasses
     expects: frozenset[str]
     """The names of what a scenario can expect."""

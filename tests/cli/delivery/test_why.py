@@ -10,7 +10,8 @@ import pytest
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.deliberation.briefs import brief_of as argued_brief
 from engine.deliberation.policy import PRESETS
 from engine.delivery.briefs import brief_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.demo.evals.playing import REQUESTER, play_stream
-from bot.protocols import DELIBERATION
+from bot.registry import DELIBERATION
 from engine.deliberation.commands import AskCritic, OpenDeliberation
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.state import Deliberation

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.demo.evals.playing import REQUESTER, TIME_ZONE, play_stream
-from bot.protocols import NEGOTIATION
+from bot.registry import NEGOTIATION
 from engine.directory.profile import Profiles
 from engine.kernel import Millis
 from engine.llm.port import Model

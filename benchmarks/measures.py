@@ -83,7 +83,7 @@ def house(root: Path, product: Sequence[str], shipped: Sequence[str]) -> Figures
         "product_folders": {folder: size._asdict() for folder, size in sorted(folders.items())},
         "tests": _total(tests.values())._asdict(),
         "flat_folders": dict(Counter(path.parent.as_posix() for path in trees).most_common()),
-        "circles": sorted(_circles(product), key=len, reverse=True),
+        "circles": sorted(circles(product), key=len, reverse=True),
         "ignored_imports": _ignored_imports(root / "pyproject.toml"),
         "longest_function": max(_functions(trees))._asdict(),
         "most_imports": max(Lines(_imports_atop(tree), path.as_posix()) for path, tree in trees.items())._asdict(),
@@ -150,7 +150,7 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes())
 
 
-def _circles(product: Sequence[str]) -> Iterator[list[str]]:
+def circles(product: Sequence[str]) -> Iterator[list[str]]:
     """Modules each of which imports all others, through whatever is between; an import for types alone is none."""
     first, *others = product
     graph = grimp.build_graph(first, *others, exclude_type_checking_imports=True, cache_dir=None)

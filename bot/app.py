@@ -26,7 +26,6 @@ from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.protocol_row import Protocol
-from bot.registry import PROTOCOLS
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
@@ -102,9 +101,9 @@ async def running(
     profiles: Profiles,
     clock: Clock,
     policy: Any,
+    protocols: Sequence[Protocol],
     admins: Set[str] = frozenset(),
     api: ApiAccess | None = None,
-    protocols: Sequence[Protocol] = PROTOCOLS,
     time_zone: str = "",
     workers: WorkersAccess | None = None,
     shortlist: int = WHOLE,
@@ -309,8 +308,8 @@ async def running(
                     workspaces.tenant,
                     is_connected,
                     meter,
+                    protocols,
                     bolt=bolt,
-                    protocols=protocols,
                     tracing=tracing,
                     install=_flow_of(many, clock),
                 )

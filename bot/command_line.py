@@ -121,5 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
     commands = parser.add_subparsers(dest="command", required=True)
     for each in COMMANDS.values():
-        each.add_arguments(commands.add_parser(each.name, help=each.help))
+        added = commands.add_parser(each.name, help=each.help)
+        added.set_defaults(protocols=PROTOCOLS)
+        each.add_arguments(added)
     return parser

@@ -9,7 +9,6 @@ from typing import Any
 
 from bot.claude_config import ClaudeAccess
 from bot.protocol_row import Protocol
-from bot.registry import PROTOCOLS
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
@@ -33,7 +32,7 @@ from engine.runtime.tracing import Tracing
 from engine.store.port import Store, Stream
 
 
-def needed_prompts(protocols: Sequence[Protocol] = PROTOCOLS) -> Mapping[str, Prompt]:
+def needed_prompts(protocols: Sequence[Protocol]) -> Mapping[str, Prompt]:
     """Read the prompts of all protocols, once in a process.
 
     Raises:
@@ -63,7 +62,7 @@ def spoken(text: str) -> Language:
     return language_of_tag("", text)
 
 
-def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
+def offline_model(protocols: Sequence[Protocol]) -> OfflineModel:
     return OfflineModel({each.name: each.answerers for each in protocols})
 
 

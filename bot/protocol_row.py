@@ -86,12 +86,12 @@ class Protocol:
     """What it says to `towow why`; None where it knows no reasons."""
     demo: "Callable[[], DemoPart] | None" = None
     """What it adds to the demo."""
-    evals: "Callable[[], EvalsPart] | None" = None
-    """Its cases whose right outcome is known; None where it has none."""
-    prompt_evals: "Callable[[], EvalsPart] | None" = None
-    """Its cases of single prompts; None where no model is asked."""
-    oracle: "Callable[[], OraclePart] | None" = None
-    """How scenarios of it are played on the oracle bench; None where it has no part in it."""
+    evals: "Callable[[Protocol], EvalsPart] | None" = None
+    """Makes, of its row, its cases whose right outcome is known; None where it has none."""
+    prompt_evals: "Callable[[Protocol], EvalsPart] | None" = None
+    """Makes, of its row, its cases of single prompts; None where no model is asked."""
+    oracle: "Callable[[Protocol], OraclePart] | None" = None
+    """Says, of its row, how scenarios of it are played on the oracle bench; None where it has no part in it."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     story: StoryPart[Any] | None = None

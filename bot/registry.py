@@ -117,37 +117,37 @@ def _delivery_why() -> "WhyPart":
     return PART
 
 
-def _negotiation_evals() -> "EvalsPart":
-    from bot.demo.negotiation.evals.part import PART
+def _negotiation_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.negotiation.evals.part import part
 
-    return PART
-
-
-def _deliberation_evals() -> "EvalsPart":
-    from bot.demo.deliberation.evals.part import PART
-
-    return PART
+    return part(row)
 
 
-def _negotiation_prompt_evals() -> "EvalsPart":
-    from bot.demo.negotiation.evals.prompts import PART
+def _deliberation_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.deliberation.evals.part import part
 
-    return PART
-
-
-def _deliberation_prompt_evals() -> "EvalsPart":
-    from bot.demo.deliberation.evals.prompts import PART
-
-    return PART
+    return part(row)
 
 
-def _delivery_prompt_evals() -> "EvalsPart":
+def _negotiation_prompt_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.negotiation.evals.prompts import part
+
+    return part(row)
+
+
+def _deliberation_prompt_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.deliberation.evals.prompts import part
+
+    return part(row)
+
+
+def _delivery_prompt_evals(_: Protocol) -> "EvalsPart":
     from bot.demo.delivery.evals.prompts import PART
 
     return PART
 
 
-def _directory_prompt_evals() -> "EvalsPart":
+def _directory_prompt_evals(_: Protocol) -> "EvalsPart":
     from bot.demo.directory.evals.prompts import PART
 
     return PART
@@ -183,22 +183,22 @@ def _deliberation_computations() -> Mapping[str, Computation]:
     return COMPUTATIONS
 
 
-def _negotiation_oracle() -> "OraclePart":
-    from bot.demo.negotiation.oracle import PART
+def _negotiation_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.negotiation.oracle import part
 
-    return PART
-
-
-def _deliberation_oracle() -> "OraclePart":
-    from bot.demo.deliberation.oracle import PART
-
-    return PART
+    return part(row)
 
 
-def _delivery_oracle() -> "OraclePart":
-    from bot.demo.delivery.oracle import PART
+def _deliberation_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.deliberation.oracle import part
 
-    return PART
+    return part(row)
+
+
+def _delivery_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.delivery.oracle import part
+
+    return part(row)
 
 
 NEGOTIATION: Final = Protocol(

@@ -21,7 +21,6 @@ from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocol_row import Protocol
-from bot.registry import PROTOCOLS
 from bot.slack.app_by_name import AppByName
 from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
@@ -42,7 +41,7 @@ ABOUT_US: Final = frozenset({"tokens_revoked", "app_uninstalled", "team_access_r
 def bolt_app(
     client: AsyncWebClient,
     services: Services,
-    protocols: Sequence[Protocol] = PROTOCOLS,
+    protocols: Sequence[Protocol],
     workspaces: Workspaces | None = None,
     tracing: Tracing | None = None,
 ) -> AsyncApp:

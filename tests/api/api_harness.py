@@ -331,7 +331,7 @@ async def standing(
             connections=connections or ConnectionLimits(),
         )  # fmt: skip
         server = await stack.enter_async_context(
-            serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, pulse)
+            serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, PROTOCOLS, pulse)
         )
         session = await stack.enter_async_context(
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))
@@ -341,7 +341,7 @@ async def standing(
 
 @cache
 def _prompts() -> Mapping[str, Prompt]:
-    return needed_prompts()
+    return needed_prompts(PROTOCOLS)
 
 
 async def comes_true(condition: Callable[[], bool]) -> None:

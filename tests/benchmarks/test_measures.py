@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.measures import house, lines
+from benchmarks.measures import PRODUCT, circles, house, lines
 
 FILES = {
     "mill/__init__.py": "",
@@ -50,6 +50,10 @@ def test_a_house_is_measured(root: Path) -> None:
 
 def test_an_import_within_a_function_closes_a_circle_and_one_for_types_does_not(root: Path) -> None:
     assert house(root, ["mill"], ["mill"])["circles"] == [["mill.stone", "mill.wheel"]]
+
+
+def test_no_modules_of_the_product_import_each_other_in_a_circle() -> None:
+    assert [*circles(PRODUCT)] == []
 
 
 def test_each_figure_has_a_line(root: Path) -> None:

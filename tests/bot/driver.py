@@ -358,15 +358,15 @@ async def playing(
                     profiles,
                     clock,
                     policy,
+                    protocols,
                     frozenset({ADMIN}),
                     api,
-                    protocols,
                     tracing=tracing,
                     most_open=most_open,
                 )
             )
             names = {each.id: each.real_name for each in USERS}
-            yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving, protocols=protocols)
+            yield Driver(Demo(workspace, towow, clock, names, PROTOCOLS), script, leaving=leaving, protocols=protocols)
 
 
 __all__ = [

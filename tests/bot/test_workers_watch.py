@@ -62,7 +62,7 @@ def files(tmp_path: Path) -> Files:
 
 def settings(files: Files, database: Path | None = None) -> DemoSettings:
     access = WorkersAccess(files.roles.parent / "sessions", files.roles, files.scheduler)
-    return DemoSettings(Profiles({}), policies(PROTOCOLS)["balanced"], database, workers=access)
+    return DemoSettings(Profiles({}), policies(PROTOCOLS)["balanced"], PROTOCOLS, database, workers=access)
 
 
 @pytest.fixture

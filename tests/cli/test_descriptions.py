@@ -99,6 +99,6 @@ def test_a_stream_of_a_protocol_from_elsewhere_is_refused_by_name() -> None:
     stream = Stream(KEY, "toy", 1, (stored(BROKE),), {}, (), ())
 
     with pytest.raises(Misconfigured) as refused:
-        protocol_of(stream)
+        protocol_of(stream, PROTOCOLS)
 
     assert refused.value.faults == ("toy-1 is of the protocol 'toy', which this ToWow does not know",)

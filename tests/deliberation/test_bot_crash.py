@@ -40,7 +40,7 @@ def warm() -> None:
 
 
 def live(papers: Papers, pipe: Connection) -> None:
-    live_with(offline_model(), PROTOCOLS, papers, pipe)
+    live_with(offline_model(PROTOCOLS), PROTOCOLS, papers, pipe)
 
 
 async def _play(workspace: LocalWorkspace, bots: Bots) -> None:

@@ -24,7 +24,7 @@ class Says:
 
 
 async def failed(model: Says) -> set[str]:
-    table = Table(model, needed_prompts(), shipped(), policies(PROTOCOLS)["balanced"])
+    table = Table(model, needed_prompts(PROTOCOLS), shipped(), policies(PROTOCOLS)["balanced"])
     outcomes = [await PART.play(each, table) for each in PART.load(None) if isinstance(each, PromptCase)]
     return {each.case.id.partition("/")[2] for each in outcomes if not each.passed}
 

@@ -29,7 +29,7 @@ async def carry_out(path: Path) -> dict[str, str]:
     Returns:
         the streams, by what they are.
     """
-    settings = DemoSettings(shipped(), policies(PROTOCOLS)["balanced"], path)
+    settings = DemoSettings(shipped(), policies(PROTOCOLS)["balanced"], PROTOCOLS, path)
     async with running_demo(settings) as demo:
         services, tenant = demo.towow.services, demo.tenant
         events = await demo.towow.store.events(tenant, 0, 500)

@@ -34,10 +34,10 @@ from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
+from engine.files.prompts import load_prompts
 from engine.kernel import Ask, Compute, FactKind, HandedFact, HandedPerson, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Model, Question, Returns
-from engine.llm.prompts import load_prompts
 from engine.runtime.clock import WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process

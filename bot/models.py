@@ -12,6 +12,7 @@ from bot.protocol_row import Protocol
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
+from engine.files.prompts import load_prompts
 from engine.kernel import ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
 from engine.llm.breaker import CircuitBreaker
@@ -20,7 +21,7 @@ from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
 from engine.llm.pacing import Pace
 from engine.llm.port import Model
-from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.prompts import Prompt
 from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming

@@ -24,10 +24,9 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.settings_part import SettingsPart
 from bot.views.kit.story.model import StoryPart
 from engine.directory.profile import Profiles
-from engine.kernel import ModelAnswer, Rulebook, Validated
+from engine.kernel import Computation, ModelAnswer, Rulebook, Validated
 from engine.llm.asker import Asks
 from engine.llm.prompts import AnswerClasses, Prompt
-from engine.runtime.computing import Computation
 from engine.runtime.observers import Listener
 from engine.store.port import Store
 from engine.workers.port import WorkPort

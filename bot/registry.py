@@ -50,6 +50,7 @@ from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
 from engine.directory.asks import RETURNS as DIRECTORY_RETURNS
 from engine.directory.asks import DirectoryAsks
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
+from engine.kernel import Computation
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
@@ -57,7 +58,6 @@ from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSW
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
 from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
-from engine.runtime.computing import Computation
 from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:

@@ -27,10 +27,11 @@ from bot.protocol_row import Protocol, policies
 from bot.terminal import Terminal, plain_json
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
+from engine.files.prompts import load_prompts
 from engine.llm.ledger import KIND as LEDGER
 from engine.llm.ledger import Call
 from engine.llm.port import Model
-from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.prompts import Prompt
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
 from engine.store.port import Store

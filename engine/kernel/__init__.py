@@ -7,6 +7,7 @@ from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectF
 from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import (
     Ask,
+    Computation,
     Compute,
     Effect,
     FindRecords,
@@ -36,6 +37,7 @@ __all__ = [
     "Command",
     "CommandDelivered",
     "ComposeCommand",
+    "Computation",
     "Compute",
     "Decision",
     "Draft",

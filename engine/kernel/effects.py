@@ -1,8 +1,10 @@
 """Effects: what a stream owes to the world."""
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
+from engine.kernel.commands import Command
+from engine.kernel.ids import Millis
 from engine.kernel.message import Message
 
 
@@ -46,6 +48,12 @@ class Compute(Effect):
 
     function: str
     about: str = ""
+
+
+class Computation(Protocol):
+    """Works something out of a state, in a thread. Without effects, since it may be done twice."""
+
+    def __call__(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command: ...
 
 
 class RunWorker(Effect):

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping, Set
 from datetime import time
 from typing import Any, Final
 
+from bot.directories import Directories
 from bot.posts.going_out import Choices, Quiet
 from bot.views.kit.settings_part import SettingsPart
-from engine.directory.directories import Directories
 from engine.directory.messages import Settings
 from engine.directory.notifications import Notifications
 from engine.directory.state import Directory

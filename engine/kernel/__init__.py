@@ -8,6 +8,7 @@ from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectF
 from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import (
     Ask,
+    Computation,
     Compute,
     Effect,
     FindRecords,
@@ -38,6 +39,7 @@ __all__ = [
     "Command",
     "CommandDelivered",
     "ComposeCommand",
+    "Computation",
     "Compute",
     "Decision",
     "Draft",

@@ -9,12 +9,12 @@ from typing import Any, Final
 import pytest
 
 from bot.api.route import Route
+from bot.directories import directory_key
 from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
 from bot.listeners.negotiation import intake
 from engine.deliberation.terms import Brief
 from engine.delivery.briefs import brief_of_goal
-from engine.directory.directories import directory_key
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK as DIRECTORY

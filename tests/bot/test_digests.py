@@ -12,6 +12,7 @@ import pytest
 from bot.app import running
 from bot.config import SlackAccess
 from bot.local_slack import Message
+from bot.registry import PROTOCOLS
 from bot.views.directory.buttons import NOTIFICATIONS, SETTINGS
 from bot.views.directory.notifications_form import FROM, TO, WHEN
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
@@ -354,7 +355,7 @@ async def restarted(it: Driver, store: Store) -> AsyncIterator[Driver]:
     workspace = it.demo.workspace
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     profiles = people({"aya": AYA, "bo": BO}, ())
-    async with running(slack, store, it.script, profiles, it.demo.clock, DAY, frozenset({ADMIN})) as towow:
+    async with running(slack, store, it.script, profiles, it.demo.clock, DAY, PROTOCOLS, frozenset({ADMIN})) as towow:
         again = replace(it, demo=replace(it.demo, towow=towow))
         await again.settles()
         yield again

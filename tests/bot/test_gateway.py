@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from bot.directories import directory_key
 from bot.listeners.gateway import WrongProtocol
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import EDIT
-from engine.directory.directories import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NothingToHandOver, UnknownStream

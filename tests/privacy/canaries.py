@@ -18,6 +18,7 @@ from bot.api_config import ApiAccess
 from bot.commands.export import exported
 from bot.demo.demo import CHANNEL
 from bot.local_slack import LocalWorkspace, Message
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL
@@ -263,7 +264,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
         "direct": found_in(dumped(direct)),
         "notified": found_in("\n".join(each.text for each in (*thread, *direct))),
         "file": found_in(as_json(ended) + markdown(ended, texts_in("en"))),
-        "`export`": found_in("\n".join(exported(stored))),
+        "`export`": found_in("\n".join(exported(stored, PROTOCOLS))),
         "nobody's token": heard["program"],
         "whoever asked": heard[YOU],
         "herself": heard[AYA],

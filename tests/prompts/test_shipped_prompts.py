@@ -6,6 +6,7 @@ import re
 import pytest
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.facts.data import Days
 from engine.facts.language import Language
 from engine.llm.prompts import Prompt
@@ -21,7 +22,7 @@ from tests.negotiation.prompts import PROMPTS
 from tests.profiles.people import shipped
 
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
-EVERY = needed_prompts()
+EVERY = needed_prompts(PROTOCOLS)
 """Those of all protocols."""
 NONCE = "k3v9q2x7"
 

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant, plain
 from engine.llm.asker import Asker, for_every_tenant
@@ -305,7 +306,7 @@ class AnyOrder(RuleBasedStateMachine):
     # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _started(self) -> Runtime:
-        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(PROTOCOLS), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
         runtime = self._made_runtime({Ask.kind: asker})
         self.model.activity = runtime.activity

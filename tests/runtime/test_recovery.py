@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Question
@@ -47,7 +48,7 @@ class Process:
     runtime: Runtime = field(init=False)
 
     async def begin(self) -> None:
-        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd()))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(PROTOCOLS), crowd()))}
         self.runtime = in_process(
             self.store, self.clock, [RULEBOOK], {Ask.kind: Asker(self.model, asks, self.clock)}, [Ask]
         )

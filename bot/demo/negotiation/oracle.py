@@ -7,6 +7,7 @@ from bot.demo.negotiation.oracle_acts import act
 from bot.demo.negotiation.oracle_answers import numbered, usual
 from bot.demo.oracle.part import Asked, OraclePart, Played, fits
 from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
+from bot.protocol_row import Protocol
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
@@ -278,24 +279,19 @@ def _accepts(state: Negotiation) -> set[tuple[int, str]]:
     }
 
 
-def _row() -> Any:
-    from bot.protocols import NEGOTIATION
-
-    return NEGOTIATION
-
-
-PART: Final = OraclePart(
-    row=_row,
-    returns=RETURNS,
-    expects=EXPECTS,
-    begin=begin,
-    profiles=profiles,
-    place=place,
-    usual=usual,
-    numbered=numbered,
-    act=act,
-    goes_on=lambda state: state.is_open or state.is_searching,
-    see=see,
-    faults=faults,
-    caught=caught,
-)
+def part(row: Protocol) -> OraclePart:
+    return OraclePart(
+        row=row,
+        returns=RETURNS,
+        expects=EXPECTS,
+        begin=begin,
+        profiles=profiles,
+        place=place,
+        usual=usual,
+        numbered=numbered,
+        act=act,
+        goes_on=lambda state: state.is_open or state.is_searching,
+        see=see,
+        faults=faults,
+        caught=caught,
+    )

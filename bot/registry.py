@@ -1,37 +1,27 @@
-"""A row for each protocol: everything by which the rest of the bot knows it.
+"""The table of protocols: a row for each, which names all that it brings.
 
-Nothing else outside of a folder that is named after a protocol imports one. A further protocol is a row here, and
-folders of its own.
+It is the top of the house: only what starts a process imports it, and hands the rows down as an argument. Nothing
+else outside of a folder that is named after a protocol imports one. A further protocol is a row here, and folders of
+its own.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-from slack_bolt.async_app import AsyncApp
-
-from bot.descriptions import PLAIN, Descriptions
 from bot.listeners import deliberation as deliberation_listeners
 from bot.listeners import delivery as delivery_listeners
 from bot.listeners import directory as directory_listeners
 from bot.listeners import negotiation as negotiation_listeners
-from bot.listeners.clicks import Wording
-from bot.listeners.conversation import Conversation
 from bot.listeners.deliberation.native_stop import stop as stop_deliberation
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
 from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.native_stop import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
-from bot.listeners.native_stop import MakeStop
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.listeners.negotiation.native_stop import stop as stop_negotiation
-from bot.listeners.services import Services
-from bot.listeners.session_follower import SessionFollower
-from bot.posts.slack_calls import Clients
+from bot.protocol_row import Protocol
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
@@ -44,11 +34,6 @@ from bot.views.delivery.presenter import DeliveryPresenter
 from bot.views.delivery.story import DeliveryStory
 from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
-from bot.views.kit import notices
-from bot.views.kit.home_part import HomePart
-from bot.views.kit.presenter import Presenter
-from bot.views.kit.settings_part import SettingsPart
-from bot.views.kit.story.model import StoryPart
 from bot.views.negotiation import notices as negotiation_notices
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
 from bot.views.negotiation.home import HOME_PART
@@ -64,22 +49,15 @@ from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import RULEBOOK as DELIVERY_RULES
 from engine.directory.asks import RETURNS as DIRECTORY_RETURNS
 from engine.directory.asks import DirectoryAsks
-from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
-from engine.kernel import Rulebook, Validated
-from engine.llm.asker import Asks
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.kernel import Computation
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
-from engine.offline import Answerer
 from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
 from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
-from engine.runtime.computing import Computation
-from engine.runtime.observers import Listener
-from engine.store.port import Store
 from engine.workers.port import WorkPort
 
 if TYPE_CHECKING:
@@ -89,71 +67,6 @@ if TYPE_CHECKING:
     from bot.demo.evals.part import EvalsPart
     from bot.demo.oracle.part import OraclePart
     from bot.demo.part import DemoPart
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Protocol:
-    rulebook: Rulebook[Any]
-    register: Callable[[AsyncApp, Services], None]
-    """Registers its listeners with Bolt."""
-    returns: AnswerClasses = field(default_factory=lambda: MappingProxyType({}))
-    """What each of its prompts must say that it returns, by the prompt's name without the folder."""
-    prompts: Path | None = None
-    """The folder whose subfolder of its name has its prompts; None: the one that comes with ToWow."""
-    answerers: Mapping[str, Answerer] = field(default_factory=lambda: MappingProxyType({}))
-    """What answers each of its prompts where there is no model."""
-    asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
-    """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
-    computations: Callable[[], Mapping[str, Computation]] = lambda: MappingProxyType({})
-    """By the name of the function: what runs each `Compute` that its rules owe."""
-    work: "Callable[[], WorkPort] | None" = None
-    """What workers are told, and what is made of what they did; None where none work for it."""
-    scheduling: type[Validated] | None = None
-    """The figures by which its work is scheduled, each with a default; None where it schedules none."""
-    session_logs: Callable[[Store, Path], SessionFollower] | None = None
-    """Keeps the logs of its streams as files in a folder; None where none are kept."""
-    workers_changed: Callable[[Services], Awaitable[None]] | None = None
-    """Tells its streams who may work for them now, and by which figures."""
-    presenter: Presenter[Any] | None = None
-    """Says what is posted about its streams; None where nobody is shown any."""
-    conversation: Conversation | None = None
-    """Deals with what people write to ToWow; None where it is deaf to that."""
-    refused: Wording = notices.refused
-    """Says to people what was refused."""
-    resume: Callable[[Services, Clients], Awaitable[None]] | None = None
-    """Goes on, at a start, with what its listeners were doing when the process ended."""
-    stop: MakeStop | None = None
-    """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
-    heard: "Callable[[Services, Clients], Listener] | None" = None
-    """Makes who is told what has happened to its streams, once it is committed; nothing depends on them."""
-    descriptions: Descriptions = PLAIN
-    """Say how its events are told in the log, in metrics, on the demo's page and in replays."""
-    policies: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """By name: what its streams can be decided by."""
-    commands: Callable[[], "Sequence[Subcommand]"] = lambda: ()
-    """What it adds to ``towow``; imported only when it is run."""
-    why: "Callable[[], WhyPart] | None" = None
-    """What it says to `towow why`; None where it knows no reasons."""
-    demo: "Callable[[], DemoPart] | None" = None
-    """What it adds to the demo."""
-    evals: "Callable[[], EvalsPart] | None" = None
-    """Its cases whose right outcome is known; None where it has none."""
-    prompt_evals: "Callable[[], EvalsPart] | None" = None
-    """Its cases of single prompts; None where no model is asked."""
-    oracle: "Callable[[], OraclePart] | None" = None
-    """How scenarios of it are played on the oracle bench; None where it has no part in it."""
-    home: HomePart | None = None
-    """What it adds to somebody's App Home."""
-    story: StoryPart[Any] | None = None
-    """What it adds to the page of one story; None where it has no part in any."""
-    settings: SettingsPart | None = None
-    """What admins may say about how its streams are decided."""
-    api: "Callable[[], ApiPart] | None" = None
-    """What it adds to the HTTP interface, whose libraries are imported only where something is served."""
-
-    @property
-    def name(self) -> str:
-        return self.rulebook.protocol
 
 
 def _negotiation_api() -> "ApiPart":
@@ -204,37 +117,37 @@ def _delivery_why() -> "WhyPart":
     return PART
 
 
-def _negotiation_evals() -> "EvalsPart":
-    from bot.demo.negotiation.evals.part import PART
+def _negotiation_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.negotiation.evals.part import part
 
-    return PART
-
-
-def _deliberation_evals() -> "EvalsPart":
-    from bot.demo.deliberation.evals.part import PART
-
-    return PART
+    return part(row)
 
 
-def _negotiation_prompt_evals() -> "EvalsPart":
-    from bot.demo.negotiation.evals.prompts import PART
+def _deliberation_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.deliberation.evals.part import part
 
-    return PART
-
-
-def _deliberation_prompt_evals() -> "EvalsPart":
-    from bot.demo.deliberation.evals.prompts import PART
-
-    return PART
+    return part(row)
 
 
-def _delivery_prompt_evals() -> "EvalsPart":
+def _negotiation_prompt_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.negotiation.evals.prompts import part
+
+    return part(row)
+
+
+def _deliberation_prompt_evals(row: Protocol) -> "EvalsPart":
+    from bot.demo.deliberation.evals.prompts import part
+
+    return part(row)
+
+
+def _delivery_prompt_evals(_: Protocol) -> "EvalsPart":
     from bot.demo.delivery.evals.prompts import PART
 
     return PART
 
 
-def _directory_prompt_evals() -> "EvalsPart":
+def _directory_prompt_evals(_: Protocol) -> "EvalsPart":
     from bot.demo.directory.evals.prompts import PART
 
     return PART
@@ -270,22 +183,22 @@ def _deliberation_computations() -> Mapping[str, Computation]:
     return COMPUTATIONS
 
 
-def _negotiation_oracle() -> "OraclePart":
-    from bot.demo.negotiation.oracle import PART
+def _negotiation_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.negotiation.oracle import part
 
-    return PART
-
-
-def _deliberation_oracle() -> "OraclePart":
-    from bot.demo.deliberation.oracle import PART
-
-    return PART
+    return part(row)
 
 
-def _delivery_oracle() -> "OraclePart":
-    from bot.demo.delivery.oracle import PART
+def _deliberation_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.deliberation.oracle import part
 
-    return PART
+    return part(row)
+
+
+def _delivery_oracle(row: Protocol) -> "OraclePart":
+    from bot.demo.delivery.oracle import part
+
+    return part(row)
 
 
 NEGOTIATION: Final = Protocol(
@@ -393,13 +306,3 @@ DIRECTORY: Final = Protocol(
 )
 
 PROTOCOLS: Final[Sequence[Protocol]] = (NEGOTIATION, DELIBERATION, DELIVERY, DIRECTORY)
-
-
-def policies(protocols: Sequence[Protocol]) -> Mapping[str, Any]:
-    """Return all policies by name."""
-    return {name: policy for each in protocols for name, policy in each.policies.items()}
-
-
-def scheduling(protocols: Sequence[Protocol]) -> Sequence[type[Validated]]:
-    """Return what ``scheduler_config.json`` has to be for each protocol whose work it schedules."""
-    return tuple(each.scheduling for each in protocols if each.scheduling)

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel import Ask, EffectFailed
+from engine.kernel import Ask, CommandDelivered, EffectFailed
 from engine.negotiation.answers import Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
@@ -37,9 +37,9 @@ def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:
         )
 
 
-def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
-    """Record that no compromise can be asked for. Return whether this effect was the question."""
-    if command.name != COMPROMISE or draft.state.status is not Status.FAILED:
+def effect_failed(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
+    """Record that no compromise can be asked for. Return whether one was to be asked for."""
+    if not isinstance(command, EffectFailed) or draft.state.status is not Status.FAILED:
         return False
     draft.gave_up("compromise", "E003")
     return True

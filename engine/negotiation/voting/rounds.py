@@ -21,10 +21,16 @@ from engine.negotiation.events import (
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.coverage import unagreed_essential
-from engine.negotiation.plan.proposals import Stamp, next_proposal, unchanged_proposal, without
+from engine.negotiation.plan.proposals import (
+    Stamp,
+    first_proposal,
+    next_proposal,
+    unchanged_proposal,
+    without,
+)
 from engine.negotiation.policy import Best, Plan, Step, evaluate
 from engine.negotiation.search import gaps, substitutes
-from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import reminders, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
@@ -125,10 +131,24 @@ def ask_twin(draft: NegotiationDraft, agent_id: str) -> None:
     draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
 
-def adjusted(draft: NegotiationDraft, command: RecordProposal, stamp: Stamp) -> None:
-    """Distribute the next version, or the last valid one if no next one could be made."""
+def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
+    """Distribute the first version, or the next one: the last valid one if no next one could be made."""
     state = draft.state
-    proposal = unchanged_proposal(state, stamp) if command.draft is None else next_proposal(state, command.draft, stamp)
+    if command.version != len(state.proposals) + 1 or command.corrections != state.corrections:
+        return  # too late, or made of offers that people have corrected since
+    stamp = Stamp(command.version, iso(command.at))
+    if state.status is Status.AGGREGATING:
+        if draft.lacks_a_model("aggregate", command):
+            return
+        proposal = first_proposal(state, command.draft, stamp)
+        start(draft, 1)
+    elif state.status is Status.PROPOSAL_SENT:
+        draft.voids(ADJUST)
+        draft.degrade("adjust", command)
+        said = command.draft
+        proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
+    else:
+        return
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 

@@ -5,7 +5,14 @@ from typing import Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
+from engine.negotiation.commands import (
+    CastVote,
+    CloseRound,
+    CorrectRequest,
+    HandBack,
+    RecordFeedback,
+    RecordOpinion,
+)
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ProposalFeedback, SeatHandedBack
@@ -62,6 +69,21 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
         )
         second_opinion.ask_about_limits(draft, seat.agent_id)
     rounds.settle(draft, command.at, last_twin=True)
+
+
+def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
+    if second_opinion.given(draft, command):
+        rounds.settle(draft, command.at)
+
+
+def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, InvalidVote
+    """
+    wishes_read.correct(draft, command)
+    if draft.state.current is not None:
+        rounds.settle(draft, command.at)
 
 
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:

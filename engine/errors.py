@@ -66,6 +66,15 @@ class UnknownStream(Refusal):
     http_status = 404
 
 
+class WrongProtocol(UnknownStream):
+    """The stream exists, but another protocol rules it."""
+
+    def __init__(self, stream: str, found: str, wanted: str) -> None:
+        super().__init__(f"{stream} is a stream of the protocol {found!r}; a stream of {wanted!r} is needed here.")
+        self.found = found
+        self.wanted = wanted
+
+
 class UnknownAgent(Refusal):
     code = "E008"
     http_status = 404

@@ -1,6 +1,5 @@
 """Who speaks for a twin that is linked to nobody, where a limit of its person is in doubt."""
 
-from bot.listeners.directory.directory_actions import directory_of
 from bot.listeners.interaction import Interaction
 
 
@@ -10,5 +9,5 @@ async def speaks_for(interaction: Interaction, agent_id: str) -> bool:
     Raises:
         StoreError, TimeoutError
     """
-    entry = (await directory_of(interaction)).entry(agent_id)
+    entry = (await interaction.directory()).entry(agent_id)
     return entry.may_confirm(interaction.actor, as_admin=await interaction.is_admin())

@@ -39,7 +39,7 @@ async def _may_begin_there(interaction: Interaction, state: Negotiation) -> None
     Raises:
         NotThere, StoreError, TimeoutError
     """
-    check_place((await interaction.services.settings.directory(interaction.tenant)).settings, state.place)
+    check_place((await interaction.directory()).settings, state.place)
 
 
 def _not_reopened(refusal: Refusal, texts: Texts) -> str:

@@ -65,7 +65,7 @@ async def _offered(form: Form) -> None:
     stream, text, covers = read_help(form.view)
     state = await read_negotiation(form, stream)
     form.check_colleague()
-    linked = (await form.services.settings.directory(form.tenant)).of_user(form.actor)
+    linked = (await form.directory()).of_user(form.actor)
     agent_id = linked[0] if linked else f"{WITHOUT_A_TWIN}{form.actor}"
     check_help(state, form.actor, agent_id)
     profile = linked[1].profile if linked else None

@@ -22,7 +22,7 @@ async def _clicked(click: Click) -> None:
     button = read_seat_button(click.value)
     state = await read_negotiation(click, button.stream)
     asked = _asked(state, click.actor, button.agent_id)
-    own = (await click.services.settings.directory(click.tenant)).of_user(click.user)
+    own = (await click.directory()).of_user(click.user)
     may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
     await click.open(why_asked(state, asked, await click.texts(), may_pause=may_pause))
 

@@ -117,7 +117,7 @@ class CommandGateway:
         check_key(key)
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:
-            raise WrongProtocol(key.stream, found.protocol, rulebook.protocol)
+            raise WrongProtocol.of(key.stream, found.protocol, rulebook.protocol)
         return found.state
 
 

@@ -343,7 +343,7 @@ class Runtime:
         if item.protocol and loaded.version == 0 and not item.begins:
             return _unknown(loaded.key)
         if item.protocol and item.protocol != loaded.rulebook.protocol:
-            return WrongProtocol(loaded.key.stream, loaded.rulebook.protocol, item.protocol)
+            return WrongProtocol.of(loaded.key.stream, loaded.rulebook.protocol, item.protocol)
         known = known_answer(loaded, item)
         if known is not None:
             return known

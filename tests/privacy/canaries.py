@@ -175,7 +175,7 @@ async def told(path: Path) -> AsyncIterator[Driver]:
         api=ApiAccess(TOKENS, port=0, pages=PageAccess(b"signs the links of this test")),
     ) as it:
         it = await it.asks("quokkafirst: I need a venue")
-        await post(it, YOU, "decisions", {"choice": "say_otherwise", "raw_input": "quokkathen: I need a venue"})
+        await post(it, YOU, "demand.edit", {"raw_input": "quokkathen: I need a venue"})
         await it.settles()
         on_condition = {"decision": OfferDecision.CONDITIONAL, "conditions": ("quokkacondition",)}
         await corrects(it, AYA, "aya", contribution="quokkaoffer", **on_condition)
@@ -185,10 +185,10 @@ async def told(path: Path) -> AsyncIterator[Driver]:
             await it.passes()
         await it.says(AYA, NEGOTIATE, "quokkawish")
         latest = (await it.state()).rounds[-1]
-        await post(it, YOU, "changes", {"round": latest.number, "digest": latest.digest, "text": "quokkachange"})
+        await post(it, YOU, "plan.change", {"round": latest.number, "digest": latest.digest, "text": "quokkachange"})
         await it.settles()
-        seat = {"agent_id": f"{AGENT}aya", "round": latest.number, "digest": latest.digest, "feedback_type": "accept"}
-        await post(it, EVE, "votes", seat, status=403)  # the refusal names Aya, and is remembered
+        seat = {"agent_id": f"{AGENT}aya", "round": latest.number, "digest": latest.digest}
+        await post(it, EVE, "vote.accept", seat, status=403)  # the refusal names Aya, and is remembered
         yield it
 
 
@@ -215,7 +215,7 @@ async def helps(it: Driver, by: str) -> None:
 
 
 async def post(it: Driver, user: str, what: str, body: Mapping[str, Any], status: int = 200) -> None:
-    to = f"{await url(it)}/{what}"
+    to = f"{await url(it)}/actions/{what}"
     async with aiohttp.ClientSession() as session, session.post(to, json=body, headers=of(user)) as answer:
         assert answer.status == status, await answer.text()
 

@@ -9,6 +9,7 @@ from bot.api.context import Call
 from bot.api.route import Refusals, Route
 from bot.api.schemas import WHOLE, ApiModel, UserId
 from bot.api.tokens import Scope
+from bot.listeners.colleagues import actor_of
 from engine.errors import Duplicate
 from engine.kernel import Action, Command, FieldKind, Rulebook, StreamKey, Who
 from engine.kernel import Field as ActionField
@@ -27,8 +28,10 @@ _ABOUT: Final[Mapping[str, Any]] = {
 _WHO: Final = "Who decides. Left out: the token's own user; another than that user is refused."
 _USER_ID: Final = Annotated[UserId | None, Field(description=_WHO)], None
 
-Find = Callable[[Call], Awaitable[str]]
-"""Returns the stream that a call is about."""
+Find = Callable[[Call], Awaitable[tuple[str, Any]]]
+"""Returns the stream that a call is about, and its state."""
+Guard = Callable[[Call, Any], Awaitable[None]]
+"""Raises a `Refusal` where something besides the stream, whose state it is given, is against it."""
 StandsIn = Callable[[Call, Action[Any]], Awaitable[bool]]
 """Says whether whoever calls may do the action for another."""
 
@@ -47,18 +50,20 @@ def action_routes(
     prefix: str,
     find: Find,
     stands_in: StandsIn,
+    guards: Mapping[str, Guard],
     refusals: Refusals,
 ) -> tuple[Route, ...]:
     """
     Args:
         prefix: of their paths; the action's name follows.
+        guards: by the action's name.
         refusals: which they may answer with.
     """
     return tuple(
         Route(
             "POST",
             f"{prefix}/{each.name}",
-            _handler(each, rulebook, find, stands_in),
+            _handler(each, rulebook, find, stands_in, guards.get(each.name)),
             each.summary,
             Scope.SUBMIT if each.who is Who.OWNER else Scope.VOTE,
             (ActionTaken,),
@@ -71,15 +76,23 @@ def action_routes(
 
 
 def _handler(
-    action: Action[Any], rulebook: Rulebook[Any], find: Find, stands_in: StandsIn
+    action: Action[Any], rulebook: Rulebook[Any], find: Find, stands_in: StandsIn, guard: Guard | None
 ) -> Callable[[Call], Awaitable[ActionTaken]]:
     async def take(call: Call) -> ActionTaken:
         """
         Raises:
-            Refusal, StoreError, TimeoutError
+            Refusal, CallFailed, StoreError, TimeoutError
         """
-        stream = await find(call)
-        command = await _command(call, action, stands_in)
+        stream, state = await find(call)
+        said = dict(call.body) if call.body is not None else {}
+        command = await _command(call, action, said, stands_in)
+        if action.allows(state, command):  # whoever may not is refused by the rules, which put it on record
+            if guard is not None:
+                await guard(call, state)
+            if people := action.people(said):
+                client, tenant = await call.slack(), call.workspace.tenant
+                said |= {each: await actor_of(client, tenant, user) for each, user in people.items()}
+                command = await _command(call, action, said, stands_in)
         try:
             key = StreamKey(call.workspace.tenant, stream)
             receipt = await call.context.gateway.send(key, rulebook, command)
@@ -91,9 +104,9 @@ def _handler(
     return take
 
 
-async def _command(call: Call, action: Action[Any], stands_in: StandsIn) -> Command:
+async def _command(call: Call, action: Action[Any], said: Mapping[str, Any], stands_in: StandsIn) -> Command:
     as_admin = action.may_stand_in and await stands_in(call, action)
-    by, said = call.token.user, dict(call.body) if call.body is not None else {}
+    by = call.token.user
     if action.who is Who.OWNER and (said["user_id"] or not as_admin):
         by = call.acts_for(said["user_id"], "user_id")
     cause = call.cause_with_body(action.name)

@@ -15,8 +15,7 @@ from bot.views.kit import notices
 from bot.views.kit.action_form import ActionForm, draw, entered
 from bot.views.kit.button_values import ActionButton
 from bot.views.kit.modals import read_metadata
-from engine.errors import Refusal
-from engine.kernel import Action, Command, FieldKind, Rulebook
+from engine.kernel import Action, Command, Rulebook
 
 Read = Callable[[Interaction, str], Awaitable[Any]]
 """Reads the state of a stream."""
@@ -69,7 +68,8 @@ class _Listener:
         if surface.form is None:
             await click.services.gateway.send(click.key(button.stream), self.rulebook, command)
             return
-        self._check(state, command)
+        if surface.action.check is not None:
+            surface.action.check(state, command)  # where they may not, there is no use in filling in a form
         if surface.guard is not None:
             await surface.guard(click, state)
         texts = await click.texts()
@@ -84,7 +84,7 @@ class _Listener:
         else:
             said = entered(surface.action, form.view)
         command = await self._command(form, form.cause, button, said)
-        if self._is_allowed(state, command):
+        if surface.action.allows(state, command):
             # Slack and the workspace's settings are asked only then; whoever may not is refused by the rules, which
             # put it on record.
             if surface.guard is not None:
@@ -101,20 +101,5 @@ class _Listener:
 
     async def _people(self, form: Form, said: Mapping[str, Any]) -> Mapping[str, Any]:
         """Name those who were picked as the engine is told."""
-        picked = [each.name for each in self.surface.action.fields if each.kind is FieldKind.PERSON and said[each.name]]
-        return {**said, **{each: await actor_of(form.client, form.tenant, said[each]) for each in picked}}
-
-    def _check(self, state: Any, command: Command) -> None:
-        """
-        Raises:
-            Refusal: so there is no use in filling in a form.
-        """
-        if self.surface.action.check is not None:
-            self.surface.action.check(state, command)
-
-    def _is_allowed(self, state: Any, command: Command) -> bool:
-        try:
-            self._check(state, command)
-        except Refusal:
-            return False
-        return True
+        picked = self.surface.action.people(said)
+        return {**said, **{each: await actor_of(form.client, form.tenant, user) for each, user in picked.items()}}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
+from engine.errors import Refusal
 from engine.kernel.commands import Command
 from engine.kernel.ids import Millis
 
@@ -102,6 +103,20 @@ class Action(Generic[StateT]):
         if self.may_stand_in:
             given["as_admin"] = as_admin
         return self.command(**given)
+
+    def people(self, said: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the users who were picked, by field."""
+        return {each.name: said[each.name] for each in self.fields if each.kind is FieldKind.PERSON and said[each.name]}
+
+    def allows(self, state: StateT, command: Command) -> bool:
+        """Whether it may be, as far as can be said before the rules decide: so that nobody else is asked in vain."""
+        if self.check is None:
+            return True
+        try:
+            self.check(state, command)
+        except Refusal:
+            return False
+        return True
 
     def is_done_by(self, command: Command) -> bool:
         """Whether this row made the command."""

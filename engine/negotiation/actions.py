@@ -30,7 +30,7 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.demand.gathering import check_edit
 from engine.negotiation.plan.core import check_core
-from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.state import EDITABLE, Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoice
 from engine.negotiation.voting.delegation import check_delegation
 from engine.negotiation.voting.kinds import FeedbackType
@@ -38,11 +38,10 @@ from engine.negotiation.voting.requests import check_request
 from engine.negotiation.voting.votes import check_vote
 from engine.negotiation.voting.wishes_read import check_correction
 
-GATHERING: Final = frozenset({Status.CREATED, Status.BROADCASTING, Status.COLLECTING})
 AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
 VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
-OPEN: Final = GATHERING | {Status.AGGREGATING} | VOTING
 ALWAYS: Final = frozenset(Status)
+OPEN: Final = ALWAYS - AGREED - {Status.FAILED, Status.CANCELLED}
 
 VERSION: Final = ("round", "digest")
 """The version of the plan that a button was shown with."""
@@ -58,15 +57,13 @@ def _vote(vote: FeedbackType) -> Action[Negotiation]:
     )  # fmt: skip
 
 
-DEMAND_EDITED: Final = Action[Negotiation](
-    "demand.edit", EditDemand, "Say the demand otherwise; everybody is asked anew", Who.OWNER, GATHERING,
-    lambda state, it: check_edit(state, it.by, as_admin=it.as_admin),
-    fields=(Field("raw_input", longest=LONGEST_DEMAND),), audited_as="edit_demand",
-)  # fmt: skip
-
 ACTIONS: Final = (
     # demand
-    DEMAND_EDITED,
+    Action[Negotiation](
+        "demand.edit", EditDemand, "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
+        lambda state, it: check_edit(state, it.by, as_admin=it.as_admin),
+        fields=(Field("raw_input", longest=LONGEST_DEMAND),), audited_as="edit_demand",
+    ),
     Action[Negotiation](
         "negotiation.stop", Cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",
     ),
@@ -161,8 +158,6 @@ ACTIONS: Final = (
 """In the order of the phases."""
 
 BY_NAME: Final = {each.name: each for each in ACTIONS}
-
-
 _BY_COMMAND: Final = {
     command: tuple(each for each in ACTIONS if each.command is command)
     for command in dict.fromkeys(each.command for each in ACTIONS)

@@ -11,6 +11,7 @@ from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
+from bot.listeners.intake import check_place
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
 from engine.kernel import Action, Who
 from engine.negotiation.actions import ACTIONS
@@ -24,12 +25,21 @@ _DEMAND: Final = f"{PREFIX}/demand"
 _UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownStream)
 
 
-async def _stream_of(call: Call) -> str:
+async def _found(call: Call) -> tuple[str, Negotiation]:
     """
     Raises:
         UnknownDemand, UnknownStream, StoreError, TimeoutError
     """
-    return (await any_negotiation(call, call.path["demand_id"])).channel_id
+    state = await any_negotiation(call, call.path["demand_id"])
+    return state.channel_id, state
+
+
+async def _may_begin_there(call: Call, state: Negotiation) -> None:
+    """
+    Raises:
+        NotThere, StoreError, TimeoutError
+    """
+    check_place((await call.context.services.settings.directory(call.workspace.tenant)).settings, state.place)
 
 
 async def _stands_in(call: Call, action: Action[Negotiation]) -> bool:
@@ -61,7 +71,7 @@ ROUTES: Final = (
         Scope.READ, (DecisionRecord,), refusals=_UNKNOWN,
     ),
     *action_routes(
-        ACTIONS, RULEBOOK, f"{_DEMAND}/{{demand_id}}/actions", _stream_of, _stands_in,
+        ACTIONS, RULEBOOK, f"{_DEMAND}/{{demand_id}}/actions", _found, _stands_in, {"demand.reopen": _may_begin_there},
         (*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep, StaleVote, InvalidVote, InvalidDemand),
     ),
     Route(

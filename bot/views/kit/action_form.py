@@ -8,7 +8,6 @@ from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.kit.fields import (
-    LONGEST_ANSWER,
     LONGEST_INPUT,
     Values,
     entered_text,
@@ -75,14 +74,21 @@ def draw(action: Action[Any], name: str, words: FormWords, metadata: str, texts:
 
 
 def entered(action: Action[Any], view: SentView) -> Mapping[str, Any]:
-    """Return what was entered, by field."""
-    return {each.name: _entered(each, view["state"]["values"]) for each in action.fields}
+    """Return what was entered, by field.
+
+    Raises:
+        ValueError: not a form of ours, or one that was drawn with other fields, before ToWow was updated.
+    """
+    values = view["state"]["values"]
+    if unknown := values.keys() - {each.name for each in action.fields}:
+        raise ValueError(f"This form has fields that {action.name} does not have: {', '.join(sorted(unknown))}.")
+    return {each.name: _entered(each, values) for each in action.fields}
 
 
 def _field(asked: Field, words: FieldWords) -> Block:
     match asked.kind:
         case FieldKind.TEXT:
-            longest = min(asked.longest, LONGEST_ANSWER if asked.longest < LONGEST_INPUT else LONGEST_INPUT)
+            longest = min(asked.longest, LONGEST_INPUT)
             return text_field(
                 asked.name, words.label, words.hint, optional=asked.optional, initial=words.text, longest=longest
             )

@@ -76,10 +76,14 @@ def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
 
 
 def _declined(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Return a line for each who has said no, with their reason."""
-    said = [each for each in state.offers.values() if each.decision is OfferDecision.DECLINE and not each.degraded]
-    named = [(each, bold_name(state.invited[each.agent_id].display_name, each.agent_id, fit)) for each in said[:MOST]]
-    return [line for each, who in named for line in _offered(state, who, each, texts, fit)[:1]]
+    """Return a line for each of the first who have said no, with their reason."""
+    lines = []
+    for asked in state.invited.values():
+        offer = state.offers.get(asked.agent_id)
+        if offer is not None and offer.decision is OfferDecision.DECLINE and not offer.degraded:
+            who = bold_name(asked.display_name, asked.agent_id, fit)
+            lines += _offered(state, who, offer, texts, fit)[:1]
+    return lines[:MOST]
 
 
 def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, fit: Fit) -> list[str]:

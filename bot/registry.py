@@ -18,9 +18,9 @@ from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.native_stop import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
+from bot.listeners.negotiation.actions import stop as stop_negotiation
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.negotiation.first_questions import heard as negotiation_heard
-from bot.listeners.negotiation.native_stop import stop as stop_negotiation
 from bot.protocol_row import Protocol
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS

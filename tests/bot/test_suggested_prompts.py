@@ -7,7 +7,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
-from bot.listeners.negotiation.status import STATUS
+from bot.listeners.negotiation.demand import STATUS
 from bot.listeners.small_talk import answer_to
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app

@@ -5,15 +5,12 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
-    accepting_all,
+    explanations,
     exports,
     offers,
     shortcuts,
-    versions,
     volunteering,
     votes,
-    why,
-    why_plan,
 )
 from bot.listeners.negotiation.actions import SURFACES
 from bot.listeners.negotiation.reading import read_negotiation
@@ -25,18 +22,7 @@ __all__ = ["register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    clicks = (
-        shortcuts,
-        offers,
-        votes,
-        accepting_all,
-        exports.EXPORTS,
-        volunteering,
-        why,
-        why_plan,
-        versions,
-    )
-    for each in clicks:
+    for each in (shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

@@ -5,6 +5,7 @@ from typing import Final
 from bot.listeners.actions import ActionSurface
 from bot.listeners.intake import NotThere, check_place
 from bot.listeners.interaction import Interaction
+from bot.listeners.native_stop import Stop, StopRequest
 from bot.texts import Texts
 from bot.views.kit.button_values import ActionButton
 from bot.views.kit.notices import begin_elsewhere
@@ -15,6 +16,7 @@ from bot.views.negotiation.button_values import CLARIFY
 from bot.views.negotiation.demand.edit_form import CLARIFY_FORM, EDIT_FORM
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.actions import BY_NAME
+from engine.negotiation.commands import Cancel
 from engine.negotiation.state import Negotiation
 
 refused_as = notices.refused_as
@@ -102,3 +104,11 @@ SURFACES: Final = (
     ActionSurface(BY_NAME["check_in.late"], forms.LATE_FORM, _not_promised),
 )
 """In the order of the phases."""
+
+
+def stop(state: Negotiation, request: StopRequest) -> Stop | None:
+    """Read what Slack's own button *Stop* asks: the same as ours. A subnet ends with the negotiation that it is for."""
+    if state.parent is not None:
+        return None
+    command = Cancel(command_id=request.command_id, at=request.at, by=request.by, as_admin=request.as_admin)
+    return Stop(command, state.is_open)

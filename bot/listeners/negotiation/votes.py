@@ -1,5 +1,6 @@
 """Somebody votes with a button, or with the form behind it. The vote is checked at the click and again at the form."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -9,14 +10,15 @@ from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Form, on_form
 from bot.listeners.interaction import Interaction
-from bot.listeners.negotiation.reading import read_negotiation
-from bot.listeners.negotiation.speaking import speaks_for
+from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
 from bot.views.negotiation.offers.limit_doubts import limits_block
+from bot.views.negotiation.voting import accept_all
+from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
 from bot.views.negotiation.voting.kinds import BUTTONS
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
 from engine.errors import Duplicate, Refusal
@@ -31,9 +33,12 @@ from engine.runtime.mailbox import Receipt
 
 KINDS: Final[Mapping[str, FeedbackType]] = {vote_action(kind): kind for kind in BUTTONS}
 """By the name of the button, and of the form behind it."""
+AT_ONCE: Final = 30
+"""Votes of one click; a button of ours names fewer."""
 
 
 def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, ACCEPT_ALL, _accept_all, notices.refused)
     for name in KINDS:
         on_click(app, services, name, _clicked, notices.refused)
         on_form(app, services, name, _sent, notices.refused, _field)
@@ -124,6 +129,46 @@ async def _sent(form: Form) -> None:
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
         tell(form.services.background, form.client, where, _recorded(cast, state, form.known_texts()))
     await tell_own_twin(form)
+
+
+async def _accept_all(click: Click) -> None:
+    """Accept several parts at once. Each vote is a command of its own, checked and recorded by itself.
+
+    Raises:
+        StoreError, TimeoutError: some may be recorded and others not; the same click again does no harm.
+    """
+    votes = read_accept_all(click.value)[:AT_ONCE]
+    done = await asyncio.gather(*(_accept(click, each) for each in votes))
+    click.tell(accept_all.told(done, await click.texts()))
+
+
+async def _accept(click: Click, vote: VoteButton) -> Accepted:
+    """
+    Raises:
+        StoreError, TimeoutError
+    """
+    title = ""
+    try:
+        state = await read_negotiation(click, vote.stream)
+        own = state.seats_of(click.actor)
+        title = state.demand_text if any(each.agent_id == vote.agent_id for each in own) else ""
+        if (seat := _open_seat(state, vote, own)) and not twin_accepts(seat, click.actor):
+            return Accepted(title, left=seat)
+        # Whoever may not vote here is refused by the rules, and the refusal is on record.
+        cause = f"{click.cause}:{vote.stream}:{vote.round}:{vote.agent_id}"
+        cast = _cast(click, cause, vote, FeedbackType.ACCEPT, vote.agent_id)
+        receipt = await click.services.gateway.send(click.key(vote.stream), RULEBOOK, cast)
+    except Refusal as refusal:
+        return Accepted(title, refusal=refusal)
+    return Accepted(title, is_new=bool(receipt.events))
+
+
+def _open_seat(state: Negotiation, vote: VoteButton, own: Sequence[Seat]) -> Seat | None:
+    """Return the seat, if it is theirs and the vote is about the plan as it stands."""
+    opened = state.current
+    if opened is None or (opened.number, opened.digest) != (vote.round, vote.digest):
+        return None
+    return next((each for each in own if each.agent_id == vote.agent_id), None)
 
 
 def _cast(

@@ -8,9 +8,8 @@ from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.plan.condition_marks import mark_of, marked
 from bot.views.negotiation.plan.dates import asked_time
-from bot.views.negotiation.plan.marks import Marks, both_data, trouble_lines
+from bot.views.negotiation.plan.marks import Marks, both_data, mark_of, marked, trouble_lines
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Hours
 from engine.negotiation.answers import (

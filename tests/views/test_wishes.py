@@ -7,7 +7,7 @@ import pytest
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.plan import plan
-from bot.views.negotiation.voting.wish_words import wish_text
+from bot.views.negotiation.voting.wishes import wish_text
 from engine.facts.data import Hours
 from engine.facts.language import Language
 from engine.negotiation.answers import FeedbackAnswer

@@ -11,8 +11,8 @@ from bot.views.kit.mrkdwn import channel_link, local_time, web_link
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation.afterwards import reopened
-from bot.views.negotiation.afterwards.giving_up import give_up_button
+from bot.views.negotiation.afterwards import reopening
+from bot.views.negotiation.afterwards.commitments import give_up_button
 from bot.views.negotiation.afterwards.taken_back import ending_key, goes_on_line, key_after
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.agreement.outcome import proceeding_lines
@@ -253,7 +253,7 @@ def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
     why = failure_reason(state, texts)
     return [
         texts.say("The reason: {why}. Nothing is expected of you.", why=why),
-        *reopened.participants_notice(state, texts),
+        *reopening.participants_notice(state, texts),
     ]
 
 

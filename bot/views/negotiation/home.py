@@ -11,7 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.story.buttons import with_page
-from bot.views.negotiation.afterwards.promised import promised_sections
+from bot.views.negotiation.afterwards.commitments import promised_sections
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.demand import question

@@ -8,11 +8,10 @@ from bot.views.kit import blocks
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import mention, plain_line
-from bot.views.negotiation.demand.decision_labels import decision_label
+from bot.views.negotiation.labels import decision_label, step_names
 from bot.views.negotiation.names import mention_or_name
 from bot.views.negotiation.plan.clashes import clash_lines
 from bot.views.negotiation.plan.needs import need_line
-from bot.views.negotiation.step_names import step_names
 from bot.views.negotiation.voting.kinds import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE

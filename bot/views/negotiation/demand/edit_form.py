@@ -10,8 +10,7 @@ from bot.views.kit.action_form import ActionForm, FormWords, SentView
 from bot.views.kit.fields import LONGEST_INPUT, Values, entered_text, text_block, text_field
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import editable, safe_line, split_text
-from bot.views.negotiation.demand.open_questions import open_questions
-from bot.views.negotiation.demand.question import question_text
+from bot.views.negotiation.demand.question import open_questions, question_text
 from engine.negotiation.commands import EditDemand
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import LONGEST_DEMAND

@@ -33,8 +33,8 @@ from bot.views.negotiation.voting.own_part import (
     own_part,
     plan_lines,
 )
-from bot.views.negotiation.voting.understood_as import understood_blocks, understood_of
 from bot.views.negotiation.voting.votes import vote_with_delegate
+from bot.views.negotiation.voting.wishes import understood_blocks, understood_of
 from engine.facts.data import Datum
 from engine.kernel import Millis
 from engine.negotiation.answers import Change, RequestAddressed, RequestDeclined

@@ -12,8 +12,8 @@ from bot.views.negotiation.names import requester
 from bot.views.negotiation.plan import clashes, needs, plan
 from bot.views.negotiation.plan.marks import Marks, troubles
 from bot.views.negotiation.voting.kinds import vote_buttons
-from bot.views.negotiation.voting.understood_as import asked_by_requester
 from bot.views.negotiation.voting.votes import tally_line, vote_list
+from bot.views.negotiation.voting.wishes import asked_by_requester
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
 from engine.negotiation.voting.tally import lacks_quorum

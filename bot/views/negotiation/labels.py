@@ -1,8 +1,9 @@
-"""Names the steps that a model does, in words that a stranger understands."""
+"""The labels that several cards use: of what a model does, and of the answers to a demand."""
 
 from collections.abc import Mapping
 
 from bot.texts import Texts
+from engine.negotiation.answers import OfferDecision
 
 
 def step_names(texts: Texts) -> Mapping[str, str]:
@@ -18,3 +19,13 @@ def step_names(texts: Texts) -> Mapping[str, str]:
         "recurse": texts.say("deciding whether others are asked for it"),
         "compromise": texts.say("looking for a way out"),
     }
+
+
+def decision_label(decision: OfferDecision, texts: Texts) -> str:
+    match decision:
+        case OfferDecision.PARTICIPATE:
+            return texts.say("Takes part")
+        case OfferDecision.CONDITIONAL:
+            return texts.say("Takes part on conditions")
+        case OfferDecision.DECLINE:
+            return texts.say("Cannot this time")

@@ -12,7 +12,7 @@ from engine.facts.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, OfferDecision, OfferMade, ProposalDraft, VoteMade
-from engine.negotiation.asks import eligible
+from engine.negotiation.demand.asks import eligible
 from engine.negotiation.offers.limit_answers import NumberedLimit
 from engine.negotiation.voting.claims import VersionClaim
 from engine.negotiation.voting.kinds import FeedbackType

@@ -4,7 +4,7 @@ from bot.models import needed_prompts
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_company
 from engine.negotiation.answers import Understanding
-from engine.negotiation.asks import eligible
+from engine.negotiation.demand.asks import eligible
 from engine.negotiation.demand.searching import fitting
 from engine.negotiation.given import FilterGiven
 

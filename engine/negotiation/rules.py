@@ -108,10 +108,15 @@ def _kind(name: str) -> str:
 
 
 def _united(tables: Iterable[Mapping[Key, Row]]) -> Mapping[Key, Row]:
-    """Unite one table of all phases. That two of them have the same row is a mistake."""
+    """Unite one table of all phases.
+
+    Raises:
+        ValueError: two of them have the same row.
+    """
     rows = [row for each in tables for row in each.items()]
     united = dict(rows)
-    assert len(united) == len(rows), f"two phases have a row of the same key among {[*united]}"  # noqa: S101
+    if len(united) < len(rows):
+        raise ValueError(f"Two phases of the negotiation have a row of the same key, among {[*united]}.")
     return united
 
 

@@ -152,6 +152,14 @@ def test_whoever_did_not_answer_in_time_is_not_waited_for(asked: Story) -> None:
     assert "▫️ *Bo* did not answer in time" in text
 
 
+def test_once_there_is_a_plan_only_those_who_cannot_are_named_beside_it(asked: Story) -> None:
+    asked.offers("aya", contribution="A room for 60").offers("bo").offers("dai")
+    asked.offers("chen", "decline", decline_reason="Never on Fridays")
+    asked.drafted("aya", "bo", "dai")
+
+    assert read(asked, "offers") == "*Offers: 3 of 4 take part*\n🙏 *Chen* cannot this time: Never on Fridays\nShow all"
+
+
 def test_whoever_was_not_chosen_is_named_kindly() -> None:
     story = Story().demand().understood().shortlisted("aya", possibly=["bo", "chen"])
     assert "Could help too, not asked for now: *Bo*, *Chen*" in read(story, "offers")

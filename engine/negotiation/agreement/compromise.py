@@ -11,7 +11,6 @@ from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import CompromiseOffered
 from engine.negotiation.plan.proposals import one_seat_each
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.voting.rounds import count
 
 COMPROMISE: Final = "compromise"
 """Name and scope of the question."""
@@ -48,7 +47,7 @@ def effect_failed(draft: NegotiationDraft, command: CommandDelivered | EffectFai
 def failure_facts(state: Negotiation) -> FailureFacts:
     """Count what is certain about the failure."""
     last = state.rounds[-1] if state.rounds else None
-    tally = count(last) if last and not state.is_secret(last) else None
+    tally = last.counted if last and not state.is_secret(last) else None
     return FailureFacts(
         outcome=state.outcome.value if state.outcome else "",
         asked=len(state.invited),

@@ -12,8 +12,7 @@ from engine.delivery.given import AnsweredQuestion, BriefGiven, PersonGiven, Rol
 from engine.facts.shortening import shorten
 from engine.offline.reading.script import chinese_tag
 
-MOST_TASKS: Final = 40
-LONGEST_TITLE: Final = 160
+MOST_TASKS, LONGEST_TITLE = 40, 160  # the second in characters
 
 _ITEM: Final = re.compile(r"^\s{0,8}(?:[-*•·]|\(?\d{1,2}[.)、）]|[①-⑳])\s{0,4}(\S.{0,1999})$")
 _PART: Final = re.compile(r"[;；]")

@@ -6,10 +6,9 @@ from typing import Final
 from engine.offline.model import Answerer
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion, propose_compromise
-from engine.offline.negotiation.feedback import give_feedback
+from engine.offline.negotiation.feedback import give_feedback, read_request, verify
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
-from engine.offline.negotiation.second_reading import read_request, verify
 from engine.offline.negotiation.shortlist import choose_people
 from engine.offline.negotiation.understanding import understand
 

@@ -1,4 +1,4 @@
-"""Prompt 5: vote as a profile says: accept, but for limits that are broken and for wishes of the person's own."""
+"""Prompts 5 and beside it: votes as a profile says, accepting but for broken limits and wishes of the person's own."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,8 @@ from engine.directory.profile import HeldLimit, Profile, Reaction
 from engine.facts.data import Datum
 from engine.facts.language import Language
 from engine.facts.quotes import stands_in
-from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding
+from engine.negotiation import answers as shapes
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.negotiation.conditions import is_left_open
 from engine.offline.negotiation.limits import broken_datum, limit_answers
@@ -26,16 +27,15 @@ class _Wish(NamedTuple):
     text: str
     if_declined: Reaction
     was_asked: bool
-    is_refused: bool
-    """Declined by somebody, and not only left to whoever asked."""
+    is_refused: bool  # declined by somebody, and not only left to whoever asked
     is_ask: bool = False
 
 
 def give_feedback(
-    demand: Understanding,
+    demand: shapes.Understanding,
     profile: Profile,
     proposal: SharedPlan,
-    assignment: Assignment | None,
+    assignment: shapes.Assignment | None,
     today: dict[str, str],
     answers: OwnAnswers = OwnAnswers(),  # noqa: B008 - it is frozen
     granted: Sequence[str] = (),
@@ -43,7 +43,7 @@ def give_feedback(
     round: int = 1,  # noqa: A002 - the prompt's own name for it
     max_rounds: int = 5,
     **_: Any,
-) -> FeedbackAnswer:
+) -> shapes.FeedbackAnswer:
     language = language_of_tag(demand.language, demand.surface_demand)
     asked = asked_on(today)
     worded = profile.worded_limits if limits is None else limits
@@ -52,7 +52,7 @@ def give_feedback(
         texts = (*texts, assignment.role)
     held = limit_answers(worded, texts, demand, asked, proposal.when)
     if assignment is None:
-        return FeedbackAnswer(
+        return shapes.FeedbackAnswer(
             feedback_type=FeedbackType.WITHDRAW, reasoning=phrase("vote.no_seat", language), limits=held
         )
     broken = broken_datum(profile.data_limits, demand, proposal.when, is_own_time=assignment.attends)
@@ -62,7 +62,7 @@ def give_feedback(
     for each in wishes:
         if each.is_refused and each.if_declined == "withdraw":
             reason = phrase("vote.refused", language, text=each.text)
-            return FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
+            return shapes.FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
     due = [
         each
         for each in wishes
@@ -70,7 +70,7 @@ def give_feedback(
     ]
     if due:
         data = [datum_in(each.text, asked)[0] for each in due]
-        return FeedbackAnswer(
+        return shapes.FeedbackAnswer(
             feedback_type=FeedbackType.NEGOTIATE,
             reasoning=phrase("vote.wish", language),
             adjustment_request="; ".join(each.text for each in due),
@@ -78,7 +78,7 @@ def give_feedback(
             limits=held,
             confidence=70,
         )
-    return FeedbackAnswer(
+    return shapes.FeedbackAnswer(
         feedback_type=FeedbackType.ACCEPT,
         reasoning=phrase("vote.accept.open" if wishes else "vote.accept", language),
         adjustment_request="; ".join(each.text for each in wishes if each.is_ask),
@@ -88,8 +88,8 @@ def give_feedback(
     )
 
 
-def _against(broken: Datum, held: Any, language: Language, *, is_last: bool) -> FeedbackAnswer:
-    return FeedbackAnswer(
+def _against(broken: Datum, held: Any, language: Language, *, is_last: bool) -> shapes.FeedbackAnswer:
+    return shapes.FeedbackAnswer(
         feedback_type=FeedbackType.WITHDRAW if is_last else FeedbackType.NEGOTIATE,
         reasoning=phrase("vote.limit", language),
         adjustment_request="" if is_last else phrase("vote.limit.ask", language),
@@ -101,8 +101,8 @@ def _against(broken: Datum, held: Any, language: Language, *, is_last: bool) -> 
 
 def _wishes(
     profile: Profile,
-    assignment: Assignment,
-    demand: Understanding,
+    assignment: shapes.Assignment,
+    demand: shapes.Understanding,
     answers: OwnAnswers,
     granted: Sequence[str],
     language: Language,
@@ -131,3 +131,17 @@ def _wishes(
         is_refused = any(not is_left_open(each.reason) for each in refusals)
         found.append(_Wish(text, wish.if_declined, bool(refusals), is_refused, is_ask=True))
     return found
+
+
+def verify(claims: Sequence[Any] = (), limits: Sequence[Any] = (), **_: Any) -> shapes.Verification:
+    """Answer that nothing is known of a claim; of a limit, the twin's own answer stands, as rules made it."""
+    return shapes.Verification(
+        claims=tuple(shapes.Opinion(number=each.number) for each in claims),
+        limits=tuple(shapes.LimitOpinion(number=each.number, verdict=shapes.LimitVerdict.KEPT) for each in limits),
+    )
+
+
+def read_request(today: dict[str, str], **given: Any) -> shapes.RequestRead:
+    text = next((str(given[name]) for name in ("request", "text", "wish", "words") if given.get(name)), "")
+    datum, scope = datum_in(text, asked_on(today))
+    return shapes.RequestRead(understood=text.strip() if datum is not None else "", data=datum, scope=scope)

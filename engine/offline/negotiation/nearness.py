@@ -46,8 +46,7 @@ FOR_CONTEXT: Final = 0.08
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s", re.IGNORECASE)
-SHORTEST_PART: Final = 8
-"""Characters of a part of a need that is compared alone."""
+SHORTEST_PART: Final = 8  # characters of a part of a need that is compared alone
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？；：]+")
 _LAST_ZH: Final = re.compile(r".{0,200}的([\u3400-\u9fff]{2,40})$")
@@ -85,6 +84,13 @@ def is_sure(near: Near, tag: str, *, is_first: bool = True) -> bool:
 def query_of(need: Need) -> str:
     """Return the words by which somebody is looked for."""
     return need.phrases[0] if need.phrases else without_lead(need.what)
+
+
+def nearest(need: Need, contribution: str) -> float:
+    """How near what somebody brings is to a need. A need of one word says too little for that word to be counted."""
+    wanted = _words(query_of(need))
+    share = len(wanted & _words(contribution)) / len(wanted) if len(wanted) > 1 else 0
+    return meaning().nearness(query_of(need), (contribution,))[0] + OF_WORDS * share
 
 
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:

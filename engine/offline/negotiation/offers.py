@@ -17,8 +17,7 @@ from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
-AS_WELL: Final = 0.8
-"""Who is so much nearer to one need covers none besides: others are asked for these."""
+AS_WELL: Final = 0.8  # who is so much nearer to one need covers none besides: others are asked for these
 
 
 def make_offer(

@@ -1,6 +1,6 @@
 """Prompt 4: lay side by side who brings what; nothing is invented, and what nobody brings stays open."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,13 +12,14 @@ from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions
+from engine.offline.negotiation.nearness import nearest
 from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 
-LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300
-"""Characters."""
+LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300  # characters
+CLEARLY = 0.2  # who is so much nearer to a need than another is, by what both say that they bring
 
 
 def draft_proposal(
@@ -26,17 +27,15 @@ def draft_proposal(
 ) -> shapes.ProposalDraft:
     """Raise `InvalidAnswer` where nobody offers anything."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    needs, held = needs_of(demand), Counter[str]()
+    needs, when, reason = needs_of(demand), time_of(demand), phrase("plan.not_chosen", language)
+    chosen = _chosen(needs, offers)
     seats: list[shapes.Assignment] = []
-    not_chosen: list[shapes.NotChosen] = []
+    left_out = [each.agent_id for each in offers if each.covers and each.agent_id not in chosen]
     conditions: list[shapes.ConditionAnswer] = []
-    when = time_of(demand)
-    for each in sorted(offers, key=lambda each: (not each.covers, len(each.covers))):  # who does one thing comes first
-        if seats and each.covers and not any(need_id in open_needs(needs, held) for need_id in each.covers):
-            not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
+    for each in sorted(offers, key=lambda each: (not each.covers, len(each.covers))):
+        if each.agent_id in left_out:
             continue
-        held.update(each.covers)
-        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand))
+        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, chosen[each.agent_id], demand))
         conditions += answer_conditions(
             each.agent_id, each.conditions, demand, when, asked_on(today), language, is_own_time=seats[-1].attends
         )
@@ -50,12 +49,29 @@ def draft_proposal(
             when=when,
             timeline=shapes.Timeline(milestones=tuple(_due(demand, needs, seats))),
             rationale=phrase("plan.rationale", language),
-            not_chosen=tuple(not_chosen),
+            not_chosen=tuple(shapes.NotChosen(agent_id=each, reason=reason) for each in left_out),
             conditions=tuple(conditions),
         ),
         demand,
         language,
     )
+
+
+def _chosen(needs: Sequence[shapes.Need], offers: Sequence[shapes.OfferMade]) -> defaultdict[str, list[str]]:
+    """Return the needs of each: one goes to who covers the fewest; of these not to who is clearly farther from it."""
+    chosen = defaultdict[str, list[str]](list)
+    for need in needs:
+        able = [each for each in offers if need.need_id in each.covers]
+        near = {each.agent_id: nearest(need, each.contribution) for each in able}
+        far = {each for each, how in near.items() if how < max(near.values()) - CLEARLY}
+        able.sort(key=lambda each: (len(each.covers), each.agent_id in far))
+        for each in able[: _wanted(need)]:
+            chosen[each.agent_id].append(need.need_id)
+    return chosen
+
+
+def _wanted(need: shapes.Need) -> int:
+    return max(1, need.quantity if need.counts == "people" else 1)
 
 
 def _due(
@@ -79,9 +95,7 @@ def time_of(demand: shapes.Understanding) -> When:
 
 def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:
     """Return the needs whose number is not met yet: of three photographers, two are missing with one."""
-    return {
-        each.need_id for each in needs if held[each.need_id] < max(1, each.quantity if each.counts == "people" else 1)
-    }
+    return {each.need_id for each in needs if held[each.need_id] < _wanted(each)}
 
 
 def seat_of(

@@ -1,7 +1,7 @@
 """Prompt 1: find what a demand asks for by its grammar, in its own words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,9 +13,7 @@ from engine.offline.reading import asking
 from engine.offline.reading.circumstances import Told, asked_on, told_in
 from engine.offline.reading.script import is_read, language_of_tag, tag_of
 
-LONGEST_SURFACE: Final = 1000
-LONGEST_NEED: Final = 160
-"""Characters."""
+LONGEST_SURFACE, LONGEST_NEED = 1000, 160  # characters
 
 _READ_BEFORE: list[bool] = []
 """The grammar takes some time to be built, once; whoever serves others meanwhile does it in a thread."""
@@ -45,8 +43,9 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
         )
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
     needs, context = _needs(text, told, found), told.context
-    # What is due before another need is named is due for its own need; and nothing of a day is done after it.
-    whole = [each.last.isoformat() for each in told.deadlines if len(found) < 2 or each.start > found[-1].start]
+    # What is due between two needs is due for the one before it; and nothing of a day is done after it.
+    between = range(found[0].start, found[-1].start) if found else range(0)
+    whole = [each.last.isoformat() for each in told.deadlines if each.start not in between]
     due = next((each for each in whole if not context.when.first or each >= context.when.first), "")
     context = replace(context, deadline=due)
     is_dated = bool(context.date)

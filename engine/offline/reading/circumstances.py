@@ -18,8 +18,7 @@ from engine.offline.reading.numbers import effort_in, heads_in, money_in
 from engine.offline.reading.places import places_in, zone_in
 
 NOT_SAID: Final = When()
-LONGEST_SAID: Final = 60
-"""Characters, from a day to its hours."""
+LONGEST_SAID: Final = 60  # characters, from a day to its hours
 
 
 @dataclass(frozen=True, slots=True)

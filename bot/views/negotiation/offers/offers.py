@@ -1,8 +1,11 @@
 """The message about who was asked, why, and what they answered; it is edited as the answers come in.
 
-It has a line for each person, and none once a plan is voted on: the root card says then what everybody brings.
+It has a line for each person; once a plan is voted on, for those alone who cannot, since the root card says then what
+everybody else brings.
 It names people without mentioning them, since nobody has to do anything yet.
 """
+
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -19,6 +22,9 @@ from engine.negotiation.private_reasons import why_declined, would_take_part_if
 from engine.negotiation.search.substitutes import awaited
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Source
+
+MOST: Final = 3
+"""Of those who have said no, so many are named once there is a plan."""
 
 
 def offers(state: Negotiation, texts: Texts) -> Post:
@@ -42,7 +48,7 @@ def _title(state: Negotiation, texts: Texts) -> str:
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.rounds and not awaited(state) and not fit.only_whole():
-        return [blocks.section(f"*{_title(state, texts)}*")]
+        return [blocks.section("\n".join([f"*{_title(state, texts)}*", *_declined(state, texts, fit)]))]
     card = [blocks.header(_title(state, texts))] if fit.is_whole else [blocks.section(f"*{_title(state, texts)}*")]
     card += blocks.sections(_answer(state, asked, texts, fit) for asked in state.invited.values())
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
@@ -67,6 +73,17 @@ def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
     if asked.reason and not state.place.shared and fit.only_whole():
         lines.append(texts.say("Asked because: {reason}", reason=fit.line(asked.reason, 200)))
     return "\n".join(lines)
+
+
+def _declined(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
+    """Return a line for each of the first who have said no, with their reason."""
+    lines = []
+    for asked in state.invited.values():
+        offer = state.offers.get(asked.agent_id)
+        if offer is not None and offer.decision is OfferDecision.DECLINE and not offer.degraded:
+            who = bold_name(asked.display_name, asked.agent_id, fit)
+            lines += _offered(state, who, offer, texts, fit)[:1]
+    return lines[:MOST]
 
 
 def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, fit: Fit) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Final
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import WorkerKind
 from engine.facts.asked import zone_of
-from engine.kernel import Ask, Effect, Millis, Outstanding, RegisterOutputs, RunWorker, Wanted
+from engine.kernel import Ask, Effect, Millis, Outstanding, RegisterOutputs, RunWorker
 
 CLARIFY: Final = "clarify"
 END: Final = "end"
@@ -22,7 +22,7 @@ COMMANDS: Final = frozenset({WorkerKind.ACP, WorkerKind.ENVELOPE})
 
 
 def outstanding(state: Delivery) -> Outstanding:
-    return Outstanding({name: Wanted(each) for name, each in effects(state).items()}, alarms(state))
+    return Outstanding(dict.fromkeys(_effects(state)), alarms(state))
 
 
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────────────────────

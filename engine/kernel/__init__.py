@@ -5,7 +5,7 @@ Pure. Every protocol stands on these words; none of them is known here.
 
 from engine.kernel.actions import Action, Field, FieldKind, Who
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
-from engine.kernel.decisions import Decision, Draft, Outstanding, SetAlarm, Wanted
+from engine.kernel.decisions import Decision, Draft, Outstanding, SetAlarm
 from engine.kernel.effects import (
     Ask,
     Computation,
@@ -78,7 +78,6 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
-    "Wanted",
     "Who",
     "Whose",
     "convert",

@@ -1,7 +1,7 @@
 """Decisions: everything that follows from one command."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -28,27 +28,19 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     void: Sequence[str] = ()
     """Scopes whose unpaid effects have become pointless."""
     drop: Sequence[str] = ()
-    """Names of unpaid effects that have, while others of their scope have not."""
+    """Names of unpaid effects that have."""
     state: Any = None
     """What the events lead to, where the rules have applied them already; they need not be applied again."""
 
 
-class Wanted(NamedTuple):
-    """An effect that a state wants."""
-
-    effect: Effect
-    basis: object = None
-    """What it is run on besides its own fields. Where this changes, the effect is run anew under the same name."""
-
-
-class Outstanding(NamedTuple):
+class Outstanding(msgspec.Struct, frozen=True, gc=False):
     """What a state wants of the world and waits for. What was done already may stand in it as long as the state does
     not tell: only the difference to the state before is committed.
     """
 
-    effects: Mapping[str, Wanted]
-    """By the effects' names."""
-    alarms: Mapping[str, Millis]
+    effects: dict[Effect, object]
+    """With what each is run on besides its own fields. Where this changes, the effect is run anew under its name."""
+    alarms: dict[str, Millis]
     """When each rings, by name."""
 
 
@@ -87,23 +79,17 @@ class Draft(Generic[State]):
         self._void.append(scope)
 
     def settle(self, before: Outstanding, now: Outstanding) -> None:
-        """Owe what is wanted now and was not before, and void or drop what was and is not. Set and clear alarms
-        likewise.
-        """
+        """Owe what is wanted now and was not before, and drop what was and is not. Set and clear alarms likewise."""
         old, new = before.effects, now.effects
-        gone = [each for name, each in old.items() if new.get(name) != each]
-        if gone:
-            kept = {each.effect.scope for name, each in old.items() if new.get(name) == each}
-            self._void += dict.fromkeys(each.effect.scope for each in gone if each.effect.scope not in kept)
-            self._drop += [each.effect.name for each in gone if each.effect.scope in kept]
-        self._effects += [each.effect for name, each in new.items() if old.get(name) != each]
-        if before.alarms == now.alarms:
-            return
-        for name in before.alarms.keys() - now.alarms.keys():
-            self.clears(name)
-        for name, due in now.alarms.items():
-            if before.alarms.get(name) != due:
-                self.sets(name, due)
+        self._effects += [each for each in new if each not in old or old[each] != new[each]]
+        self._drop += [each.name for each in old if each not in new or new[each] != old[each]]
+        rung, due = before.alarms, now.alarms
+        for name in rung:
+            if name not in due:
+                self.clears(name)
+        for name in due:
+            if name not in rung or rung[name] != due[name]:
+                self.sets(name, due[name])
 
     def decision(self) -> Decision:
         alarms = tuple(self._alarms.values())

@@ -12,15 +12,14 @@
 
 Names are those of every database there is. Where the same question is asked anew under the same name, its basis has
 changed. Two things are no function of the state, and are said by the rule that lets them happen: what another
-negotiation is told once (a subnet that is taken back, a subnet's result, a clash), and the search for clashes.
+negotiation is told once (a subnet that is taken back, a subnet's result, a clash), and the search for clashes. One is a
+function of the time as well, and is said by `check_ins`.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from engine.kernel import Ask, Millis, Outstanding, SendCommand, Wanted
-from engine.negotiation.afterwards.check_ins import CHECK_IN, upcoming
+from engine.kernel import Ask, Outstanding, SendCommand
 from engine.negotiation.afterwards.reopening import REOPEN
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE, is_wanted
@@ -29,160 +28,127 @@ from engine.negotiation.demand.gathering import FILTER, UNDERSTAND
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.ids import PROTOCOL
 from engine.negotiation.offers.offers import AGGREGATE, OFFERS
-from engine.negotiation.remembering import latest
 from engine.negotiation.search.gaps import GAPS, RECURSE, important_gaps
 from engine.negotiation.search.subnets import BEGIN, SUBNETS, running
 from engine.negotiation.search.substitutes import awaited, waiting
-from engine.negotiation.state import Negotiation, Round, Status, Wait
+from engine.negotiation.state import TERMINAL, Negotiation, Round, Status, Wait
 from engine.negotiation.voting import reminders, rounds, second_opinion
 
 KEPT: Final = 1_024
 """Questions that are made once: while a round is open, the same ones are compared after every command."""
 
 
-def outstanding(state: Negotiation, at: Millis) -> Outstanding:
-    """
-    Args:
-        at: before which nobody is asked how something stands that is due.
-    """
-    wanted = _outstanding(state)
-    if state.final is None or not (check_ins := dict(upcoming(state, at))):
-        return wanted
-    return Outstanding(
-        wanted.effects, {**wanted.alarms, **{f"{CHECK_IN}/{key}": due for key, due in check_ins.items()}}
-    )
+def outstanding(state: Negotiation) -> Outstanding:
+    """Make it once for each state, and keep it there: what is after one command is before the next."""
+    kept: dict[str, Outstanding] = state.__dict__
+    if "outstanding" not in kept:
+        kept["outstanding"] = _outstanding(state)
+    return kept["outstanding"]
 
 
-@latest
 def _outstanding(state: Negotiation) -> Outstanding:
-    if not state.exists:
-        return Outstanding({}, {})
-    return Outstanding({each.effect.name: each for each in _effects(state)}, _alarms(state))
-
-
-def _effects(state: Negotiation) -> list[Wanted]:
+    wanted = Outstanding({}, {})
+    if not state.demand_id:
+        return wanted  # nobody has asked for anything
+    effects, alarms = wanted.effects, wanted.alarms
+    if state.status not in TERMINAL:
+        alarms[DURATION] = state.until
     opened = state.current
-    wanted: list[Wanted] = []
     if opened is not None and opened.opinions_due:
-        wanted += _opinions(opened)
+        _opinions(opened, wanted)
     if state.unread:
-        wanted += _readings(state)
+        _readings(state, wanted)
     match state.status:
-        case Status.NEGOTIATING if opened is not None:
-            wanted += [_vote(opened.number, agent_id) for agent_id, seat in opened.seats.items() if seat.twin_asked]
-        case Status.NEGOTIATING:
-            wanted += [_offer(each.agent_id, waiting(each.agent_id)) for each in awaited(state)]
-        case Status.COLLECTING if state.wait is Wait.TWINS:
-            wanted += _offers(state)
-        case Status.CREATED if not state.awaits_answer:
+        case Status.CREATED if state.unclear is not None:
+            alarms[QUESTION] = state.unclear.deadline
+        case Status.CREATED:
             name = UNDERSTAND if state.understanding is None else FILTER
-            wanted.append(Wanted(_ask(name), (state.raw_input, _tried(state))))
+            effects[_ask(name)] = state.raw_input, state.recoveries
+        case Status.COLLECTING if state.wait is not Wait.SUBNETS:
+            _offers(state, wanted)
         case Status.AGGREGATING:
-            wanted.append(Wanted(_ask(AGGREGATE), (state.corrections, _tried(state))))
+            effects[_ask(AGGREGATE)] = state.corrections, state.recoveries
+        case Status.NEGOTIATING if opened is not None:
+            _votes(state, opened, wanted)
+        case Status.NEGOTIATING:
+            _substitutes(state, wanted)
         case Status.PROPOSAL_SENT:
-            name = rounds.adjusting(state.round)
-            wanted.append(Wanted(Ask(name=name, scope=rounds.ADJUST, prompt="adjust"), _tried(state)))
+            effects[_ask(rounds.adjusting(state.round), rounds.ADJUST, "adjust")] = state.recoveries
         case Status.FINALIZED | Status.FORCE_FINALIZED:
-            wanted += _gaps(state)
+            _gaps(state, wanted)
         case Status.FAILED if is_wanted(state):
-            wanted.append(Wanted(_ask(COMPROMISE)))
-    if state.subnets or state.reopened is not None:
-        wanted += _others(state)
+            effects[_ask(COMPROMISE)] = None
+    if state.subnets:
+        _subnets(state, wanted)
+    if state.reopened is not None:
+        to = state.reopened.next_channel_id
+        effects[SendCommand(name=REOPEN, scope=REOPEN, to=to, protocol=PROTOCOL)] = None
+    if state.reversals.until:
+        alarms[UNDO] = state.reversals.until
     return wanted
 
 
-def _alarms(state: Negotiation) -> dict[str, Millis]:
-    due: dict[str, Millis] = {}
-    if state.is_open:
-        due[DURATION] = state.until
-    match state.status:
-        case Status.NEGOTIATING if (opened := state.current) is not None:
-            due |= _of_round(state, opened)
-        case Status.NEGOTIATING:
-            due |= {waiting(each.agent_id): each.deadline for each in awaited(state)}
-        case Status.COLLECTING if state.wait is not Wait.SUBNETS:
-            due[OFFERS] = state.offers_due
-        case Status.CREATED if state.unclear is not None:
-            due[QUESTION] = state.unclear.deadline
-    if state.subnets and state.is_searching:
-        due[SUBNETS] = max(each.triggered.deadline for each in state.subnets.values())
-    if state.reversals.until:
-        due[UNDO] = state.reversals.until
-    return due
-
-
 @lru_cache(KEPT)
-def _ask(name: str) -> Ask:
-    return Ask(name=name, scope=name, prompt=name)
+def _ask(name: str, scope: str = "", prompt: str = "", about: str = "") -> Ask:
+    """Where nothing else is said, the scope and the prompt have the same name."""
+    return Ask(name=name, scope=scope or name, prompt=prompt or name, about=about)
 
 
-def _tried(state: Negotiation) -> int:
-    """How often what was lost was asked again."""
-    return len(state.recoveries)
+def _offers(state: Negotiation, wanted: Outstanding) -> None:
+    """Each twin's that was asked and has not answered, in whose place nobody has."""
+    wanted.alarms[OFFERS] = state.offers_due
+    if state.wait is Wait.TWINS:
+        for agent_id in state.asked_twins or state.invited:
+            if agent_id not in state.offers:
+                wanted.effects[_ask(f"offer/{agent_id}", OFFERS, "respond", agent_id)] = state.recoveries
 
 
-# ── demand and offers ─────────────────────────────────────────────────────────────────────────────────────────────
+def _votes(state: Negotiation, opened: Round, wanted: Outstanding) -> None:
+    number, alarms = opened.number, wanted.alarms
+    alarms[rounds.closing(number)] = opened.deadline
+    asked = [agent_id for agent_id, seat in opened.seats.items() if seat.twin_asked]
+    if asked:
+        alarms[rounds.patience(number)] = opened.twins_until
+        scope = second_opinion.scope(number)
+        for agent_id in asked:
+            wanted.effects[_ask(f"feedback/{number}/{agent_id}", scope, "feedback", agent_id)] = None
+    if opened.waited_for_people and not opened.reminded and state.policy.human_window > 0:
+        alarms[reminders.half_time(number)] = reminders.half_time_of(state, opened)
 
 
-def _offers(state: Negotiation) -> list[Wanted]:
-    """One for each twin that was asked and has not answered, in whose place nobody has."""
-    asked, tried = state.asked_twins or state.invited, _tried(state)
-    return [_offer(agent_id, OFFERS, tried) for agent_id in asked if agent_id not in state.offers]
-
-
-@lru_cache(KEPT)
-def _offer(agent_id: str, scope: str, tried: int = 0) -> Wanted:
-    return Wanted(Ask(name=f"offer/{agent_id}", scope=scope, prompt="respond", about=agent_id), tried)
-
-
-# ── voting ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _opinions(opened: Round) -> Iterator[Wanted]:
+def _opinions(opened: Round, wanted: Outstanding) -> None:
     for about in opened.opinions_due:
-        name = second_opinion.name(opened.version, about)
-        yield Wanted(Ask(name=name, scope=rounds.scope(opened.number), prompt="verify", about=about))
+        name, scope = second_opinion.name(opened.version, about), second_opinion.scope(opened.number)
+        wanted.effects[_ask(name, scope, "verify", about)] = None
 
 
-def _readings(state: Negotiation) -> Iterator[Wanted]:
+def _readings(state: Negotiation, wanted: Outstanding) -> None:
     for who, said in state.unread.items():
         name, scope = f"request/{said.round}/{who}", f"request/{who}"
-        yield Wanted(Ask(name=name, scope=scope, prompt="read_request", about=said.agent_id), said.text)
+        wanted.effects[_ask(name, scope, "read_request", said.agent_id)] = said.text
 
 
-@lru_cache(KEPT)
-def _vote(number: int, agent_id: str) -> Wanted:
-    name = f"feedback/{number}/{agent_id}"
-    return Wanted(Ask(name=name, scope=rounds.scope(number), prompt="feedback", about=agent_id))
+def _substitutes(state: Negotiation, wanted: Outstanding) -> None:
+    for each in awaited(state):
+        scope = waiting(each.agent_id)
+        wanted.effects[_ask(f"offer/{each.agent_id}", scope, "respond", each.agent_id)] = None
+        wanted.alarms[scope] = each.deadline
 
 
-def _of_round(state: Negotiation, opened: Round) -> dict[str, Millis]:
-    due = {rounds.closing(opened.number): opened.deadline}
-    if any(seat.twin_asked for seat in opened.seats.values()):
-        due[rounds.patience(opened.number)] = opened.twins_until
-    if reminders.is_due(state, opened):
-        due[reminders.half_time(opened.number)] = reminders.half_time_of(state, opened)
-    return due
-
-
-# ── search ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _gaps(state: Negotiation) -> Iterator[Wanted]:
+def _gaps(state: Negotiation, wanted: Outstanding) -> None:
     """What an agreed plan lacks. Subnets do not ask, so that there is one level of them."""
     if state.parent is not None:
         return
     if state.gaps is None and state.policy.max_depth:
-        yield Wanted(_ask(GAPS))
+        wanted.effects[_ask(GAPS)] = None
     if state.recursion is None and important_gaps(state):
-        yield Wanted(_ask(RECURSE))
+        wanted.effects[_ask(RECURSE)] = None
 
 
-def _others(state: Negotiation) -> Iterator[Wanted]:
-    """The other negotiations that this one begins: its subnets, and the one that takes it up again."""
-    for subnet in running(state):
+def _subnets(state: Negotiation, wanted: Outstanding) -> None:
+    found = running(state)
+    for subnet in found:
         sub = subnet.triggered.sub_channel_id
-        yield Wanted(SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL))
-    if state.reopened is not None:
-        to = state.reopened.next_channel_id
-        yield Wanted(SendCommand(name=REOPEN, scope=REOPEN, to=to, protocol=PROTOCOL))
+        wanted.effects[SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL)] = None
+    if found:
+        wanted.alarms[SUBNETS] = max(each.triggered.deadline for each in state.subnets.values())

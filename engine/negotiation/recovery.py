@@ -87,8 +87,9 @@ def make_up_for_absence(draft: NegotiationDraft, at: Millis) -> None:
     This comes before every command: whatever people are given then comes on top of time that is still to come.
     """
     state = draft.state
-    is_running = state.exists and state.is_open
-    if not is_running or not _was_away(state, at) or state.attempts >= ATTEMPTS:
+    if at <= state.until or not state.exists or not state.is_open:
+        return
+    if not _was_away(state, at) or state.attempts >= ATTEMPTS:
         return
     until = later(at, state.policy.machine_time)
     _attempt(draft, RecoveryAction.GIVE_TIME, until=until)

@@ -33,20 +33,3 @@ def remembered(make: Make) -> Make:
         return value
 
     return cast(Make, made)
-
-
-def latest(make: Make) -> Make:
-    """Make something of a state once, as long as no other state comes between. It is cheaper than `remembered`, and
-    enough where the state after one command is the one before the next.
-    """
-    last: tuple[object, Any] = (None, None)
-
-    @wraps(make)
-    def made(state: object) -> Any:
-        nonlocal last
-        known = last
-        if known[0] is not state:
-            known = last = state, make(state)
-        return known[1]
-
-    return cast(Make, made)

@@ -19,7 +19,7 @@ from engine.kernel import (
     SendCommand,
 )
 from engine.negotiation import audit, errors, forgetting, inbox, recovery
-from engine.negotiation.afterwards import commitments
+from engine.negotiation.afterwards import check_ins, commitments
 from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import handover
 from engine.negotiation.agreement import rows as agreement
@@ -71,10 +71,12 @@ def decide(state: Negotiation, command: Command) -> Decision:
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
-    if state.is_open and not draft.state.is_open and not isinstance(command, Recall):
+    if draft.state.parent is not None and state.is_open and not draft.state.is_open and not isinstance(command, Recall):
         subnets.report(draft)
     if draft.state is not state:
-        draft.settle(outstanding(state, command.at), outstanding(draft.state, command.at))
+        draft.settle(outstanding(state), outstanding(draft.state))
+        if draft.state.final is not None:
+            check_ins.follow(draft, state, command.at)
         clashes.follow(draft, state)
     return draft.decision()
 

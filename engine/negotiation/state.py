@@ -278,8 +278,10 @@ class Subnet(Struct, frozen=True, gc=False):
         return self.completed is None and self.failed is None
 
 
-class Negotiation(Struct, frozen=True, gc=False):
-    """Python looks for no cycles through it or its parts: like a `Message`, each is made of what is there before."""
+class Negotiation(Struct, frozen=True, dict=True):
+    """Python looks for no cycles through its parts: like a `Message`, each is made of what is there before. What
+    `outstanding` makes of it is kept with it.
+    """
 
     status: Status = Status.CREATED
     demand_id: str = ""

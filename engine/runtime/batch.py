@@ -63,7 +63,7 @@ class Batch:
             loaded.outbox.pop(outcome_of, None)
         if decision.void:
             self._void(decision.void)
-        if decision.drop and [*decision.drop] != [_name(outcome_of)]:
+        if decision.drop and [*decision.drop] != [(outcome_of or "").rpartition("@")[0]]:  # that one is gone already
             self._drop(decision.drop)
         for effect in decision.effects:
             self._add(effect)
@@ -158,8 +158,3 @@ class Batch:
         loaded = self.after
         handled = Handled(loaded.key.stream, len(loaded.commands), command, before, loaded.state, events, refusal)
         self._records += loaded.rulebook.project(handled)
-
-
-def _name(effect_id: str | None) -> str:
-    """Return the name of an effect that has an id in the outbox."""
-    return (effect_id or "").rpartition("@")[0]

@@ -87,8 +87,8 @@ class World:
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)
         assert self.state == decision.state
-        for scope in decision.void:
-            self.outbox = {name: each for name, each in self.outbox.items() if each.scope != scope}
+        for name in decision.drop:
+            self.outbox.pop(name, None)
         for effect in decision.effects:
             assert effect.name not in self.outbox, f"{effect.name} is owed twice"
             self.outbox[effect.name] = effect

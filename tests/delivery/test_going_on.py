@@ -93,4 +93,4 @@ def test_who_gets_a_ticket_while_it_is_discussed_is_asked_in_place_of_whoever_ha
     scenario = opened(task(owner=FOR_WRITER, needs_proposal=True)).proposes().owing("discuss-T-1-1")
     scenario.does(asked.ChangeOwner, by=REQUESTER, ticket_id="T-1", owner=FOR_SCRIPT)
     assert [type(each) for each in scenario.last.effects] == [RunWorker]
-    assert [*scenario.last.void] == ["discuss-T-1-1"]
+    assert [*scenario.last.drop] == ["discuss-T-1-1"]

@@ -297,7 +297,7 @@ def test_a_role_that_may_be_there_only_once_works_on_one_ticket_at_a_time() -> N
 def test_another_owner_begins_anew_and_what_the_former_one_did_is_voided() -> None:
     scenario = instructed(task(owner=FOR_AGENT))
     scenario.does(asked.ChangeOwner, by=REQUESTER, ticket_id="T-1", owner=FOR_ANN)
-    assert scenario.last.void == ["work-T-1-1"]
+    assert scenario.last.drop == ["work-T-1-1"]
     scenario.does(asked.RecordWork, ticket_id="T-1", attempt=1, artifacts=()).then()
     scenario.finishes().worked().ticket_is(AWAITING_REVIEW)
 
@@ -309,7 +309,7 @@ def test_stopped_what_runs_is_voided_and_it_is_reported() -> None:
     scenario = instructed(task(owner=FOR_AGENT), task("b"))
     scenario.does(asked.StopDelivery, by=ANN).is_refused(NotAllowed)
     scenario.does(asked.StopDelivery, by=REQUESTER).stands(Status.REPORTING).owing("report-1")
-    assert scenario.last.void == ["work-T-1-1"]
+    assert scenario.last.drop == ["work-T-1-1"]
     assert not any(each.running for each in scenario.state.tickets.values())
     scenario.reports().stands(Status.INCOMPLETE)
 

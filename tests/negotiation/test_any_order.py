@@ -5,6 +5,7 @@ from hypothesis.stateful import invariant
 from msgspec.structs import replace
 
 from engine.kernel import Ask, Recover
+from engine.negotiation.afterwards.check_ins import outstanding as check_ins_outstanding
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.drafting import DURATION
@@ -89,14 +90,16 @@ class AnyOrder(AnyMoves):
 
     @invariant()
     def what_is_owed_and_awaited_is_what_the_state_wants(self) -> None:
-        wanted = outstanding(self._state, self.scenario.now if hasattr(self, "scenario") else 0)
-        asks = {name: each.effect for name, each in wanted.effects.items() if isinstance(each.effect, Ask)}
+        wanted = outstanding(self._state)
+        check_ins = check_ins_outstanding(self._state, self.scenario.now if hasattr(self, "scenario") else 0)
+        asks = {each.name: each for each in wanted.effects if isinstance(each, Ask)}
         # An answer may say nothing, so that the state does not tell that there was one.
         silent = {name for name, each in asks.items() if each.prompt in ("read_request", "compromise")}
         assert asks.keys() - silent <= self.owed.keys() <= asks.keys()
         assert all(asks[name] == each for name, each in self.owed.items())
-        rung = {name for name in wanted.alarms if name.startswith("remind/")}
-        assert {name: due for name, due in wanted.alarms.items() if name not in rung} == {
+        alarms = {**wanted.alarms, **check_ins.alarms}
+        rung = {name for name in alarms if name.startswith("remind/")}
+        assert {name: due for name, due in alarms.items() if name not in rung} == {
             name: due for name, due in self.alarms.items() if name not in rung
         }
 

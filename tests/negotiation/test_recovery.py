@@ -86,7 +86,7 @@ def test_a_lost_question_is_asked_again(prompt: str, begin: Callable[[], Scenari
     attempted = scenario.event(RecoveryAttempted)
     assert (attempted.attempt, attempted.action, attempted.status) == (1, RecoveryAction.ASK_AGAIN, status)
     [asked] = scenario.last.effects
-    assert asked.scope in scenario.last.void
+    assert asked.name in scenario.last.drop
 
 
 @for_an_answer
@@ -135,7 +135,7 @@ def test_collecting_that_is_stuck_goes_on_with_what_came() -> None:
     found_stalled(scenario).then(RecoveryAttempted, AggregationStarted).owing("aggregate")
 
     assert scenario.event(RecoveryAttempted).action is RecoveryAction.AGGREGATE
-    assert "offers" in scenario.last.void
+    assert scenario.last.drop == ["offer/b"]
 
 
 def test_collecting_that_is_stuck_with_nothing_but_declines_has_failed() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from engine.errors import ModelTimeout
 from engine.kernel import Ask, Command
+from engine.negotiation.afterwards import check_ins
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.outstanding import outstanding
 from engine.negotiation.rules import RULEBOOK
@@ -93,15 +94,17 @@ async def test_what_a_phase_had_outstanding_is_what_its_state_wants(store: Sqlit
     stored = await store.load(key_of(phase))
     assert stored is not None
     state = RULEBOOK.fold([opened(each, RULEBOOK.events) for each in stored.events])
-    wanted = outstanding(state, NOON)
+    wanted = outstanding(state)
+    effects = {each.name: each for each in wanted.effects}
     asked = {each.effect_id.rpartition("@")[0]: each for each in stored.outbox}
 
-    assert wanted.effects.keys() == asked.keys() - HEARD_NO_MORE.get(phase, set())
-    for name, each in wanted.effects.items():
-        assert effect_in(asked[name], type(each.effect)) == each.effect
+    assert effects.keys() == asked.keys() - HEARD_NO_MORE.get(phase, set())
+    for name, each in effects.items():
+        assert effect_in(asked[name], type(each)) == each
     assert {each.effect_id for each in stored.outbox if each.kind == Ask.kind} == ASKED[phase]
     alarms = {each.name: each.due for each in stored.alarms}
-    assert {name: due for name, due in wanted.alarms.items() if name not in RUNG.get(phase, set())} == alarms
+    awaited = {**wanted.alarms, **check_ins.outstanding(state, NOON).alarms}
+    assert {name: due for name, due in awaited.items() if name not in RUNG.get(phase, set())} == alarms
 
 
 async def test_all_phases_go_on_and_nothing_that_was_paid_is_asked_again(store: SqliteStore) -> None:

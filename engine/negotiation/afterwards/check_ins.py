@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.circumstances import When
-from engine.kernel import AlarmRang, Millis
+from engine.kernel import AlarmRang, Millis, Outstanding
 from engine.negotiation.afterwards.commitments import Commitment, commitments, keepers
 from engine.negotiation.commands import AnswerCheckIn
 from engine.negotiation.drafting import NegotiationDraft
@@ -63,14 +63,17 @@ def _seat(promise: Commitment) -> Due | None:
     return Due(f"seat/{promise.agent_id}", promise.agent_id, what, day) if day else None
 
 
-def upcoming(state: Negotiation, at: Millis) -> Iterator[tuple[str, Millis]]:
-    """Yield the key of each thing of the plan as it stands about which somebody is still to be asked, and when. What
-    was due too soon for that when it was agreed is not asked about.
+def follow(draft: NegotiationDraft, before: Negotiation, at: Millis) -> None:
+    """Set an alarm for each thing that has become due with the plan as it stands now, and clear those of others."""
+    draft.settle(outstanding(before, at), outstanding(draft.state, at))
+
+
+def outstanding(state: Negotiation, at: Millis) -> Outstanding:
+    """What is waited for before somebody is asked. What was due too soon for that when it was agreed is not asked
+    about, so that this depends on the time as well.
     """
-    for key, each in due(state).items():
-        moment = _the_day_before(state, each.day)
-        if moment > at and key not in state.check_ins:
-            yield key, moment
+    moments = {key: _the_day_before(state, each.day) for key, each in due(state).items() if key not in state.check_ins}
+    return Outstanding({}, {f"{CHECK_IN}/{key}": moment for key, moment in moments.items() if moment > at})
 
 
 def _the_day_before(state: Negotiation, day: date) -> Millis:

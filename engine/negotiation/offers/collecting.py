@@ -105,7 +105,7 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
     state = draft.state
     match state.wait:
         case Wait.TWINS:
-            is_complete = all(each in state.offers for each in state.asked_twins)
+            is_complete = state.offers.keys() >= {*state.asked_twins}
         case Wait.PEOPLE:
             is_complete = not any(is_awaited(state, each) for each in state.asked_in_person)
         case Wait.CORRECTIONS:

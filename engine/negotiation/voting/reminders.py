@@ -16,11 +16,6 @@ def half_time(number: int) -> str:
     return f"{HALF_TIME}/{number}"
 
 
-def is_due(state: Negotiation, opened: Round) -> bool:
-    """Whether people were waited for when the round began, and nobody was reminded."""
-    return opened.waited_for_people and not opened.reminded and state.policy.human_window > 0
-
-
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Remind people, unless it is not yet half time or their window is over."""
     opened = draft.state.current

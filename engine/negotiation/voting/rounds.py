@@ -1,5 +1,6 @@
 """A round: a proposal is distributed, and once, whatever closes it first, the `votes` are evaluated."""
 
+from functools import cache
 from typing import Final
 
 from engine.errors import IllegalStep
@@ -57,22 +58,19 @@ def adjusting(number: int) -> str:
     return f"adjust/{number}"
 
 
-def scope(number: int) -> str:
-    """Return the scope of the twins' votes of a round."""
-    return second_opinion.scope(number)
-
-
 CLOSING: Final = "close"
 """The alarms that close a round."""
 PATIENCE: Final = "twins"
 """The alarms after which a round no longer waits for twins."""
 
 
+@cache
 def closing(number: int) -> str:
     """Return the name of the alarm that closes a round."""
     return f"{CLOSING}/{number}"
 
 
+@cache
 def patience(number: int) -> str:
     """Return the name of the alarm after which the round no longer waits for twins."""
     return f"{PATIENCE}/{number}"

@@ -10,6 +10,7 @@ twin whose person has limits, as long as twins may take.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from engine.kernel import Millis
@@ -23,8 +24,9 @@ SECONDS: Final = 3.0
 """How long it is waited for once nothing else is."""
 
 
+@cache
 def scope(number: int) -> str:
-    """Return the scope of what is asked about the version of a round."""
+    """Return the scope of what is asked about the version of a round: the twins' votes, and the second opinion."""
     return f"round/{number}"
 
 

@@ -30,7 +30,7 @@ def test_it_starts_again_from_the_first_prompt() -> None:
     assert [(each.name, each.prompt) for each in scenario.last.effects if isinstance(each, Ask)] == [
         ("understand", "understand")
     ]
-    assert set(scenario.last.void) == {"offers"}, "nothing else was outstanding"
+    assert set(scenario.last.drop) == {"offer/cy"}, "nothing else was outstanding"
     assert scenario.last.clear == ["offers"]
     state = scenario.state
     assert (state.raw_input, state.understanding, state.analysis) == (OTHERWISE, None, "")
@@ -81,7 +81,7 @@ def test_while_a_plan_is_made_it_may_still_be_said_otherwise() -> None:
     closed = collecting().offers("cy").stands(Status.AGGREGATING)
 
     edits(closed).then(DemandEdited).owing("understand").stands(Status.CREATED)
-    assert "aggregate" in closed.last.void
+    assert "aggregate" in closed.last.drop
 
 
 def test_once_a_proposal_is_out_it_stands() -> None:

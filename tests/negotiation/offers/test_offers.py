@@ -120,7 +120,7 @@ def test_a_plan_under_way_is_made_again_of_what_people_say_now() -> None:
     scenario = aggregating().corrects("U_ANN", "ann", contribution="Only the room")
 
     scenario.then(OfferOverridden).owing("aggregate").stands(Status.AGGREGATING)
-    assert "aggregate" in scenario.last.void
+    assert "aggregate" in scenario.last.drop
 
 
 def test_a_plan_made_of_the_old_offers_comes_too_late() -> None:
@@ -150,7 +150,7 @@ def test_when_nobody_takes_part_any_more_it_ends_there() -> None:
 
     scenario.then(OfferOverridden, NegotiationFailed).owing("compromise").stands(Status.FAILED)
     assert scenario.event(NegotiationFailed).reason is Outcome.NO_PARTICIPANTS
-    assert "aggregate" in scenario.last.void
+    assert "aggregate" in scenario.last.drop
 
 
 def test_the_model_is_told_what_the_person_said_and_its_plan_says_so() -> None:

@@ -152,7 +152,7 @@ def test_stopping_ends_the_wait_for_a_substitute() -> None:
     scenario = venue_leaves(with_reserve(("loft", 0.9))).does(Cancel, by=REQUESTER)
 
     assert "substitute/loft" in scenario.last.clear
-    assert "substitute/loft" in scenario.last.void
+    assert "offer/loft" in scenario.last.drop
     scenario.offers("loft").then().stands(Status.CANCELLED)
 
 

@@ -146,7 +146,7 @@ def test_it_ends_as_soon_as_the_reader_has_answered() -> None:
 
 def test_where_another_round_follows_nobody_waits() -> None:
     scenario = voting().twins({A: "accept", B: "negotiate"}).stands(Status.PROPOSAL_SENT)
-    assert "round/1" in scenario.last.void
+    assert "verify/1" in scenario.last.drop
 
 
 def test_where_no_reader_can_answer_nothing_is_doubted_and_it_is_said() -> None:

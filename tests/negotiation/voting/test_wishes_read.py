@@ -72,9 +72,9 @@ def test_the_person_is_told_what_was_understood() -> None:
 
 def test_what_they_ask_for_no_more_is_not_to_be_read() -> None:
     asks = opened().clicks("U_AYA", AYA, "negotiate", "on Tuesday")
-    assert f"request/{AYA}" in asks.clicks("U_AYA", AYA, "accept").last.void
+    assert f"request/1/{AYA}" in asks.clicks("U_AYA", AYA, "accept").last.drop
     asks = opened().clicks("U_AYA", AYA, "negotiate", "on Tuesday")
-    assert f"request/{AYA}" in asks.does(HandBack, by="U_AYA", agent_id=AYA).last.void
+    assert f"request/1/{AYA}" in asks.does(HandBack, by="U_AYA", agent_id=AYA).last.drop
 
 
 def test_the_reading_of_what_they_ask_for_no_more_is_dropped() -> None:
@@ -102,7 +102,7 @@ def test_it_delays_nothing() -> None:
 
 def test_nothing_is_read_any_more_once_it_has_ended() -> None:
     scenario = opened().requests_change("on Tuesday").stopped()
-    assert f"request/{REQUESTER}" in scenario.last.void
+    assert f"request/1/{REQUESTER}" in scenario.last.drop
     before = scenario.state
     assert understands(scenario, "").state is before
 

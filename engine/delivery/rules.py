@@ -146,7 +146,8 @@ def decide(state: Delivery, command: Command) -> Decision:
     draft = DeliveryDraft(state, evolve)
     handle(draft, command)
     advancing.advance(draft, command.at)
-    draft.settle(outstanding(state), outstanding(draft.state))
+    if draft.state is not state:
+        draft.settle(outstanding(state), outstanding(draft.state))
     return draft.decision()
 
 

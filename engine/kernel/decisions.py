@@ -81,9 +81,15 @@ class Draft(Generic[State]):
     def settle(self, before: Outstanding, now: Outstanding) -> None:
         """Owe what is wanted now and was not before, and drop what was and is not. Set and clear alarms likewise."""
         old, new = before.effects, now.effects
-        self._effects += [each for each in new if each not in old or old[each] != new[each]]
-        self._drop += [each.name for each in old if each not in new or new[each] != old[each]]
+        for each in new:
+            if each not in old or old[each] != new[each]:
+                self._effects.append(each)
+        for each in old:
+            if each not in new or new[each] != old[each]:
+                self._drop.append(each.name)
         rung, due = before.alarms, now.alarms
+        if rung == due:
+            return
         for name in rung:
             if name not in due:
                 self.clears(name)

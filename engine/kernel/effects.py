@@ -15,7 +15,7 @@ class OnRestart(StrEnum):
     NEVER = "never"
 
 
-class Effect(Message):
+class Effect(Message, cache_hash=True):
     """Work that a stream owes to the world, done outside; its outcome comes back as a command.
 
     ``name`` tells the effects of one stream apart; ``scope`` names what they belong to: they are voided together.

@@ -108,7 +108,7 @@ def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
 
 def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
     opened = state.rounds[-1]
-    waited_for = [seat for seat in opened.seats.values() if seat.user_id and seat.is_awaited]
+    awaited = [seat for seat in opened.seats.values() if seat.user_id and seat.is_awaited]
     return in_round(
         replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
         deadline=event.deadline,
@@ -116,7 +116,7 @@ def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
         people_until=event.people_until,
         requester_until=event.requester_until,
         for_reader=event.for_reader,
-        waited_for_people=opened.waited_for_people or (opened.deadline == 0 and bool(waited_for)),
+        waited_for_people=bool(awaited) if opened.deadline == 0 else opened.waited_for_people,
     )
 
 

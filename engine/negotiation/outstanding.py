@@ -16,6 +16,7 @@ negotiation is told once (a subnet that is taken back, a subnet's result, a clas
 function of the time as well, and is said by `check_ins`.
 """
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -31,7 +32,7 @@ from engine.negotiation.offers.offers import AGGREGATE, OFFERS
 from engine.negotiation.search.gaps import GAPS, RECURSE, important_gaps
 from engine.negotiation.search.subnets import BEGIN, SUBNETS, running
 from engine.negotiation.search.substitutes import awaited, waiting
-from engine.negotiation.state import TERMINAL, Negotiation, Round, Status, Wait
+from engine.negotiation.state import TERMINAL, Negotiation, Status, Wait
 from engine.negotiation.voting import reminders, rounds, second_opinion
 
 KEPT: Final = 1_024
@@ -50,76 +51,82 @@ def _outstanding(state: Negotiation) -> Outstanding:
     wanted = Outstanding({}, {})
     if not state.demand_id:
         return wanted  # nobody has asked for anything
-    effects, alarms = wanted.effects, wanted.alarms
     if state.status not in TERMINAL:
-        alarms[DURATION] = state.until
-    opened = state.current
-    if opened is not None and opened.opinions_due:
-        _opinions(opened, wanted)
-    if state.unread:
-        _readings(state, wanted)
-    match state.status:
-        case Status.CREATED if state.unclear is not None:
-            alarms[QUESTION] = state.unclear.deadline
-        case Status.CREATED:
-            name = UNDERSTAND if state.understanding is None else FILTER
-            effects[_ask(name)] = state.raw_input, state.recoveries
-        case Status.COLLECTING if state.wait is not Wait.SUBNETS:
-            _offers(state, wanted)
-        case Status.AGGREGATING:
-            effects[_ask(AGGREGATE)] = state.corrections, state.recoveries
-        case Status.NEGOTIATING if opened is not None:
-            _votes(state, opened, wanted)
-        case Status.NEGOTIATING:
-            _substitutes(state, wanted)
-        case Status.PROPOSAL_SENT:
-            effects[_ask(rounds.adjusting(state.round), rounds.ADJUST, "adjust")] = state.recoveries
-        case Status.FINALIZED | Status.FORCE_FINALIZED:
-            _gaps(state, wanted)
-        case Status.FAILED if is_wanted(state):
-            effects[_ask(COMPROMISE)] = None
+        wanted.alarms[DURATION] = state.until
+    if state.status in _WHILE:
+        _WHILE[state.status](state, wanted)
     if state.subnets:
         _subnets(state, wanted)
     if state.reopened is not None:
         to = state.reopened.next_channel_id
-        effects[SendCommand(name=REOPEN, scope=REOPEN, to=to, protocol=PROTOCOL)] = None
+        wanted.effects[SendCommand(name=REOPEN, scope=REOPEN, to=to, protocol=PROTOCOL)] = None
     if state.reversals.until:
-        alarms[UNDO] = state.reversals.until
+        wanted.alarms[UNDO] = state.reversals.until
     return wanted
 
 
-@lru_cache(KEPT)
 def _ask(name: str, scope: str = "", prompt: str = "", about: str = "") -> Ask:
     """Where nothing else is said, the scope and the prompt have the same name."""
     return Ask(name=name, scope=scope or name, prompt=prompt or name, about=about)
 
 
+# ── demand and offers ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _demand(state: Negotiation, wanted: Outstanding) -> None:
+    if state.unclear is not None:
+        wanted.alarms[QUESTION] = state.unclear.deadline
+    else:
+        name = UNDERSTAND if state.understanding is None else FILTER
+        wanted.effects[_ask(name)] = state.raw_input, state.recoveries
+
+
 def _offers(state: Negotiation, wanted: Outstanding) -> None:
     """Each twin's that was asked and has not answered, in whose place nobody has."""
-    wanted.alarms[OFFERS] = state.offers_due
+    if state.wait is not Wait.SUBNETS:
+        wanted.alarms[OFFERS] = state.offers_due
     if state.wait is Wait.TWINS:
         for agent_id in state.asked_twins or state.invited:
             if agent_id not in state.offers:
-                wanted.effects[_ask(f"offer/{agent_id}", OFFERS, "respond", agent_id)] = state.recoveries
+                wanted.effects[_offer(agent_id, OFFERS)] = state.recoveries
 
 
-def _votes(state: Negotiation, opened: Round, wanted: Outstanding) -> None:
-    number, alarms = opened.number, wanted.alarms
+@lru_cache(KEPT)
+def _offer(agent_id: str, scope: str) -> Ask:
+    return _ask(f"offer/{agent_id}", scope, "respond", agent_id)
+
+
+def _first_version(state: Negotiation, wanted: Outstanding) -> None:
+    wanted.effects[_ask(AGGREGATE)] = state.corrections, state.recoveries
+
+
+# ── voting, and what follows a round ──────────────────────────────────────────────────────────────────────────────
+
+
+def _voting(state: Negotiation, wanted: Outstanding) -> None:
+    opened = state.current
+    if opened is None:
+        _readings(state, wanted)
+        _substitutes(state, wanted)
+        return
+    number, effects, alarms = opened.number, wanted.effects, wanted.alarms
+    for about in opened.opinions_due:
+        effects[_ask(second_opinion.name(opened.version, about), second_opinion.scope(number), "verify", about)] = None
+    if state.unread:
+        _readings(state, wanted)
+    votes = [_vote(number, agent_id) for agent_id, seat in opened.seats.items() if seat.twin_asked]
+    for each in votes:
+        effects[each] = None
     alarms[rounds.closing(number)] = opened.deadline
-    asked = [agent_id for agent_id, seat in opened.seats.items() if seat.twin_asked]
-    if asked:
+    if votes:
         alarms[rounds.patience(number)] = opened.twins_until
-        scope = second_opinion.scope(number)
-        for agent_id in asked:
-            wanted.effects[_ask(f"feedback/{number}/{agent_id}", scope, "feedback", agent_id)] = None
     if opened.waited_for_people and not opened.reminded and state.policy.human_window > 0:
         alarms[reminders.half_time(number)] = reminders.half_time_of(state, opened)
 
 
-def _opinions(opened: Round, wanted: Outstanding) -> None:
-    for about in opened.opinions_due:
-        name, scope = second_opinion.name(opened.version, about), second_opinion.scope(opened.number)
-        wanted.effects[_ask(name, scope, "verify", about)] = None
+@lru_cache(KEPT)
+def _vote(number: int, agent_id: str) -> Ask:
+    return _ask(f"feedback/{number}/{agent_id}", second_opinion.scope(number), "feedback", agent_id)
 
 
 def _readings(state: Negotiation, wanted: Outstanding) -> None:
@@ -128,10 +135,18 @@ def _readings(state: Negotiation, wanted: Outstanding) -> None:
         wanted.effects[_ask(name, scope, "read_request", said.agent_id)] = said.text
 
 
+def _next_version(state: Negotiation, wanted: Outstanding) -> None:
+    _readings(state, wanted)
+    wanted.effects[_ask(rounds.adjusting(state.round), rounds.ADJUST, "adjust")] = state.recoveries
+
+
+# ── search, and agreement ─────────────────────────────────────────────────────────────────────────────────────────
+
+
 def _substitutes(state: Negotiation, wanted: Outstanding) -> None:
     for each in awaited(state):
         scope = waiting(each.agent_id)
-        wanted.effects[_ask(f"offer/{each.agent_id}", scope, "respond", each.agent_id)] = None
+        wanted.effects[_offer(each.agent_id, scope)] = None
         wanted.alarms[scope] = each.deadline
 
 
@@ -145,6 +160,11 @@ def _gaps(state: Negotiation, wanted: Outstanding) -> None:
         wanted.effects[_ask(RECURSE)] = None
 
 
+def _compromise(state: Negotiation, wanted: Outstanding) -> None:
+    if is_wanted(state):
+        wanted.effects[_ask(COMPROMISE)] = None
+
+
 def _subnets(state: Negotiation, wanted: Outstanding) -> None:
     found = running(state)
     for subnet in found:
@@ -152,3 +172,15 @@ def _subnets(state: Negotiation, wanted: Outstanding) -> None:
         wanted.effects[SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL)] = None
     if found:
         wanted.alarms[SUBNETS] = max(each.triggered.deadline for each in state.subnets.values())
+
+
+_WHILE: Final[Mapping[Status, Callable[[Negotiation, Outstanding], None]]] = {
+    Status.CREATED: _demand,
+    Status.COLLECTING: _offers,
+    Status.AGGREGATING: _first_version,
+    Status.NEGOTIATING: _voting,
+    Status.PROPOSAL_SENT: _next_version,
+    Status.FINALIZED: _gaps,
+    Status.FORCE_FINALIZED: _gaps,
+    Status.FAILED: _compromise,
+}

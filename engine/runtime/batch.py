@@ -62,7 +62,7 @@ class Batch:
         if outcome_of is not None:
             loaded.outbox.pop(outcome_of, None)
         if decision.void:
-            self._void(decision.void)
+            self._void(decision)
         if decision.drop and [*decision.drop] != [(outcome_of or "").rpartition("@")[0]]:  # that one is gone already
             self._drop(decision.drop)
         for effect in decision.effects:
@@ -124,9 +124,9 @@ class Batch:
             state = self.after.rulebook.evolve(state, event)
         return state
 
-    def _void(self, scopes: Sequence[str]) -> None:
+    def _void(self, decision: Decision) -> None:
         outbox = self.after.outbox
-        for effect_id in [each.effect_id for each in outbox.values() if each.scope in scopes]:
+        for effect_id in [each.effect_id for each in outbox.values() if each.scope in decision.void]:
             del outbox[effect_id]
 
     def _drop(self, names: Sequence[str]) -> None:

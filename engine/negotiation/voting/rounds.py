@@ -148,8 +148,9 @@ def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
     """Close the round when nobody else may act. Otherwise record until when it waits, if that has changed."""
     opened = latest(draft.state)
-    if any(seat.twin_asked and seat.is_awaited for seat in opened.seats.values()):
-        return
+    for seat in opened.seats.values():
+        if seat.twin_asked and seat.is_awaited:
+            return
     awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
     if not awaited or opened.for_reader:
         finish(draft, at)

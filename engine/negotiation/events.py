@@ -35,6 +35,7 @@ from engine.negotiation.terms import (
     PrivateText,
     PrivateTexts,
     Proposal,
+    Question,
     RecoveryAction,
     Source,
     Verdict,
@@ -334,6 +335,8 @@ class FeedbackEvaluated(NegotiationEvent):
     """Not in ``total``."""
     votes: Annotated[dict[str, FeedbackType] | None, SPARSE] = None
     """The votes of a blind round, which are public from now on: agent id -> the vote that counts, if there is one."""
+    not_waited_for: Annotated[tuple[str, ...], SPARSE] = ()
+    """The agent ids of those who had not voted when whoever asked closed the round: they are in no sum."""
 
 
 class AgentWithdrawn(NegotiationEvent):
@@ -354,6 +357,8 @@ class SubstituteInvited(NegotiationEvent):
     deadline: Millis
     needs: Annotated[tuple[str, ...], SPARSE] = ()
     """The ids of the needs that are lost with the seat; `coverage.SEAT` where it covered none."""
+    in_person: Annotated[bool, SPARSE] = False
+    """Whether the person is asked, since their twin could not answer."""
 
 
 class Agreed(NegotiationEvent):
@@ -453,6 +458,7 @@ class RequesterAsked(NegotiationEvent):
     deadline: Millis
     until: Millis = 0
     """When it ends at the latest, since the requester's time comes on top."""
+    about: Annotated[Question, SPARSE] = "missing"
 
 
 class RequesterDecided(NegotiationEvent):

@@ -190,9 +190,11 @@ def _withdrawn(state: Negotiation, event: AgentWithdrawn) -> Negotiation:
 
 
 def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
-    substitute = next(each for each in state.reserve if each.agent_id == event.agent_id)
+    known = (*state.reserve, *state.invited.values())
+    substitute = next(each for each in known if each.agent_id == event.agent_id)
     return replace(
         state,
+        until=max(state.until, event.deadline) if event.in_person else state.until,
         invited={**state.invited, event.agent_id: substitute},
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},

@@ -34,6 +34,7 @@ from engine.negotiation.search.subnets import BEGIN, SUBNETS, running
 from engine.negotiation.search.substitutes import awaited, waiting
 from engine.negotiation.state import TERMINAL, Negotiation, Status, Wait
 from engine.negotiation.voting import reminders, rounds, second_opinion
+from engine.negotiation.voting.between_rounds import DECIDE
 
 KEPT: Final = 1_024
 """Questions that are made once: while a round is open, the same ones are compared after every command."""
@@ -108,6 +109,8 @@ def _voting(state: Negotiation, wanted: Outstanding) -> None:
     if opened is None:
         _readings(state, wanted)
         _substitutes(state, wanted)
+        if state.awaits_decision:
+            wanted.alarms[DECIDE] = state.offers_due
         return
     number, effects, alarms = opened.number, wanted.effects, wanted.alarms
     for about in opened.opinions_due:
@@ -146,7 +149,8 @@ def _next_version(state: Negotiation, wanted: Outstanding) -> None:
 def _substitutes(state: Negotiation, wanted: Outstanding) -> None:
     for each in awaited(state):
         scope = waiting(each.agent_id)
-        wanted.effects[_offer(each.agent_id, scope)] = None
+        if not each.in_person:
+            wanted.effects[_offer(each.agent_id, scope)] = None
         wanted.alarms[scope] = each.deadline
 
 

@@ -47,6 +47,10 @@ class Policy(Validated):
     """Whether it fails at the limit where no version has the accept of its core seats; else that is a risk of it."""
     judge_best: bool = False
     """Whether ``force_at`` is held against the best version at the limit; else against the last one."""
+    by_needs: bool = False
+    """Whether what is needed, and who has said yes to it, decides before any rate: a plan fails only where something
+    essential is lost for good or, at the limit, refused. Whoever leaves counts in no rate, nobody's silence makes a
+    consensus, and a version that nobody objects to is sent once more and no oftener."""
     max_candidates: int = Field(10, ge=1, le=MOST_CANDIDATES)
     response_timeout: float = Field(300, gt=0)
     feedback_timeout: float = Field(120, gt=0)
@@ -124,10 +128,10 @@ PRESETS: dict[str, Policy] = {
         Policy(
             name="balanced",
             fail_below=None,
-            fail_on_rejections=Share(percent=50),
             force_at=Share(percent=50),
             core_must_agree=True,
             judge_best=True,
+            by_needs=True,
         ),
     )
 }
@@ -144,7 +148,7 @@ FOR_PEOPLE: Final[dict[str, Policy]] = {
 
 RULES: Final = (
     "name", "max_rounds", "finalize_at", "fail_below", "fail_on_rejections", "force_at", "core_must_agree",
-    "judge_best",
+    "judge_best", "by_needs",
 )  # fmt: skip
 """The part of a policy that is about agreement; the rest is about time and people."""
 
@@ -154,17 +158,33 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
+class Consent(StrEnum):
+    """What there is of it to what a plan cannot do without: its essential needs, and its core seats."""
+
+    GIVEN = "given"
+    UNSAID = "unsaid"
+    """Somebody of whom it depends has said nothing, or nobody covers it, as everybody was told."""
+    REFUSED = "refused"
+
+
 class Plan(Struct, frozen=True, gc=False):
     """What a round leaves of the plan, besides its votes. The defaults are those of a plan without core seats."""
 
     core_lost: int = 0
     """Core seats whose participant withdrew in this round."""
     reserve: int = 0
-    """How many of these could be taken over by somebody of the reserve, each by another one."""
+    """How many of these could be taken over by somebody of the reserve, each by another one; where needs decide, by
+    somebody in the plan as well."""
     is_held_back: bool = False
     """Whether somebody without whom it falls has not accepted."""
     lacks_essential: bool = False
     """Whether nobody who accepted covers something that the demand cannot do without."""
+    is_repeated: bool = False
+    """Whether this very version was sent before."""
+    has_wishes: bool = False
+    """Whether somebody asks for a change, so that the next version is another one."""
+    can_ask: bool = False
+    """Whether whoever asked can be given time to decide."""
 
 
 class Best(Struct, frozen=True, gc=False):
@@ -172,6 +192,8 @@ class Best(Struct, frozen=True, gc=False):
 
     votes: Tally
     is_held_back: bool = False
+    consent: Consent | None = None
+    """None where nobody has said what is needed, and no core seat is refused."""
 
 
 _WHOLE: Final = Plan()
@@ -188,6 +210,9 @@ class Step(StrEnum):
     """The same version is sent once more, because too few have answered."""
     SUBSTITUTE = "substitute"
     """Somebody else is asked for a core seat before the next round."""
+    ASK_REQUESTER = "ask_requester"
+    """Whoever asked decides what becomes of it: something essential is lost, or the same version would be sent for the
+    third time."""
     FORCE_FINALIZE = "force_finalize"
     FAIL_NO_FEEDBACK = "no_feedback"
     FAIL_NO_PARTICIPANTS = "no_participants"
@@ -208,6 +233,8 @@ def evaluate(
         best: looks for the version that did best, where the last round decides by it; None: it is this one.
     """
     last = number >= policy.max_rounds
+    if policy.by_needs:
+        return _by_needs(policy, tally.of_those_who_stay, plan, best, last=last)
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
     if tally.explicit == 0 or lacks_quorum(tally):
@@ -232,3 +259,42 @@ def _at_the_limit(policy: Policy, tally: Tally, best: Best) -> Step:
     if policy.core_must_agree and best.is_held_back:
         return Step.FAIL_CORE_NOT_AGREED
     return Step.FORCE_FINALIZE
+
+
+def _by_needs(policy: Policy, tally: Tally, plan: Plan, best: Callable[[], Best] | None, *, last: bool) -> Step:
+    """NEGOTIATION, `balanced`: substance before rates, and no hollow consensus.
+
+    Args:
+        tally: of those who stay.
+    """
+    if policy.core_gate and plan.core_lost:
+        if plan.reserve:
+            return Step.SUBSTITUTE  # also in the last round, which then has one more
+        return Step.ASK_REQUESTER if plan.can_ask else Step.FAIL_CORE_WITHDRAWN
+    if not tally.total + tally.abstains:
+        return Step.FAIL_NO_PARTICIPANTS
+    agrees = Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back
+    is_silent = not tally.explicit or lacks_quorum(tally)
+    if agrees and not is_silent and tally.accepts > tally.assumed:
+        return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
+    if not last:
+        if is_silent and not plan.is_repeated:
+            return Step.RESEND
+        if plan.has_wishes or not plan.is_repeated:
+            return Step.ADJUST
+        if plan.can_ask:
+            return Step.ASK_REQUESTER
+    return at_the_limit(policy, best() if best else Best(tally))
+
+
+def at_the_limit(policy: Policy, best: Best) -> Step:
+    """Where needs decide: what becomes of the best version, when no other one follows."""
+    match best.consent:
+        case Consent.REFUSED:
+            return Step.FAIL_CORE_NOT_AGREED
+        case Consent.GIVEN | Consent.UNSAID:
+            return Step.FORCE_FINALIZE
+        case None:
+            votes = best.votes.of_those_who_stay
+            is_enough = policy.force_at is None or policy.force_at.reached_by(votes.accepts, votes.total)
+            return Step.FORCE_FINALIZE if is_enough else Step.FAIL_TIMEOUT

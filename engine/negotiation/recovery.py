@@ -23,7 +23,7 @@ from engine.negotiation.offers import collecting, offers
 from engine.negotiation.search import subnets, substitutes
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import Outcome, RecoveryAction
-from engine.negotiation.voting import rounds
+from engine.negotiation.voting import between_rounds, rounds
 
 ATTEMPTS: Final = 3
 """Attempts without progress in between."""
@@ -43,7 +43,7 @@ def ends_machines_time(state: Negotiation, alarm: str) -> bool:
         return state.wait is Wait.TWINS
     if opened is not None and alarm == rounds.closing(opened.number):
         return opened.for_reader or any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
-    twins = {substitutes.waiting(each.agent_id) for each in state.vacancies.values()}
+    twins = {substitutes.waiting(each.agent_id) for each in state.vacancies.values() if not each.in_person}
     return alarm in (DURATION, *twins) or (opened is not None and alarm == rounds.patience(opened.number))
 
 
@@ -66,6 +66,7 @@ def recover(draft: NegotiationDraft, command: Recover) -> None:
         case Status.NEGOTIATING:
             if _attempt(draft, RecoveryAction.SUBSTITUTE):
                 substitutes.give_up_waiting(draft, command.at)
+                between_rounds.give_up(draft, command.at)
         case _ if _awaited(state) not in command.running:
             _attempt(draft, RecoveryAction.ASK_AGAIN)
 
@@ -106,6 +107,8 @@ def over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     match state.status:
         case Status.NEGOTIATING if state.current:
             rounds.close(draft, at, is_last=True)
+        case Status.NEGOTIATING if state.awaits_decision:
+            between_rounds.give_up(draft, at)
         case Status.NEGOTIATING:
             _fail(draft, Outcome.CORE_WITHDRAWN)
         case Status.PROPOSAL_SENT:
@@ -129,7 +132,8 @@ def _deadline(state: Negotiation) -> Millis:
         case Status.NEGOTIATING if state.current:
             return state.current.deadline
         case Status.NEGOTIATING:
-            return max((each.deadline for each in substitutes.awaited(state)), default=0)
+            decision = state.offers_due if state.awaits_decision or between_rounds.is_searching(state) else 0
+            return max((decision, *(each.deadline for each in substitutes.awaited(state))))
         case _:
             return 0
 

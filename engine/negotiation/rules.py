@@ -38,6 +38,7 @@ from engine.negotiation.search import rows as search
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.steps import STEPS as STEPS
+from engine.negotiation.voting import between_rounds
 from engine.negotiation.voting import rows as voting
 
 PHASES: Final = (demand, offers, voting, plan, search, agreement, afterwards, recovery)
@@ -71,6 +72,7 @@ def decide(state: Negotiation, command: Command) -> Decision:
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
+    between_rounds.follow(draft, command.at)
     if draft.state.parent is not None and state.is_open and not draft.state.is_open and not isinstance(command, Recall):
         subnets.report(draft)
     if draft.state is not state:

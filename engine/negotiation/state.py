@@ -1,6 +1,6 @@
 """What a negotiation knows. `fold` says how events change it, and `rules` what may happen."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -77,6 +77,8 @@ class Decision(Struct, frozen=True, gc=False):
     asked: RequesterAsked
     needs: tuple[Need, ...]
     made: RequesterDecided | None = None
+    round: int = 0
+    """After which it was asked; 0 before there was a plan."""
 
 
 class Volunteer(Struct, frozen=True, gc=False):
@@ -154,6 +156,10 @@ class Seat(Struct, frozen=True, gc=False):
         return self.human or (self.twin if self.twin_counts else None) or self.assumed
 
     @property
+    def leaves(self) -> bool:
+        return (vote := self.vote) is not None and vote.feedback_type.kind.leaves
+
+    @property
     def waits(self) -> bool:
         """Whether only the person can accept, or whoever speaks for them."""
         return self.human is None and (self.twin_doubts or self.reader_doubts)
@@ -225,8 +231,11 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def counted(self) -> Tally:
-        """The votes as they stand."""
-        return Tally.of([seat.vote for seat in self.seats.values()])
+        """The votes as they stand, of everybody who is waited for."""
+        return self.counted_without(self.tally.not_waited_for if self.tally else ())
+
+    def counted_without(self, left_out: Collection[str]) -> Tally:
+        return Tally.of([seat.vote for agent_id, seat in self.seats.items() if agent_id not in left_out])
 
 
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
@@ -504,8 +513,10 @@ class Negotiation(Struct, frozen=True, dict=True):
 
     @property
     def awaits_decision(self) -> bool:
-        """Whether whoever asked is to decide what becomes of it without what is missing."""
-        return self.status is Status.COLLECTING and self.wait is Wait.REQUESTER
+        """Whether whoever asked is to decide what becomes of it without what is missing, or was lost."""
+        is_between = self.status is Status.NEGOTIATING and self.current is None and self.decisions[-1:] != ()
+        is_waiting = self.status is Status.COLLECTING or (is_between and self.decisions[-1].made is None)
+        return is_waiting and self.wait is Wait.REQUESTER
 
     @property
     def failed_twins(self) -> tuple[str, ...]:

@@ -68,7 +68,14 @@ class MissingChoice(StrEnum):
     LOOK_WIDER = "look_wider"
     """Others are looked for before a plan is made."""
     GO_ON = "go_on"
-    """The plan says what it lacks."""
+    """The plan says what it lacks; where the same version would be sent for the third time, it is kept as it is."""
+    SEND_AGAIN = "send_again"
+    """The same version is sent once more."""
+
+
+Question = Literal["missing", "lost", "repeated"]
+"""What whoever asked decides: what becomes of it without what nobody covers, without what was lost with somebody who
+left, or without those who have not answered the same version twice."""
 
 
 class RecoveryAction(StrEnum):

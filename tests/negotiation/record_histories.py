@@ -11,7 +11,7 @@ from typing import Any
 from engine.kernel import Recover, StreamKey, Tenant, iso, payload
 from engine.negotiation.answers import Assignment, Milestone, Need, Shortlist, Timeline
 from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordShortlist, TakeBack
-from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.runtime.envelope import Envelope, event_id
 from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
@@ -31,6 +31,13 @@ def _rounds(policy: str, votes: dict[str, str], number: int) -> Scenario:
             scenario.drafted(*votes, summary=f"version {each + 1}")
         scenario.twins(votes)
     return scenario
+
+
+def _majority_reject() -> Scenario:
+    """Return what `balanced` did before needs decided, under the rules that its first event keeps."""
+    half = {"by_needs": False, "fail_on_rejections": Share(percent=50)}
+    policy = _quick("balanced").model_copy(update=half)
+    return voting("a", "b", policy=policy).twins({"a": "accept", "b": "withdraw"})
 
 
 def _no_feedback() -> Scenario:
@@ -143,7 +150,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     "no_participants": lambda: _collecting("a").offers("a", "decline"),
     "low_acceptance": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate", "c": "withdraw"}, 1),
     "low_acceptance_of_blind_votes": _blind_votes,
-    "majority_reject": lambda: _rounds("balanced", {"a": "accept", "b": "withdraw"}, 1),
+    "majority_reject": _majority_reject,
     "core_withdrawn": lambda: venue_leaves(with_reserve(("loft", 0.9))).offers("loft", "decline"),
     "core_not_agreed": _core_not_agreed,
     "no_feedback": _no_feedback,

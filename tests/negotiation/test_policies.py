@@ -19,6 +19,7 @@ def tally(accepts: int = 0, negotiates: int = 0, withdraws: int = 0, silent: int
         withdraws=withdraws,
         silent=silent,
         explicit=accepts - assumed + negotiates + withdraws,
+        assumed=assumed,
     )
 
 
@@ -41,7 +42,9 @@ def tally(accepts: int = 0, negotiates: int = 0, withdraws: int = 0, silent: int
         pytest.param(TECH, tally(1, 1, 2), 1, Step.ADJUST, id="tech-v3: half reject is not more than half"),
         pytest.param(TECH, tally(1, 9), 3, Step.FORCE_FINALIZE, id="tech-v3: whatever is left is forced at the limit"),
         pytest.param(BALANCED, tally(4, 1), 1, Step.FINALIZE, id="balanced: 80% finalizes"),
-        pytest.param(BALANCED, tally(1, 0, 1), 1, Step.FAIL_MAJORITY_REJECT, id="balanced: half reject fails"),
+        pytest.param(BALANCED, tally(1, 0, 1), 1, Step.FINALIZE, id="balanced: who leaves counts in no rate"),
+        pytest.param(BALANCED, tally(0, 0, 3), 1, Step.FAIL_NO_PARTICIPANTS, id="balanced: everybody left"),
+        pytest.param(BALANCED, tally(4, 1, assumed=4), 1, Step.ADJUST, id="balanced: silence is no consensus"),
         pytest.param(BALANCED, tally(1, 9), 1, Step.ADJUST, id="balanced: wishes alone never fail before the limit"),
         pytest.param(BALANCED, tally(1, 1), 5, Step.FORCE_FINALIZE, id="balanced: half is forced at the limit"),
         pytest.param(BALANCED, tally(2, 3), 5, Step.FAIL_TIMEOUT, id="balanced: less than half fails at the limit"),
@@ -66,11 +69,16 @@ class TestTheCoreGate:
 
     def test_without_enough_reserve_the_plan_falls(self, policy: Policy) -> None:
         assert evaluate(policy, tally(9, withdraws=1), 1, Plan(core_lost=1, reserve=0)) is Step.FAIL_CORE_WITHDRAWN
-        assert evaluate(policy, tally(8, withdraws=2), 1, Plan(core_lost=2, reserve=1)) is Step.FAIL_CORE_WITHDRAWN
+        # Where needs decide, whom there is is asked, and whoever asked decides about the rest.
+        some = Step.SUBSTITUTE if policy.by_needs else Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(policy, tally(8, withdraws=2), 1, Plan(core_lost=2, reserve=1)) is some
+        asked = Step.ASK_REQUESTER if policy.by_needs else Step.FAIL_CORE_WITHDRAWN
+        assert evaluate(policy, tally(9, withdraws=1), 1, Plan(core_lost=1, can_ask=True)) is asked
 
     def test_in_the_last_round_there_is_no_time_for_a_substitute(self, policy: Policy) -> None:
         last = policy.max_rounds
-        assert evaluate(policy, tally(9, withdraws=1), last, Plan(core_lost=1, reserve=5)) is Step.FAIL_CORE_WITHDRAWN
+        step = Step.SUBSTITUTE if policy.by_needs else Step.FAIL_CORE_WITHDRAWN  # it then has one round more
+        assert evaluate(policy, tally(9, withdraws=1), last, Plan(core_lost=1, reserve=5)) is step
 
     def test_it_can_be_switched_off(self, policy: Policy) -> None:
         off = policy.model_copy(update={"core_gate": False})
@@ -86,7 +94,7 @@ def test_the_presets_are_the_table() -> None:
         "t05-v4": (5, 80, 50, None, None),
         "story05": (3, 100, None, None, Share(percent=50, more=True)),
         "tech-v3": (3, 100, None, Share(percent=50, more=True), None),
-        "balanced": (5, 80, None, Share(percent=50), Share(percent=50)),
+        "balanced": (5, 80, None, None, Share(percent=50)),
     }
     assert STORY.feedback_timeout == 30
     assert all(each.core_gate for each in PRESETS.values())

@@ -5,30 +5,44 @@ from fractions import Fraction
 from typing import Any
 
 from engine.negotiation.plan.core import core_seats
-from engine.negotiation.plan.coverage import accepters, coverage, unagreed_essential
+from engine.negotiation.plan.coverage import accepters, confirmers, coverage, needs_of, unagreed_essential
 from engine.negotiation.plan.proposals import without
-from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.terms import Source
+from engine.negotiation.policy import Consent
+from engine.negotiation.state import Negotiation, Round
+from engine.negotiation.terms import Proposal, Source
 
 
 def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
     """Return the fields of an agreement on the version of this round. Those who accepted it are confirmed."""
-    staying = [seat for agent_id, seat in chosen.seats.items() if agent_id not in state.withdrawn]
-    confirmed = tuple(seat.agent_id for seat in staying if _confirms(seat))
+    staying = [seat.agent_id for seat in chosen.seats.values() if seat.agent_id not in state.withdrawn]
     plan = without(state, state.proposals[chosen.version - 1], state.withdrawn)
-    accepted, core = accepters(chosen), core_seats(state, plan)
+    confirmed = confirmers(chosen)
     return {
         "final_proposal": plan,
         "participants_count": len(staying),
         "rounds_taken": state.round,
-        "confirmed_participants": confirmed,
-        "optional_participants": tuple(seat.agent_id for seat in staying if seat.agent_id not in confirmed),
+        "confirmed_participants": tuple(each for each in staying if each in confirmed),
+        "optional_participants": tuple(each for each in staying if each not in confirmed),
         "open_requests": state.open_requests(),
-        "uncovered_needs": tuple(each.need_id for each in unagreed_essential(state, plan, chosen)),
+        "uncovered_needs": tuple(each.need_id for each in unagreed_essential(state, plan, accepters(chosen))),
         "core_without_accept": tuple(
-            each.agent_id for each in plan.assignments if each.agent_id in core and each.agent_id not in accepted
+            each.agent_id for each in plan.assignments if each.agent_id in _unconfirmed(state, plan, chosen)
         ),
     }
+
+
+def _unconfirmed(state: Negotiation, plan: Proposal, chosen: Round) -> frozenset[str]:
+    """Return without whose accept a plan depends on somebody: core seats, and who alone could confirm a need."""
+    lacking = core_seats(state, plan) - _consenting(state, chosen)
+    if not state.policy.by_needs:
+        return lacking
+    needs = coverage(state, plan, confirmers(chosen))
+    return lacking.union(*(each.covered_by for each in needs if each.need.essential and not each.accepted))
+
+
+def _consenting(state: Negotiation, round_: Round) -> frozenset[str]:
+    """Return whose accept a core seat's may be: where needs decide, by somebody's hand alone."""
+    return confirmers(round_) if state.policy.by_needs else accepters(round_)
 
 
 def best_round(state: Negotiation, gone: Collection[str]) -> Round:
@@ -49,8 +63,8 @@ def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool
     staying = without(state, plan, gone)
     return (
         not is_held_back(state, each),
-        -len(unagreed_essential(state, staying, each)),
-        len(core_seats(state, plan) & accepted),
+        -len(unagreed_essential(state, staying, accepted)),
+        len(core_seats(state, plan) & _consenting(state, each)),
         Fraction(len(accepted), max(1, each.counted.total)),
         each.number,
     )
@@ -62,14 +76,25 @@ def is_held_back(state: Negotiation, round_: Round) -> bool:
     The requester's word counts for more: then only the seats that they have chosen hold it back.
     """
     plan, accepted = state.proposals[round_.version - 1], accepters(round_)
-    if not core_seats(state, plan) <= accepted:
+    left = {each for each, seat in round_.seats.items() if seat.leaves} if state.policy.by_needs else set[str]()
+    if not core_seats(state, plan) <= _consenting(state, round_) | left:
         return True
     if state.core_choice is not None or not state.policy.core_gate:
         return False
-    return any(each.covered_by for each in coverage(state, plan, round_) if each.need.essential and not each.accepted)
+    needs = [each for each in coverage(state, plan, accepted) if each.need.essential and not each.accepted]
+    return any(not left.issuperset(each.covered_by) for each in needs)
 
 
-def _confirms(seat: Seat) -> bool:
-    """Only an explicit accept confirms a seat; an assumed one never does."""
-    vote = seat.vote
-    return vote is not None and vote.feedback_type.kind.agrees and vote.source is not Source.ASSUMED
+def consent(state: Negotiation, round_: Round, gone: Collection[str]) -> Consent | None:
+    """Return what there is of consent to the version of a round, need by need, without those who have left."""
+    plan = without(state, state.proposals[round_.version - 1], gone)
+    core, confirmed = core_seats(state, plan), confirmers(round_)
+    said = {agent_id for agent_id, seat in round_.seats.items() if seat.vote and seat.vote.source is not Source.ASSUMED}
+    if core & (said - confirmed):
+        return Consent.REFUSED
+    needs = [each for each in coverage(state, plan, confirmed) if each.need.essential]
+    if any(each.covered_by and said.issuperset(each.covered_by) and not each.accepted for each in needs):
+        return Consent.REFUSED
+    if not needs_of(state):
+        return None
+    return Consent.GIVEN if core <= confirmed and all(each.is_agreed for each in needs) else Consent.UNSAID

@@ -145,7 +145,7 @@ def _sought(state: Negotiation, event: NeedSought) -> Negotiation:
 
 def _to_decide(state: Negotiation, event: RequesterAsked) -> Negotiation:
     known = state.understanding.needs if state.understanding else ()
-    asked = Decision(event, tuple(each for each in known if each.need_id in event.need_ids))
+    asked = Decision(event, tuple(each for each in known if each.need_id in event.need_ids), round=state.round)
     return replace(_waits(state, Wait.REQUESTER, event), decisions=(*state.decisions, asked))
 
 

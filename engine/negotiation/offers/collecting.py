@@ -16,10 +16,11 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.offers import missing_needs
 from engine.negotiation.offers.offers import record_correction, record_offer
-from engine.negotiation.search import subnets
+from engine.negotiation.search import subnets, substitutes
+from engine.negotiation.search.substitutes import is_asked_in_person
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Source
-from engine.negotiation.voting import rounds
+from engine.negotiation.voting import between_rounds
 
 
 def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
@@ -28,7 +29,7 @@ def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
     if command.agent_id in state.offers:
         return
     if state.status is Status.NEGOTIATING:
-        rounds.substitute_answered(draft, command)
+        between_rounds.substitute_answered(draft, command)
     elif state.status is Status.COLLECTING and command.agent_id in state.invited:
         record_offer(draft, command)
         _go_on_when_complete(draft, command.at)
@@ -40,9 +41,12 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, InvalidOffer
     """
+    is_substitute = is_asked_in_person(draft.state, command.agent_id)
     if not record_correction(draft, command):
         return
-    if draft.state.status is Status.COLLECTING:
+    if is_substitute:
+        substitutes.take(draft, command.agent_id, command.at)
+    elif draft.state.status is Status.COLLECTING:
         _go_on_when_complete(draft, command.at)
     elif not draft.state.participants:
         _ends_without_anybody(draft)
@@ -51,7 +55,9 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
 def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None:
     """Stop waiting for somebody whom nobody could tell that their own offer is waited for."""
     state, agent_id = draft.state, command.agent_id
-    if is_awaited(state, agent_id) and not command.reached:
+    if is_asked_in_person(state, agent_id) and not command.reached:
+        substitutes.unreachable(draft, agent_id, command.at)
+    elif is_awaited(state, agent_id) and not command.reached:
         draft.happens(PersonUnreachable(**draft.ids, agent_id=agent_id, round=0, gone=command.gone))
         _go_on_when_complete(draft, command.at)
 
@@ -72,6 +78,10 @@ def decide_missing(draft: NegotiationDraft, command: DecideMissing) -> None:
     Raises:
         NotAllowed, IllegalStep
     """
+    missing_needs.check_decision(draft.state, command)
+    if draft.state.status is Status.NEGOTIATING:
+        between_rounds.decided(draft, command)
+        return
     missing_needs.decide(draft, command)
     if command.choice is MissingChoice.GO_ON:
         _go_on(draft, command.at)
@@ -81,7 +91,7 @@ def subnet_ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
     """Record how a subnet has ended. Before there is a plan, whom it found take part from now on."""
     was_running = command.channel_id in {each.triggered.sub_channel_id for each in subnets.running(draft.state)}
     subnets.ended(draft, command)
-    if was_running and draft.state.status is Status.COLLECTING:
+    if was_running and draft.state.final is None:
         missing_needs.joins(draft, draft.state.subnets[command.channel_id])
 
 
@@ -94,6 +104,8 @@ def after_search(draft: NegotiationDraft, at: Millis) -> None:
 
 def is_awaited(state: Negotiation, agent_id: str) -> bool:
     """Whether this linked person's own offer is waited for."""
+    if is_asked_in_person(state, agent_id):
+        return True
     is_waiting = state.status is Status.COLLECTING and state.wait is Wait.PEOPLE
     if not is_waiting or agent_id not in state.asked_in_person or agent_id in state.unreached:
         return False

@@ -46,17 +46,26 @@ def resolve(draft: NegotiationDraft, at: Millis) -> bool:
     return _ask_requester(draft, missing, at)
 
 
-def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
-    """Take the decision of whoever asked.
-
+def check_decision(state: Negotiation, command: DecideMissing) -> None:
+    """
     Raises:
         NotAllowed, IllegalStep
     """
-    state = draft.state
     if not state.is_owned_by(command.by, as_admin=command.as_admin):
         raise NotAllowed("Only the person who asked, or an admin, can decide what becomes of it without that.")
     if not state.awaits_decision:
         raise IllegalStep("There is nothing to decide about what is missing, now.")
+
+
+def decide(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision of whoever asked, before there is a plan.
+
+    Raises:
+        IllegalStep
+    """
+    state = draft.state
+    if command.choice is MissingChoice.SEND_AGAIN:
+        raise IllegalStep("No version is out yet that could be sent again. Go on without, or say it otherwise.")
     if command.choice is MissingChoice.LOOK_WIDER:
         if not may_look_wider(state):
             raise IllegalStep("Nobody else is looked for under this policy. Go on without, or say it otherwise.")

@@ -12,7 +12,7 @@ from engine.negotiation.events import SubstituteInvited
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
-from engine.negotiation.terms import Assigned, Claim, Proposal
+from engine.negotiation.terms import Assigned, Claim, Proposal, Source
 
 SEAT: Final = "seat"
 """The id of the need that stands for a vacant seat which covers no need of the demand: to do what it is called."""
@@ -121,12 +121,11 @@ def is_need(need: Need, gap_type: str) -> bool:
     return normalized_gap(need.what) == normalized_gap(gap_type)
 
 
-def coverage(state: Negotiation, proposal: Proposal, round_: Round | None = None) -> tuple[NeedCoverage, ...]:
-    """Return each need, who covers it in this version, and who of them has accepted it in this round."""
+def coverage(state: Negotiation, proposal: Proposal, accepted: Collection[str] = ()) -> tuple[NeedCoverage, ...]:
+    """Return each need, who covers it in this version, and who of them is among those who have accepted it."""
     needs = needs_of(state)
     if not needs:
         return ()
-    accepted = accepters(round_) if round_ else frozenset[str]()
     found = []
     for need in needs:
         covering = _covering(need, proposal.assignments)
@@ -153,9 +152,20 @@ def accepters(round_: Round) -> frozenset[str]:
     )
 
 
-def unagreed_essential(state: Negotiation, proposal: Proposal, round_: Round) -> tuple[Need, ...]:
-    """Return the essential needs that nobody who accepted this version covers, or too few."""
-    return tuple(each.need for each in coverage(state, proposal, round_) if each.need.essential and not each.is_agreed)
+@remembered
+def confirmers(round_: Round) -> frozenset[str]:
+    """Return whose vote accepts in this round by somebody's hand: an assumed one confirms nothing."""
+    return frozenset(
+        agent_id
+        for agent_id in accepters(round_)
+        if (vote := round_.seats[agent_id].vote) and vote.source is not Source.ASSUMED
+    )
+
+
+def unagreed_essential(state: Negotiation, proposal: Proposal, accepted: Collection[str]) -> tuple[Need, ...]:
+    """Return the essential needs that nobody of those who have accepted covers, or too few."""
+    found = coverage(state, proposal, accepted)
+    return tuple(each.need for each in found if each.need.essential and not each.is_agreed)
 
 
 def _covering(need: Need, seats: Iterable[Assignment]) -> tuple[str, ...]:
@@ -178,6 +188,33 @@ def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned
         return tuple(each for each in known if each in claimed and (each in seat.covers or not is_said))
 
     return tuple(each if (covered := covers(each)) == each.covers else replace(each, covers=covered) for each in seats)
+
+
+def takers(state: Negotiation, seats: Sequence[Assignment]) -> Mapping[str, tuple[str, ...]]:
+    """Return who takes over what was lost with those who left the last version: by agent id, the ids of the needs.
+
+    They have offered to cover it, and have a seat for something else. Only where needs decide.
+    """
+    if not state.policy.by_needs or not state.proposals:
+        return {}
+    staying = {each.agent_id for each in seats}
+    left = [each for each in state.proposals[-1].assignments if each.agent_id not in staying]
+    found: dict[str, tuple[str, ...]] = {}
+    for need in needs_of(state):
+        if need.essential and _covering(need, left) and not _covering(need, seats):
+            claiming = (each.agent_id for each in seats if need.need_id in claimed_by(state, each.agent_id))
+            if (taker := next(claiming, None)) is not None:
+                found[taker] = (*found.get(taker, ()), need.need_id)
+    return found
+
+
+def with_taken(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
+    """Let those who stay cover what was lost and they have offered."""
+    taken = takers(state, seats)
+    return tuple(
+        replace(each, covers=each_once((*each.covers, *taken[each.agent_id]))) if each.agent_id in taken else each
+        for each in seats
+    )
 
 
 def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:

@@ -25,6 +25,7 @@ from engine.negotiation.plan.coverage import (
     fills,
     needs_of,
     with_covers,
+    with_taken,
 )
 from engine.negotiation.plan.order import with_known_order
 from engine.negotiation.plan.wording import faults
@@ -101,7 +102,8 @@ def _next_seats(state: Negotiation, draft: ProposalDraft, base: Proposal) -> tup
         for each in base.assignments
     ]
     kept = kept_words(state, draft.adjustment_summary, revised)
-    return marked(state, with_covers(state, with_known_order(kept)), before=_last(state).assignments)
+    covering = with_taken(state, with_covers(state, with_known_order(kept)))
+    return marked(state, covering, before=_last(state).assignments)
 
 
 def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
@@ -158,9 +160,29 @@ def _staffed(state: Negotiation) -> Proposal:
     """Return the last version with substitutes in core seats that were left, and without everybody else who left."""
     last = _last(state)
     seats = tuple(_taken_over(state, each) for each in last.assignments)
+    if state.policy.by_needs:
+        seats = (*one_seat_each(seats), *_joining(state, seats))
     if seats != last.assignments:  # a substitute may cover less than whoever left
         last = replace(last, assignments=seats, gaps=as_gaps(state, last.gaps, seats))
-    return without(state, last, state.withdrawn)
+    staffed = without(state, last, state.withdrawn)
+    covering = with_taken(state, staffed.assignments)
+    if covering == staffed.assignments:
+        return staffed
+    return replace(staffed, assignments=covering, gaps=as_gaps(state, staffed.gaps, covering))
+
+
+def _joining(state: Negotiation, seats: Iterable[Assigned]) -> Iterable[Assigned]:
+    """Give a seat to those whom subnets have found since the last version, for what they were looked for."""
+    seated = {each.agent_id for each in seats}
+    found = {each.agent_id for sub in state.subnets.values() if sub.completed for each in sub.completed.found.people}
+    for each in state.participants:
+        if each.agent_id in found - seated and each.agent_id not in state.withdrawn:
+            yield Assigned(
+                agent_id=each.agent_id,
+                display_name=each.display_name,
+                responsibility=each.contribution,
+                covers=tuple(claim.need_id for claim in each.claims),
+            )
 
 
 def _taken_over(state: Negotiation, seat: Assigned) -> Assigned:
@@ -198,9 +220,9 @@ def _everybody(state: Negotiation, offers: Iterable[OfferSubmitted]) -> Proposal
     )
 
 
-def one_seat_each(assignments: Iterable[Assignment]) -> Iterable[Assignment]:
+def one_seat_each(assignments: Iterable[Seat]) -> Iterable[Seat]:
     """Give everybody one seat: who is drafted for two has both parts in it."""
-    seats: dict[str, Assignment] = {}
+    seats: dict[str, Seat] = {}
     for each in assignments:
         before = seats.get(each.agent_id)
         seats[each.agent_id] = each if before is None else both_parts(before, each)

@@ -10,7 +10,7 @@ SENT: Final = (subnets.BEGIN, subnets.RECALL, subnets.RESULT)
 
 ROWS: Final = Rows(
     handlers={RecordGaps: gaps.identify, RecordRecursion: gaps.decide_recursion},
-    alarms={substitutes.SUBSTITUTE: substitutes.alarm_rang, subnets.SUBNETS: subnets.alarm_rang},
+    alarms={substitutes.SUBSTITUTE: substitutes.time_is_up, subnets.SUBNETS: subnets.alarm_rang},
     outcomes=dict.fromkeys(SENT, subnets.delivered),
     sends=dict.fromkeys(SENT, subnets.compose_command),
 )

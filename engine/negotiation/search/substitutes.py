@@ -3,15 +3,17 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.answers import Circumstances, Need, VacantSeat
+from engine.negotiation.answers import Circumstances, Need, OfferDecision, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.events import NegotiationFailed, SubstituteInvited
-from engine.negotiation.offers.offers import record_offer
+from engine.negotiation.events import NegotiationFailed, OfferSubmitted, SubstituteInvited
+from engine.negotiation.offers.offers import next_id, record_offer
 from engine.negotiation.plan.core import core_seats
-from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, needs_of
+from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, needs_of, takers
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Asked, Outcome
 
@@ -32,13 +34,45 @@ def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
     if not state.policy.core_gate:
         return ()
     plan = state.proposals[closed.version - 1]
-    left = {agent_id for agent_id, seat in closed.seats.items() if seat.vote and seat.vote.feedback_type.kind.leaves}
-    lost = core_seats(state, plan) & left
-    if state.core_choice is None:
+    left = {agent_id for agent_id, seat in closed.seats.items() if seat.leaves}
+    core = core_seats(state, plan)
+    # Where needs decide, somebody leaves a hole only with what nobody else covers, unless whoever asked says so.
+    decides = bool(state.policy.by_needs and needs_of(state) and state.core_choice is None)
+    lost = set[str]() if decides else set(core & left)
+    if state.core_choice is None or state.policy.by_needs:
         for each in coverage(state, plan):
             if each.need.essential and each.covered_by and left.issuperset(each.covered_by):
-                lost |= set() if lost.intersection(each.covered_by) else {each.covered_by[0]}
+                first = next((one for one in each.covered_by if one in core), each.covered_by[0])
+                lost |= set() if lost.intersection(each.covered_by) else {first}
     return tuple(agent_id for agent_id in closed.seats if agent_id in lost)
+
+
+def can_be_filled(state: Negotiation, lost: Collection[str], gone: Collection[str]) -> int:
+    """Return how many of these seats somebody could take, of the reserve or of those who stay."""
+    if not lost:
+        return 0
+    open_seats = _open(state, lost, gone)
+    return len(lost) - len(open_seats) + len(candidates(state, open_seats, gone))
+
+
+def still_lost(state: Negotiation) -> tuple[str, ...]:
+    """Return the seats that were left in the last round and that nobody takes, or is asked for."""
+    lost = lost_core_seats(state, state.rounds[-1])
+    taken = {left for left, invited in state.vacancies.items() if fills(state, invited)}
+    return tuple(each for each in _open(state, lost, state.withdrawn) if each not in taken)
+
+
+def lost_needs_of(state: Negotiation, seats: Iterable[str]) -> tuple[str, ...]:
+    """Return the ids of the needs that are lost with these seats."""
+    lost = {need_id for each in seats for need_id in _lost_with(state, each, state.withdrawn)}
+    return tuple(each.need_id for each in needs_of(state) if each.need_id in lost)
+
+
+def _open(state: Negotiation, lost: Iterable[str], gone: Collection[str]) -> tuple[str, ...]:
+    """Return the seats of which something is left that nobody who stays takes over."""
+    staying = [each for each in state.proposals[-1].assignments if each.agent_id not in gone]
+    taken = {need_id for needs in takers(state, staying).values() for need_id in needs}
+    return tuple(each for each in lost if not taken.issuperset(_lost_with(state, each, gone) or (SEAT,)))
 
 
 def candidates(state: Negotiation, vacant: Iterable[str], gone: Collection[str]) -> Mapping[str, Asked]:
@@ -67,7 +101,13 @@ def candidates(state: Negotiation, vacant: Iterable[str], gone: Collection[str])
 
     for seat in fitting:
         is_seated(seat, set())
-    return dict(taken.values())
+    found = dict(taken.values())
+    if state.policy.by_needs:  # who is asked for one seat may take another as well
+        for seat, able in fitting.items():
+            also = next((each for each in able if each.agent_id in taken), None)
+            if seat not in found and also is not None:
+                found[seat] = also
+    return found
 
 
 def _fitting(state: Negotiation, replaces: str, gone: Collection[str]) -> list[Asked]:
@@ -85,7 +125,7 @@ def _fitting(state: Negotiation, replaces: str, gone: Collection[str]) -> list[A
 
 def invite(draft: NegotiationDraft, vacant: Iterable[str], at: Millis) -> bool:
     """Offer vacant seats to people of the reserve who were not asked yet. Return whether each has somebody."""
-    vacant = tuple(vacant)
+    vacant = _open(draft.state, vacant, draft.state.withdrawn)
     found = candidates(draft.state, vacant, draft.state.withdrawn)
     for replaces in vacant:
         if replaces in found:
@@ -118,11 +158,33 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
     """
     if command.agent_id not in _invited(draft.state):
         return False
-    record_offer(draft, command)
-    invited = next(each for each in draft.state.vacancies.values() if each.agent_id == command.agent_id)
-    if not fills(draft.state, invited):
-        _next(draft, command.agent_id, command.at)
+    if command.degraded is not None and _ask_in_person(draft, command.agent_id, command.at):
         return False
+    record_offer(draft, command)
+    return take(draft, command.agent_id, command.at)
+
+
+def take(draft: NegotiationDraft, agent_id: str, at: Millis) -> bool:
+    """Seat whoever has answered, or make room for the next. Return whether they take a seat."""
+    empty = [left for left, each in _vacancies(draft.state, agent_id) if not fills(draft.state, each)]
+    if empty:
+        _next(draft, empty, at)
+    return len(empty) < len(_vacancies(draft.state, agent_id))
+
+
+def _vacancies(state: Negotiation, agent_id: str) -> list[tuple[str, SubstituteInvited]]:
+    return [(left, each) for left, each in state.vacancies.items() if each.agent_id == agent_id]
+
+
+def _ask_in_person(draft: NegotiationDraft, agent_id: str, at: Millis) -> bool:
+    """Ask the person whose twin could not answer, where needs decide. Return whether they are waited for."""
+    state, window = draft.state, draft.state.policy.human_window
+    asked = _vacancies(state, agent_id)
+    if not state.policy.by_needs or not window or not state.invited[agent_id].user_id or asked[0][1].in_person:
+        return False
+    draft.gave_up("respond", "E003", agent_id=agent_id)
+    for _, each in asked:
+        draft.happens(replace(each, round=state.round, deadline=later(at, window), in_person=True))
     return True
 
 
@@ -130,12 +192,19 @@ def all_seated(state: Negotiation) -> bool:
     return all(fills(state, each) for each in state.vacancies.values())
 
 
-def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    """Treat a substitute who does not answer in time as one who declines."""
+def time_is_up(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Treat a substitute who does not answer in time as one who declines; ask the person whose twin does not."""
     for each in awaited(draft.state):
         if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:
-            _did_not_answer(draft, each, alarm.at)
+            if not _ask_in_person(draft, each.agent_id, alarm.at):
+                _did_not_answer(draft, each, alarm.at)
             return
+
+
+def unreachable(draft: NegotiationDraft, agent_id: str, at: Millis) -> None:
+    """Stop waiting for a substitute whom nobody could tell that their own answer is waited for."""
+    for _, each in _vacancies(draft.state, agent_id)[:1]:
+        _did_not_answer(draft, each, at)
 
 
 def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
@@ -147,7 +216,19 @@ def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
 
 def _did_not_answer(draft: NegotiationDraft, invited: SubstituteInvited, at: Millis) -> None:
     draft.gave_up("respond", "E004", agent_id=invited.agent_id)
-    _next(draft, invited.agent_id, at)
+    if draft.state.policy.by_needs:  # else somebody is asked instead, or it ends
+        draft.happens(
+            OfferSubmitted(
+                **draft.ids,
+                offer_id=next_id(draft.state),
+                agent_id=invited.agent_id,
+                display_name=invited.display_name,
+                decision=OfferDecision.DECLINE,
+                confidence=0,
+                degraded=True,
+            )
+        )
+    _next(draft, [left for left, _ in _vacancies(draft.state, invited.agent_id)], at)
 
 
 def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
@@ -155,14 +236,19 @@ def awaited(state: Negotiation) -> tuple[SubstituteInvited, ...]:
     return tuple(each for each in state.vacancies.values() if state.is_open and each.agent_id not in state.offers)
 
 
+def is_asked_in_person(state: Negotiation, agent_id: str) -> bool:
+    """Whether this linked person's own answer is waited for, whether they take a seat that was left."""
+    return any(each.in_person and each.agent_id == agent_id for each in awaited(state))
+
+
 def _invited(state: Negotiation) -> tuple[str, ...]:
     return tuple(each.agent_id for each in state.vacancies.values())
 
 
-def _next(draft: NegotiationDraft, declined: str, at: Millis) -> None:
+def _next(draft: NegotiationDraft, vacant: Iterable[str], at: Millis) -> None:
+    """Ask the next of the reserve. Where needs decide, whoever asked is asked when nobody is left."""
     state = draft.state
-    replaces = next(left for left, each in state.vacancies.items() if each.agent_id == declined)
-    if invite(draft, (replaces,), at):
+    if invite(draft, vacant, at) or state.policy.by_needs:
         return
     draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=state.proposal))
 
@@ -172,23 +258,23 @@ def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
 
     None if they are asked for nothing certain.
     """
-    vacancy = next(((left, each) for left, each in state.vacancies.items() if each.agent_id == agent_id), None)
+    vacancies = _vacancies(state, agent_id)
     plan = state.proposal
     context = state.understanding.context if state.understanding else Circumstances()
     place = context.location or ""
     if state.sought and agent_id in state.asked_twins:
         sought = tuple(each for each in needs_of(state) if each.need_id in state.sought)
         return VacantSeat(needs=sought, when=context.when, place=place)
-    if vacancy is None or plan is None:
+    if not vacancies or plan is None:
         return None
-    left, invited = vacancy
-    seat = next((each for each in plan.assignments if each.agent_id == left), None)
-    needs = [each for each in needs_of(state) if each.need_id in invited.needs]
-    if SEAT in invited.needs and seat is not None:
+    lost = {need_id for _, each in vacancies for need_id in each.needs}
+    seat = next((each for each in plan.assignments if each.agent_id == vacancies[0][0]), None)
+    needs = [each for each in needs_of(state) if each.need_id in lost]
+    if SEAT in lost and seat is not None:
         called = seat.role or seat.responsibility
         needs.append(Need(need_id=SEAT, what=called, tags=(called,)))
     return VacantSeat(
-        role=invited.role,
+        role=" / ".join(dict.fromkeys(each.role for _, each in vacancies if each.role)),
         needs=tuple(needs),
         when=seat.when if seat and seat.when != When() else plan.when,
         place=place,

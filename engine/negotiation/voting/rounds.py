@@ -1,12 +1,14 @@
 """A round: a proposal is distributed, and once, whatever closes it first, the `votes` are evaluated."""
 
+from collections.abc import Collection
 from functools import cache
 from typing import Final
 
 from engine.errors import IllegalStep
 from engine.kernel import Millis, iso
-from engine.negotiation.agreement.endings import agreement, best_round, is_held_back
-from engine.negotiation.commands import RecordOffer, RecordProposal
+from engine.negotiation.agreement.endings import agreement, best_round, consent, is_held_back
+from engine.negotiation.commands import RecordProposal
+from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -21,7 +23,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
-from engine.negotiation.plan.coverage import unagreed_essential
+from engine.negotiation.plan.coverage import accepters, confirmers, unagreed_essential
 from engine.negotiation.plan.proposals import (
     Stamp,
     first_proposal,
@@ -29,9 +31,9 @@ from engine.negotiation.plan.proposals import (
     unchanged_proposal,
     without,
 )
-from engine.negotiation.policy import Best, Plan, Step, evaluate
+from engine.negotiation.policy import Best, Plan, Step, at_the_limit, evaluate
 from engine.negotiation.search import substitutes
-from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
@@ -82,7 +84,8 @@ def patience(number: int) -> str:
 def start(draft: NegotiationDraft, number: int) -> None:
     """Begin a round, which waits for its version."""
     state = draft.state
-    draft.happens(RoundStarted(**draft.ids, round=number, max_rounds=state.policy.max_rounds))
+    most = max(number, state.policy.max_rounds)  # what was lost in the last round gives it one more
+    draft.happens(RoundStarted(**draft.ids, round=number, max_rounds=most))
 
 
 def distribute(
@@ -137,12 +140,6 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
     else:
         return
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
-
-
-def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """Begin the next round once every core seat is taken again."""
-    if substitutes.answered(draft, command) and substitutes.all_seated(draft.state):
-        start(draft, draft.state.round + 1)
 
 
 def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> None:
@@ -212,20 +209,21 @@ def _would_end(state: Negotiation, opened: Round, at: Millis) -> bool:
         state = apply(state, vote)
     opened = latest(state)
     step = _step(state, opened, opened.counted, opened.number)
-    return step not in (Step.ADJUST, Step.RESEND, Step.SUBSTITUTE)
+    return step not in (Step.ADJUST, Step.RESEND, Step.SUBSTITUTE, Step.ASK_REQUESTER)
 
 
-def _step(state: Negotiation, opened: Round, tally: Tally, number: int) -> Step:
-    step = _evaluate(state, opened, tally, number)
+def _step(state: Negotiation, opened: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:
+    step = _evaluate(state, opened, tally, number, is_last=is_last)
     if step in (Step.FINALIZE, Step.FINALIZE_INCOMPLETE) and state.requested and number < state.policy.max_rounds:
         return Step.ADJUST  # what the requester asks for holds the plan until a version has answered it
     return step
 
 
-def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None:
+def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False, is_early: bool = False) -> None:
     """
     Args:
         is_last: no other round may follow, however many the policy allows.
+        is_early: whoever asked counts what is there; where needs decide, who has not voted is not waited for.
     """
     opened = latest(draft.state)
     if at >= opened.twins_until and any(seat.is_unread for seat in opened.seats.values()):
@@ -233,23 +231,27 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     for assumed in _assumed(draft.state, opened, at):
         draft.happens(assumed)
     opened = latest(draft.state)
-    tally = opened.counted
     policy = draft.state.policy
+    unheard = tuple(each for each, seat in opened.seats.items() if seat.vote is None) if is_early else ()
+    left_out = unheard if policy.by_needs and len(unheard) < len(opened.seats) else ()
+    tally = opened.counted_without(left_out)
     number = policy.max_rounds if is_last else opened.number
-    step = _step(draft.state, opened, tally, number)
+    step = _step(draft.state, opened, tally, number, is_last=is_last)
+    rate = tally.of_those_who_stay.accept_rate if policy.by_needs else tally.accept_rate
     draft.happens(
         FeedbackEvaluated(
             **draft.ids,
             round=opened.number,
             total=tally.total,
             **sums_of(tally),
-            accept_rate=round(tally.accept_rate, 4),
-            decision=VERDICTS.get(step, Verdict.FAIL),
+            accept_rate=round(rate, 4),
+            decision=_verdict(step, draft.state, opened),
             votes=_voted(opened) if policy.blind_votes else None,
+            not_waited_for=left_out,
         )
     )
     for seat in opened.seats.values():
-        if _left(seat) and seat.vote:
+        if seat.leaves and seat.vote:
             draft.happens(
                 AgentWithdrawn(
                     **draft.ids,
@@ -267,7 +269,7 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
     """
     state = draft.state
     last = latest(state)
-    step = _evaluate(state, last, last.counted, state.policy.max_rounds)
+    step = _evaluate(state, last, last.counted, state.policy.max_rounds, is_last=True)
     _proceed(draft, Step.FINALIZE_INCOMPLETE if step is Step.FINALIZE else step, last, at)
 
 
@@ -292,26 +294,50 @@ def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeed
     ]
 
 
-def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int) -> Step:
-    gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if _left(each))}
+def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:
+    gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if each.leaves)}
     staying = without(state, state.proposals[closed.version - 1], gone)
     lost = substitutes.lost_core_seats(state, closed)
+    by_needs = state.policy.by_needs
     plan = Plan(
         core_lost=len(lost),
-        reserve=len(substitutes.candidates(state, lost, gone)) if lost else 0,
+        reserve=0 if is_last and by_needs else substitutes.can_be_filled(state, lost, gone),
         is_held_back=is_held_back(state, closed),
-        lacks_essential=bool(unagreed_essential(state, staying, closed)),
+        lacks_essential=bool(unagreed_essential(state, staying, confirmers(closed) if by_needs else accepters(closed))),
+        is_repeated=any(each.version == closed.version for each in state.rounds[: closed.number - 1]),
+        has_wishes=_wishes(closed) or state.requested is not None,
+        can_ask=by_needs and not is_last and state.parent is None and time_to_decide(state) > 0,
     )
+    number = state.policy.max_rounds if is_last else number
 
     def best() -> Best:
-        found = best_round(state, gone)
-        return Best(found.counted, is_held_back(state, found))
+        return _best(state, gone)
 
     return evaluate(state.policy, tally, number, plan, best)
 
 
-def _left(seat: Seat) -> bool:
-    return (vote := seat.vote) is not None and vote.feedback_type.kind.leaves
+def _best(state: Negotiation, gone: Collection[str]) -> Best:
+    found = best_round(state, gone)
+    return Best(found.counted, is_held_back(state, found), consent(state, found, gone))
+
+
+def _verdict(step: Step, state: Negotiation, opened: Round) -> Verdict:
+    if step is Step.ASK_REQUESTER:
+        return Verdict.SUBSTITUTE if substitutes.lost_core_seats(state, opened) else Verdict.NEXT_ROUND
+    return VERDICTS.get(step, Verdict.FAIL)
+
+
+def keep_best(draft: NegotiationDraft, at: Millis) -> None:
+    """End with the best version there is, where needs decide."""
+    state = draft.state
+    _proceed(draft, at_the_limit(state.policy, _best(state, state.withdrawn)), latest(state), at)
+
+
+def send_again(draft: NegotiationDraft, at: Millis) -> None:
+    """Begin another round of the same version, without those who have left."""
+    start(draft, draft.state.round + 1)
+    state = draft.state
+    distribute(draft, unchanged_proposal(state, Stamp(len(state.proposals) + 1, iso(at))), at)
 
 
 def _voted(opened: Round) -> dict[str, FeedbackType]:
@@ -332,8 +358,9 @@ def _proceed(draft: NegotiationDraft, step: Step, opened: Round, at: Millis) -> 
         case Step.ADJUST if _wishes(opened) or state.requested:
             start(draft, opened.number + 1)
         case Step.ADJUST | Step.RESEND:
-            start(draft, opened.number + 1)
-            distribute(draft, unchanged_proposal(state, Stamp(len(state.proposals) + 1, iso(at))), at)
+            send_again(draft, at)
+        case Step.ASK_REQUESTER:
+            pass  # `between_rounds` sees to it
         case _:
             reason = Outcome(step.value)
             draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=state.proposal))

@@ -17,6 +17,7 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.drafting import Rows
 from engine.negotiation.voting import (
+    between_rounds,
     delegation,
     delivery_receipts,
     reminders,
@@ -44,5 +45,6 @@ ROWS: Final = Rows(
         rounds.PATIENCE: votes.twins_are_late,
         rounds.CLOSING: votes.time_is_up,
         reminders.HALF_TIME: reminders.alarm_rang,
+        between_rounds.DECIDE: between_rounds.alarm_rang,
     },
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType, Sum
@@ -31,6 +32,8 @@ class Tally(Struct, frozen=True, gc=False):
     silent: int = 0
     explicit: int = 0
     """Votes for or against that a person or a twin gave."""
+    assumed: int = 0
+    """Accepts that are nobody's: of whoever was asked and let the time pass."""
 
     @classmethod
     def of(cls, votes: Iterable[Vote | None]) -> Self:
@@ -42,6 +45,7 @@ class Tally(Struct, frozen=True, gc=False):
             **sums,
             withdraws=sum(each.feedback_type.kind.leaves for each in given),
             silent=len(seats) - len(given),
+            assumed=sum(each.source is Source.ASSUMED for each in given),
             explicit=sum(
                 each.source is not Source.ASSUMED and each.feedback_type.kind.counts is not Sum.ASIDE for each in given
             ),
@@ -51,6 +55,12 @@ class Tally(Struct, frozen=True, gc=False):
     def total(self) -> int:
         """Of what rates are taken."""
         return self.accepts + self.negotiates + self.rejects + self.silent
+
+    @property
+    def of_those_who_stay(self) -> "Tally":
+        return replace(
+            self, rejects=self.rejects - self.withdraws, withdraws=0, explicit=self.explicit - self.withdraws
+        )
 
     @property
     def accept_rate(self) -> float:

@@ -218,7 +218,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
         raise NotAllowed("Only the person who asked, or an admin, can close a round early.")
     if state.current is None or state.current.number != command.round:
         raise StaleVote(f"Round {command.round} is over already.")
-    rounds.close(draft, command.at)
+    rounds.close(draft, command.at, is_early=True)
 
 
 def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:

@@ -143,8 +143,8 @@ def test_the_balanced_rules_suit_where_more_people_wanted_something_than_left(
 
 def test_they_suit_nothing_that_failed_by_them_or_before_anybody_voted() -> None:
     policy = PRESETS["balanced"].model_copy(update={"human_window": 0, "override_window": 0, "core_gate": False})
-    by_them = failed("negotiate", "reject", "reject", policy=policy)
-    assert by_them.state.outcome is Outcome.MAJORITY_REJECT
+    by_them = failed("withdraw", "withdraw", "withdraw", policy=policy)
+    assert by_them.state.outcome is Outcome.NO_PARTICIPANTS
     assert not suits_balanced(by_them.state)
     assert not suits_balanced(Scenario().demand().understood().shortlisted().stands(Status.FAILED).state)
 

@@ -118,7 +118,8 @@ def stopped() -> Story:
 
 
 def failed() -> Story:
-    story = collected(asked(), "aya", "bo").drafted("aya", "bo").twins({"aya": "withdraw", "bo": "reject"})
+    story = collected(asked(policy="tech-v3"), "aya", "bo").drafted("aya", "bo")
+    story.twins({"aya": "withdraw", "bo": "reject"})
     return story.time_is_up()
 
 

@@ -20,7 +20,7 @@ from engine.negotiation.events import (
     RoundStarted,
     SubstituteInvited,
 )
-from engine.negotiation.plan.coverage import coverage, uncovered, uncovered_essential
+from engine.negotiation.plan.coverage import accepters, coverage, uncovered, uncovered_essential
 from engine.negotiation.plan.proposals import unfilled
 from engine.negotiation.plan.told_needs import NeedStatus, needs_now
 from engine.negotiation.policy import PRESETS, Policy
@@ -148,7 +148,7 @@ def test_of_each_need_it_is_known_who_covers_it_and_whether_they_accept() -> Non
     scenario = voting("host", "ann", "bo").twin("ann", "accept").twin("host", "negotiate")
     state = scenario.state
 
-    told = coverage(state, state.proposals[-1], state.rounds[-1])
+    told = coverage(state, state.proposals[-1], accepters(state.rounds[-1]))
     assert [(each.need.need_id, each.covered_by, each.accepted) for each in told] == [
         ("need_1", ("host",), ()),
         ("need_2", ("ann", "bo"), ("ann",)),

@@ -58,4 +58,6 @@ def test_where_all_abstain_there_is_no_agreement(many: int, assumed: int, number
     yes = Cast(FeedbackType.ACCEPT, Source.ASSUMED)
     tally = Tally.of([*[Cast(FeedbackType.ABSTAIN)] * many, *[yes] * assumed])
     is_last = number >= policy.max_rounds
-    assert evaluate(policy, tally, number) is (Step.FAIL_TIMEOUT if is_last else Step.RESEND)
+    # Where needs decide, silence makes no consensus, and what nobody refuses is kept as partial.
+    ended = Step.FORCE_FINALIZE if policy.by_needs and assumed else Step.FAIL_TIMEOUT
+    assert evaluate(policy, tally, number) is (ended if is_last else Step.RESEND)

@@ -1,0 +1,140 @@
+"""Between two rounds, where needs decide: what was lost is looked for, then whoever asked decides, then it goes on.
+
+| what is open | who is waited for | when they say nothing |
+| --- | --- | --- |
+| something essential was lost | the reserve; people whose twins cannot answer | the next of them |
+| nobody is left to ask for it | whoever asked: go on without, look wider, stop | it fails |
+| a version to which nobody objects was sent twice | whoever asked: keep it, send it again, stop | it is kept |
+"""
+
+from typing import Final
+
+from engine.errors import IllegalStep
+from engine.kernel import AlarmRang, Millis
+from engine.negotiation.answers import SubDemand
+from engine.negotiation.commands import DecideMissing, RecordOffer
+from engine.negotiation.demand.clarification import time_to_decide
+from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.events import NegotiationFailed, RequesterAsked, RequesterDecided
+from engine.negotiation.plan.coverage import needs_of
+from engine.negotiation.search import subnets, substitutes
+from engine.negotiation.state import Negotiation, Status, Wait
+from engine.negotiation.terms import MissingChoice, Outcome, Question, Verdict
+from engine.negotiation.voting import rounds
+
+DECIDE: Final = "decide"
+"""The alarm after which whoever asked is no longer waited for."""
+MOST_QUESTIONS: Final = 2
+"""About what was lost in one round: once others have been looked for in vain, whoever asked is asked once more."""
+
+
+def follow(draft: NegotiationDraft, at: Millis) -> None:
+    """Do the next thing between two rounds, unless somebody is waited for."""
+    state = draft.state
+    if state.status is not Status.NEGOTIATING or state.current is not None or not state.policy.by_needs:
+        return
+    tally = state.rounds[-1].tally if state.rounds else None
+    if tally is None or substitutes.awaited(state) or state.awaits_decision or is_searching(state):
+        return
+    if tally.decision is Verdict.NEXT_ROUND:
+        _ask(draft, "repeated", (), at)
+        return
+    lost = substitutes.still_lost(state)
+    if not lost:
+        rounds.start(draft, state.round + 1)
+    elif len([each for each in state.decisions if each.round == state.round]) < MOST_QUESTIONS:
+        _ask(draft, "lost", substitutes.lost_needs_of(state, lost), at)
+    else:
+        _fail(draft)
+
+
+def is_searching(state: Negotiation) -> bool:
+    """Whether others are looked for, who do what was lost."""
+    return state.wait is Wait.SUBNETS and state.is_searching
+
+
+def substitute_answered(draft: NegotiationDraft, command: RecordOffer) -> None:
+    """Begin the next round once every core seat is taken again."""
+    is_seated = substitutes.answered(draft, command)
+    if is_seated and not draft.state.policy.by_needs and substitutes.all_seated(draft.state):
+        rounds.start(draft, draft.state.round + 1)
+
+
+def decided(draft: NegotiationDraft, command: DecideMissing) -> None:
+    """Take the decision of whoever asked, who may make it.
+
+    Raises:
+        IllegalStep
+    """
+    state = draft.state
+    about, choice = state.decisions[-1].asked.about, command.choice
+    if choice is MissingChoice.LOOK_WIDER:
+        if about != "lost" or not may_look_wider(state):
+            raise IllegalStep("Nobody else is looked for here. Go on without, or stop.")
+        _look_wider(draft, command)
+        return
+    if choice is MissingChoice.SEND_AGAIN and about != "repeated":
+        raise IllegalStep("What was lost would be lost in the same version again. Go on without, or stop.")
+    draft.happens(RequesterDecided(**draft.ids, choice=choice, by=command.by))
+    if choice is MissingChoice.SEND_AGAIN:
+        rounds.send_again(draft, command.at)
+    elif about == "repeated":
+        rounds.keep_best(draft, command.at)
+    else:
+        rounds.start(draft, state.round + 1)
+
+
+def may_look_wider(state: Negotiation) -> bool:
+    """Whether others can be looked for, who were not looked for since the last round."""
+    asked = [each for each in state.decisions if each.round == state.round and each.made is not None]
+    return bool(state.policy.max_depth and state.policy.max_subnets) and not asked
+
+
+def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    if draft.state.awaits_decision and alarm.at >= draft.state.offers_due:
+        give_up(draft, alarm.at)
+
+
+def give_up(draft: NegotiationDraft, at: Millis) -> None:
+    """Go on without a decision: silence keeps a version that was sent twice, and saves nothing that was lost."""
+    state = draft.state
+    if not state.awaits_decision:
+        return
+    about = state.decisions[-1].asked.about
+    draft.happens(RequesterDecided(**draft.ids, choice=MissingChoice.GO_ON))
+    if about == "repeated":
+        rounds.keep_best(draft, at)
+    else:
+        _fail(draft)
+
+
+def _fail(draft: NegotiationDraft) -> None:
+    draft.happens(NegotiationFailed(**draft.ids, reason=Outcome.CORE_WITHDRAWN, last_proposal=draft.state.proposal))
+
+
+def _ask(draft: NegotiationDraft, about: Question, need_ids: tuple[str, ...], at: Millis) -> None:
+    state, window = draft.state, time_to_decide(draft.state)
+    deadline, until = later(at, window), later(state.until, window)
+    draft.happens(RequesterAsked(**draft.ids, need_ids=need_ids, deadline=deadline, until=until, about=about))
+    if not window or state.parent is not None:
+        give_up(draft, at)
+
+
+def _look_wider(draft: NegotiationDraft, command: DecideMissing) -> None:
+    state, window = draft.state, draft.state.policy.subnet_window
+    asked = state.decisions[-1].asked.need_ids
+    draft.happens(
+        RequesterDecided(
+            **draft.ids,
+            choice=command.choice,
+            by=command.by,
+            deadline=later(command.at, window),
+            until=later(state.until, window),
+        )
+    )
+    lost = [each for each in needs_of(state) if each.need_id in asked][: state.policy.max_subnets]
+    found = [
+        SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
+        for each in lost
+    ]
+    subnets.trigger(draft, found, command.at, again=True)

@@ -1,0 +1,272 @@
+"""Where needs decide (`balanced`): what follows a round in which somebody left, or in which nobody spoke."""
+
+import pytest
+
+from engine.errors import IllegalStep, NotAllowed
+from engine.negotiation.answers import Assignment, Need, ProposalDraft
+from engine.negotiation.commands import CloseRound, DecideMissing, RecordDelivery
+from engine.negotiation.events import (
+    ForceFinalized,
+    NegotiationFailed,
+    ProposalDistributed,
+    ProposalFinalized,
+    RequesterAsked,
+    RequesterDecided,
+    RoundStarted,
+    SubnetTriggered,
+    SubstituteInvited,
+)
+from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.state import Status
+from engine.negotiation.terms import MissingChoice, Outcome, Verdict
+from tests.negotiation.scenario import REQUESTER, Scenario
+
+BALANCED = PRESETS["balanced"].model_copy(update={"second_opinion": False})
+PATIENT = BALANCED.model_copy(update={"human_window": 60, "override_window": 0})
+ALONE = BALANCED.model_copy(update={"human_window": 0, "override_window": 0})
+NEEDS = tuple(Need(need_id=f"need_{number}", what=what) for number, what in enumerate(("room", "design", "talk"), 1))
+MINOR = Need(need_id="need_4", what="cake", essential=False)
+
+
+def plan(**covers: str) -> ProposalDraft:
+    """``covers``: agent id -> the numbers of the needs that its seat covers."""
+    return ProposalDraft(
+        summary="An evening",
+        assignments=tuple(
+            Assignment(agent_id=each, role=each, responsibility=f"{each} does it", covers=_ids(numbers))
+            for each, numbers in covers.items()
+        ),
+    )
+
+
+def _ids(numbers: str) -> tuple[str, ...]:
+    return tuple(f"need_{each}" for each in numbers)
+
+
+def voted_on(
+    policy: Policy = ALONE, reserve: dict[str, str] | None = None, claims: dict[str, str] | None = None, **covers: str
+) -> Scenario:
+    """Round 1 is open.
+
+    Args:
+        reserve: whom nobody has asked yet -> the needs that they may cover.
+        claims: what somebody has offered to cover, where that is more than their seat does.
+    """
+    reserve = reserve or {}
+    everybody = (*covers, *reserve)
+    scenario = Scenario(policy=policy, linked={each: f"U_{each.upper()}" for each in everybody})
+    scenario.demand().understood(needs=(*NEEDS, MINOR))
+    thought = {each: _ids(numbers) for each, numbers in {**covers, **reserve}.items()}
+    scenario.shortlisted(*covers, possibly=tuple(reserve), covers=thought)
+    for each, numbers in {**covers, **(claims or {})}.items():
+        scenario.offers(each, covers=_ids(numbers))
+    return scenario.proposed(plan(**covers))
+
+
+def says(scenario: Scenario, agent: str, vote: str) -> Scenario:
+    return scenario.clicks(f"U_{agent.upper()}", agent, vote)
+
+
+def rings(scenario: Scenario, name: str) -> Scenario:
+    state = scenario.state
+    scenario.now = max(scenario.now, state.current.deadline if state.current else state.offers_due)
+    return scenario.rings(name)
+
+
+# ── rates ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_optional_seat_that_is_left_fails_nothing() -> None:
+    scenario = voted_on(ann="123", cake="4").twins({"ann": "accept", "cake": "withdraw"})
+    assert scenario.event(ProposalFinalized).confirmed_participants == ("ann",)
+    assert scenario.tally().accept_rate == 1.0
+
+
+def test_half_may_leave_where_those_who_stay_cover_everything() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", dee="1", eve="2", fay="3")
+    stays, leaves = dict.fromkeys(("ann", "bo", "cy"), "accept"), dict.fromkeys(("dee", "eve", "fay"), "withdraw")
+    scenario.twins({**stays, **leaves})
+    assert scenario.event(ProposalFinalized).uncovered_needs == ()
+
+
+def test_a_wish_and_silence_are_no_consensus() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3", dee="1", eve="2")
+    for each in ("ann", "bo", "cy", "dee", "eve"):
+        scenario.twin_fails(each)
+        scenario.reached(each)
+    says(scenario, "ann", "negotiate")
+    scenario.later(60)
+    rings(scenario, "close/1")
+    assert scenario.state.outcome is None
+    assert scenario.tally().decision is Verdict.NEXT_ROUND
+
+
+# ── what was lost ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_who_sits_in_the_plan_and_has_offered_it_takes_it_over() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", claims={"cy": "23"})
+    scenario.twins({"ann": "accept", "cy": "accept", "bo": "withdraw"})
+
+    assert scenario.tally().decision is Verdict.SUBSTITUTE
+    scenario.stands(Status.PROPOSAL_SENT, number=2).owing("adjust")
+    scenario.proposed(plan(ann="1", cy="3"))
+    seats = {each.agent_id: each.covers for each in scenario.event(ProposalDistributed).proposal.assignments}
+    assert seats == {"ann": ("need_1",), "cy": ("need_3", "need_2")}
+    scenario.twins({"ann": "accept", "cy": "accept"})
+    assert scenario.event(ProposalFinalized).uncovered_needs == ()
+
+
+def test_one_of_the_reserve_may_take_two_seats() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", reserve={"dee": "23"})
+    scenario.twins({"ann": "accept", "bo": "withdraw", "cy": "withdraw"})
+
+    invited = [each for each in scenario.last.events if isinstance(each, SubstituteInvited)]
+    assert [(each.agent_id, each.replaces) for each in invited] == [("dee", "bo"), ("dee", "cy")]
+    scenario.owing("respond").offers("dee", covers=("need_2", "need_3")).stands(Status.PROPOSAL_SENT, number=2)
+    scenario.proposed(plan(ann="1", dee="23")).twins({"ann": "accept", "dee": "accept"})
+    assert scenario.event(ProposalFinalized).confirmed_participants == ("ann", "dee")
+
+
+def test_the_last_round_has_one_more_where_something_was_lost() -> None:
+    scenario = voted_on(ALONE.model_copy(update={"max_rounds": 1}), ann="1", bo="2", cy="3", reserve={"dee": "2"})
+    scenario.twins({"ann": "accept", "cy": "accept", "bo": "withdraw"}).offers("dee", covers=("need_2",))
+    assert scenario.event(RoundStarted).max_rounds == 2
+    scenario.proposed(plan(ann="1", dee="2", cy="3")).twins({"ann": "accept", "dee": "accept", "cy": "accept"})
+    assert scenario.event(ProposalFinalized).rounds_taken == 2
+
+
+def test_where_a_substitutes_twin_cannot_answer_its_person_is_asked() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3", reserve={"dee": "2"})
+    for each, vote in (("ann", "accept"), ("cy", "accept"), ("bo", "withdraw")):
+        says(scenario, each, vote)
+    scenario.does_not_answer("dee")
+    scenario.stands(Status.NEGOTIATING, number=1)
+    assert scenario.event(SubstituteInvited).in_person
+
+    scenario.corrects("U_DEE", "dee", covers=("need_2",))
+    scenario.stands(Status.PROPOSAL_SENT, number=2)
+
+
+def test_whoever_is_asked_themselves_and_cannot_be_told_is_not_waited_for() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3", reserve={"dee": "2", "eve": "2"})
+    for each, vote in (("ann", "accept"), ("cy", "accept"), ("bo", "withdraw")):
+        says(scenario, each, vote)
+    scenario.does_not_answer("dee").does(RecordDelivery, agent_id="dee", round=0, reached=False)
+    assert scenario.event(SubstituteInvited).agent_id == "eve"
+
+
+def lost(policy: Policy = PATIENT) -> Scenario:
+    """What Bo covered is lost, and nobody is left to ask for it."""
+    scenario = voted_on(policy, ann="1", bo="2", cy="3")
+    says(says(scenario, "ann", "accept"), "cy", "accept")
+    return says(scenario, "bo", "withdraw")
+
+
+def test_whoever_asked_decides_about_what_nobody_is_left_to_ask_for() -> None:
+    scenario = lost().stands(Status.NEGOTIATING, number=1)
+    asked = scenario.event(RequesterAsked)
+    assert (asked.about, asked.need_ids) == ("lost", ("need_2",))
+    assert scenario.state.awaits_decision
+
+    scenario.does(DecideMissing, by="U_ANN", choice=MissingChoice.GO_ON).is_refused(NotAllowed)
+    scenario.does(DecideMissing, by=REQUESTER, choice=MissingChoice.SEND_AGAIN).is_refused(IllegalStep)
+    scenario.does(DecideMissing, by=REQUESTER, choice=MissingChoice.GO_ON).stands(Status.PROPOSAL_SENT, number=2)
+    scenario.proposed(plan(ann="1", cy="3"))
+    says(says(scenario, "ann", "accept"), "cy", "accept")
+    assert scenario.event(ForceFinalized).uncovered_needs == ("need_2",)
+
+
+def test_what_nobody_decides_about_is_lost_for_good() -> None:
+    scenario = rings(lost(), "decide")
+    assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+    assert scenario.event(RequesterDecided).by == ""
+
+
+def test_where_whoever_asked_cannot_be_waited_for_it_is_lost_at_once() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3").twins({"ann": "accept", "cy": "accept", "bo": "withdraw"})
+    assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+
+
+def test_others_are_looked_for_once() -> None:
+    scenario = lost().does(DecideMissing, by=REQUESTER, choice=MissingChoice.LOOK_WIDER)
+    assert scenario.event(SubnetTriggered).gap_type == "design"
+    scenario.stands(Status.NEGOTIATING, number=1)
+
+
+# ── silence ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def silent(scenario: Scenario) -> Scenario:
+    number = scenario.state.round
+    for agent in ("ann", "bo", "cy"):
+        scenario.twin_fails(agent)
+    scenario.later(60)
+    return rings(scenario, f"close/{number}")
+
+
+def test_the_same_version_is_sent_twice_and_then_whoever_asked_decides() -> None:
+    scenario = silent(silent(voted_on(PATIENT, ann="1", bo="2", cy="3")))
+    assert scenario.event(RequesterAsked).about == "repeated"
+    scenario.stands(Status.NEGOTIATING, number=2)
+
+    scenario.does(DecideMissing, by=REQUESTER, choice=MissingChoice.SEND_AGAIN).stands(Status.NEGOTIATING, number=3)
+    silent(scenario).stands(Status.NEGOTIATING, number=3)
+    scenario.does(DecideMissing, by=REQUESTER, choice=MissingChoice.GO_ON)
+    ended = scenario.event(ForceFinalized)
+    assert (ended.confirmed_participants, ended.core_without_accept) == ((), ("ann", "bo", "cy"))
+
+
+def test_silence_about_it_keeps_it_as_partial() -> None:
+    scenario = rings(silent(silent(voted_on(PATIENT, ann="1", bo="2", cy="3"))), "decide")
+    assert scenario.state.outcome is Outcome.PARTIAL_CONSENSUS
+    assert scenario.event(ForceFinalized).confirmed_participants == ()
+
+
+def test_a_core_seat_that_is_only_assumed_holds_it_back_and_is_named_in_the_end() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3")
+    for _ in range(2):
+        number = scenario.state.round
+        for agent in ("ann", "bo", "cy"):
+            if scenario.state.rounds[-1].seats[agent].twin_asked:
+                scenario.twin_fails(agent)
+            scenario.reached(agent)
+        for agent in ("ann", "cy"):
+            if scenario.state.rounds[-1].seats[agent].human is None:
+                says(scenario, agent, "accept")
+        scenario.later(60)
+        rings(scenario, f"close/{number}")
+    assert scenario.event(RequesterAsked).about == "repeated"
+    ended = rings(scenario, "decide").event(ForceFinalized)
+    assert (ended.confirmed_participants, ended.core_without_accept) == (("ann", "cy"), ("bo",))
+
+
+# ── closing early ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_closing_a_round_counts_what_is_there() -> None:
+    scenario = voted_on(PATIENT, ann="123", bo="4", cy="4")
+    for agent in ("ann", "bo", "cy"):
+        scenario.twin_fails(agent)
+    says(scenario, "ann", "accept").does(CloseRound, by=REQUESTER, round=1)
+    tally = scenario.tally()
+    assert (tally.total, tally.accepts, tally.silent, tally.not_waited_for) == (1, 1, 0, ("bo", "cy"))
+    assert scenario.event(ProposalFinalized).optional_participants == ("bo", "cy")
+
+
+def test_closing_a_round_does_not_do_without_a_core_seat() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3")
+    for agent in ("ann", "bo", "cy"):
+        scenario.twin_fails(agent)
+    says(scenario, "ann", "accept").does(CloseRound, by=REQUESTER, round=1)
+    assert scenario.tally().decision is Verdict.NEXT_ROUND
+
+
+@pytest.mark.parametrize("preset", ["t05-v4", "story05", "tech-v3"])
+def test_the_literal_presets_count_everybody_still(preset: str) -> None:
+    policy = PRESETS[preset].model_copy(update={"second_opinion": False, "human_window": 60})
+    scenario = voted_on(policy, ann="123", bo="4", cy="4")
+    for agent in ("ann", "bo", "cy"):
+        scenario.twin_fails(agent)
+    says(scenario, "ann", "accept").does(CloseRound, by=REQUESTER, round=1)
+    assert (scenario.tally().total, scenario.tally().not_waited_for) == (3, ())

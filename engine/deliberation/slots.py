@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine.deliberation.answers import Plan, Position, SlotPair
 from engine.deliberation.events import Difference
-from engine.deliberation.moves import differing, pressing_changes, previous_output
+from engine.deliberation.moves import differing, plain, pressing_changes, previous_output
 from engine.deliberation.plan_changes import changed
 from engine.deliberation.plans import plan_of
 from engine.deliberation.state import Deliberation, Output
@@ -149,14 +149,17 @@ def _compared(
 def _is_same_thing(one: Slot, other: Slot) -> bool:
     if one.kind != other.kind:
         return False
+    if one.kind == "choice" and _is_same_value(one, other):
+        return True
     if one.shared or other.shared:
         return one.shared == other.shared
-    said = (one.value, other.value) if one.kind == "choice" else (one.name, other.name)
-    return folded(said[0]) == folded(said[1])
+    return one.kind != "choice" and folded(one.name) == folded(other.name)
 
 
 def _is_same_value(one: Slot, other: Slot) -> bool:
-    return folded(one.value) == folded(other.value)
+    """Whether both say the same. A choice is said in words: how they are punctuated is no difference."""
+    same = plain if one.kind == "choice" else folded
+    return same(one.value) == same(other.value)
 
 
 def _of_changes(plan: Plan | None, critic: Output) -> list[Difference]:

@@ -140,7 +140,8 @@ NO_EVENTS: Final = """
 
 async def steps_of_coming_back(visits: Visits, url: str) -> list[float]:
     """Return the pauses, in seconds, after which a page tries again to hear of changes, the first eight."""
-    profile = await visits.browser.new_context(viewport=DESK, locale="en-US")
+    options: dict[str, Any] = {"viewport": DESK, "locale": "en-US"}
+    profile = await visits.browser.new_context(**options)
     visits.closing.append(profile.close)
     page = await profile.new_page()
     await page.clock.install(time=0)

@@ -19,10 +19,10 @@ def reporter_output(state: Deliberation, cost: Cost | None = None) -> ReporterOu
         cost: of all model calls; None where nobody has counted them.
 
     Returns:
-        None while there is no report.
+        None while there is no report, or the one of before is to be written anew.
     """
     report = state.report
-    if report is None:
+    if report is None or state.is_open:
         return None
     said = report.summary
     final = final_plan(state)

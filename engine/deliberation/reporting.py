@@ -45,6 +45,16 @@ def written(state: Deliberation, answer: ReportAnswer | None) -> tuple[str, Summ
     return (answer.content if answer else wording.report(state, summary, known)), summary
 
 
+def is_of_another_end(state: Deliberation, answer: ReportAnswer) -> bool:
+    """Whether a report is, word for word, the one of before, though what was a disagreement is none any more, or the
+    other way round: only what is known as data is told then.
+    """
+    before, closing = state.report, state.closing
+    if before is None or closing is None or before.is_divergent == closing.is_divergent:
+        return False
+    return answer.content.strip() == before.content.strip()
+
+
 def _agreed(state: Deliberation, answer: ReportAnswer | None, known: ReportBasis) -> tuple[str, ...]:
     """Return what both agree on, in a model's words only where they have come to an agreement: in any other end these
     may be of before.

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from engine.deliberation.answers import NamedDay, Risk, SlotChange, Suggestion
+from engine.deliberation.answers import NamedDay, NamedOwner, ReportAnswer, Risk, SlotChange, Suggestion
+from engine.deliberation.commands import RecordReport
 from engine.deliberation.decision_record import decision_record
 from engine.deliberation.events import Difference, ReportWritten
 from engine.deliberation.people import may_choose_now
+from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
 from engine.deliberation.slots import standing_of
 from engine.deliberation.state import Status
@@ -89,6 +91,26 @@ def test_two_blind_drafts_that_nobody_has_laid_side_by_side_may_be_chosen_betwee
     assert may_choose_now(scenario.state)
 
 
+def test_a_day_that_is_named_by_the_id_of_a_task_is_told_by_its_title() -> None:
+    """Also in two blind drafts, where the same id may be another task."""
+    first, second = NamedDay(name="room", day="2027-03-01"), NamedDay(name="room", day="2027-03-05")
+    other = plan(task("room", title="Something else"))
+    scenario = opened().both(planned(plan("room"), dates=(first,)), drafted(other, dates=(second,)))
+    assert differing(scenario) == ()
+    scenario.compared(0.8).both(planned(plan("room"), dates=(first,)), criticised(dates=(second,)))
+    assert [each.about for each in differing(scenario)] == ["Do room"]
+
+
+def test_what_the_critic_names_stands_in_the_plan_once_its_position_is_chosen() -> None:
+    dates = (NamedDay(name="room", day="2027-03-05"), NamedDay(name="the party", day="2027-04-01"))
+    owners = (NamedOwner(name="do  ROOM", person_id="bo"), NamedOwner(name="talk", person_id=""))
+    made = plan(task("room", deadline="2027-03-01", starts="2027-02-01"), "talk")
+    scenario = in_round(2).both(planned(made), criticised(dates=dates, owners=owners)).chooses(CRITIC)
+    final = final_plan(scenario.state)
+    assert final is not None
+    assert [(each.deadline, each.owner) for each in final.plan.tasks] == [("2027-03-05", "bo"), ("", "ann")]
+
+
 # ── how it ended ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -128,6 +150,13 @@ def test_only_what_data_shows_to_be_agreed_is_listed_as_agreed() -> None:
     """A model that goes on saying what it said before the choice is not believed against the data."""
     scenario = diverged().chooses(PLANNER).reports(key_agreements=("Planner and Critic agree after 3 rounds.",))
     assert scenario.event(ReportWritten).summary.key_agreements == ("Both would carry the plan out.",)
+
+
+def test_a_report_of_another_end_word_for_word_is_not_taken_for_that_of_this_end() -> None:
+    said = "# The plan\n\nPlanner and Critic agree after 3 rounds."
+    scenario = diverged(content=said).chooses(PLANNER)
+    scenario.does(RecordReport, answer=ReportAnswer(content=said), number=2)
+    assert scenario.event(ReportWritten).content == "# An evening about AI"
 
 
 def test_a_disagreement_that_no_data_shows_is_listed_as_uncertain() -> None:

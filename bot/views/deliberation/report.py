@@ -63,11 +63,11 @@ def title(state: Deliberation, texts: Texts) -> str:
 def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Block]:
     final = final_plan(state)
     plan = final.plan if final else None
-    begins = blocks.section(fit.text(lead(said, plan), 1_200) or "…")
+    begins = [blocks.section(text) for text in (fit.text(lead(said, plan), 1_200),) if text]
     if state.is_open:  # the card above tells how it stands now
-        return [blocks.header(title(state, texts)), begins, blocks.actions(*_buttons(state, texts))]
+        return [blocks.header(title(state, texts)), *begins, blocks.actions(*_buttons(state, texts))]
     end = told_end(state, texts, fit)
-    card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), begins]
+    card = [blocks.header(title(state, texts)), *([blocks.section(end)] if end else []), *begins]
     if is_unargued(state):
         card += _side_by_side(state, texts, fit)
     if plan:
@@ -117,13 +117,15 @@ def said_in_goal(state: Deliberation) -> Sequence[str]:
 
 
 def lead(said: Report, plan: Plan | None) -> str:
-    """What the report begins with: the card itself tells the plan, and what is agreed and open."""
+    """What the report begins with: the card itself tells the plan, and what is agreed and open. Empty where it is no
+    more than a heading.
+    """
     lines = said.content.strip().split("\n")
     if lines[0].startswith("#"):
         lines = lines[1:]
     headings = [number for number, each in enumerate(lines) if each.startswith("#")]
     begins = "\n".join(lines[: headings[0]] if headings and plan else lines).strip()
-    return begins or said.content
+    return begins or (said.content if len(lines) > 1 else "")
 
 
 def told(said: Report, plan: Plan | None, texts: Texts) -> Sequence[tuple[str, Sequence[str]]]:

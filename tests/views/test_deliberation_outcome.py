@@ -15,6 +15,7 @@ from bot.views.kit.home_part import Agenda
 from bot.views.kit.story.model import Told
 from engine.deliberation.answers import Plan, PlanPhase
 from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import RULES
 from tests.deliberation.scenario import (
     CRITIC,
     PLANNER,
@@ -181,6 +182,9 @@ def test_the_form_says_what_comes_of_a_point() -> None:
     assert "have to answer it" in said(in_round(2))
     assert "argued about again" in said(in_round(2).round(0.95))
     assert "decided is open again" in said(diverged().chooses(PLANNER).reports())
+    drafts = opened().says(PLANNER, planned(), model=RULES).says(CRITIC, drafted(), model=RULES).reports()
+    assert "nobody argues about it" in said(drafts)
+    assert "After" not in posts(drafts.state)["report"]
     assert "no round left" in said(in_round(5).round(0.79).closes().reports())
 
 

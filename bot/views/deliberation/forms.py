@@ -13,6 +13,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import choice_field, entered_text, picked_option, text_block, text_field
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
+from engine.deliberation.outcome import outcome_of
 from engine.deliberation.people import question_reopens
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_ROUNDS, Agent
@@ -41,6 +42,8 @@ def point_form(state: Deliberation, texts: Texts) -> dict[str, Any]:
 def _what_comes_of_it(state: Deliberation, texts: Texts) -> str:
     if state.is_argued:
         return texts.say("Planner and Critic both have to answer it.")
+    if outcome_of(state) == "not_argued":
+        return texts.say("Without a model nobody argues about it: the report is written anew, and names it as open.")
     if len(state.rounds) >= MOST_ROUNDS:
         return texts.say("There is no round left: the report is written anew, and names it as open.")
     again = texts.say("The plan is argued about again, and the report is written anew.")

@@ -145,7 +145,7 @@ def _bullets(lines: Sequence[str], texts: Texts, fit: Fit) -> list[str]:
 
 
 def _history(state: Deliberation, texts: Texts) -> str:
-    spoken = state.spoken_rounds
+    spoken = 0 if is_unargued(state) else state.spoken_rounds
     rounds = texts.count("After {n} round", "After {n} rounds", spoken) if spoken else ""
     why = reason_text(state.reason or Reason.USER_STOP, texts)
     return " · ".join(part for part in (rounds, why, trend_line(state, texts)) if part)

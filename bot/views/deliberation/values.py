@@ -49,6 +49,8 @@ def slot_name(slot: str, task: str, texts: Texts) -> str:
             return texts.say("start of “{task}”", task=task)
         case "deadline":
             return texts.say("deadline of “{task}”", task=task)
+        case "date" if task:
+            return texts.say("the day of “{task}”", task=task)
         case "hours":
             return texts.say("effort of “{task}”", task=task)
         case "owner":

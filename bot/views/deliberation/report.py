@@ -75,7 +75,8 @@ def _card(state: Deliberation, said: Report, texts: Texts, fit: Fit) -> list[Blo
         card += [blocks.context(each) for each in (plan_view.total_line(plan, texts),) if each]
     for heading, lines in told(said, plan, texts):
         card += blocks.titled_list(heading, _bullets(lines, texts, fit))
-    card.append(blocks.context(_history(state, texts)))
+    if not is_unargued(state):  # it has no way there
+        card.append(blocks.context(_history(state, texts)))
     return [*card, blocks.actions(*_buttons(state, texts))]
 
 
@@ -145,7 +146,7 @@ def _bullets(lines: Sequence[str], texts: Texts, fit: Fit) -> list[str]:
 
 
 def _history(state: Deliberation, texts: Texts) -> str:
-    spoken = 0 if is_unargued(state) else state.spoken_rounds
+    spoken = state.spoken_rounds
     rounds = texts.count("After {n} round", "After {n} rounds", spoken) if spoken else ""
     why = reason_text(state.reason or Reason.USER_STOP, texts)
     return " · ".join(part for part in (rounds, why, trend_line(state, texts)) if part)

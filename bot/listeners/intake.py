@@ -26,7 +26,13 @@ _CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
 
 
 class NotHere(Refusal):
-    """ToWow is not in the channel, so nobody would see its thread there."""
+    """There is no such channel here, ToWow is not in it, or whoever asks is not: nobody is told which."""
+
+    code = "E007"
+    http_status = 404
+
+    def __init__(self, channel: str) -> None:
+        super().__init__(f"There is no channel {channel} that ToWow and whoever asks are both in; invite ToWow there.")
 
 
 class NotThere(NotAllowed):
@@ -115,7 +121,7 @@ async def place_of(
         raise Archived(f"{channel} is archived, so nothing can be posted there.")
     is_open_to_all = told.get("is_channel") is True and told.get("is_private") is False
     if chosen_by and not is_open_to_all and not await _is_member(client, channel, chosen_by):
-        raise NotHere(f"{chosen_by} is not in {channel}.")
+        raise NotHere(channel)
     # Slack does not say it of direct messages; nobody but whoever asks reads them.
     is_shared = told.get("is_ext_shared", told.get("is_im") is not True)
     return Place(channel=channel, thread=thread, shared=is_shared is not False, message_ts=message)
@@ -162,7 +168,7 @@ async def _told_of(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:
     except CALL_ERRORS as error:
         failed = failure(error)
         if isinstance(failed, Refused) and failed.why == "channel_not_found":
-            raise NotHere(f"{channel} cannot be seen from here; invite ToWow there first.") from error
+            raise NotHere(channel) from error
         return {}
     found: Mapping[str, Any] = answer["channel"]
     return found

@@ -26,6 +26,7 @@ from engine.kernel import PRIVATE, ModelAnswer
 
 MOST_TASKS: Final = 30
 """Of one plan."""
+MOST_PHASES: Final = 20
 MOST_LISTED: Final = 12
 """Risks, suggestions, moves, answers and flaws of one output."""
 MOST_READ: Final = 160
@@ -36,6 +37,15 @@ LONGEST_OUTPUT: Final = 6_000
 
 def _few(value: Any) -> Any:
     return value[:MOST_LISTED] if isinstance(value, list | tuple) else () if value is None else value
+
+
+def _tasks(value: Any) -> Any:
+    """As many as may be told to a model to be too many."""
+    return value[: 2 * MOST_TASKS] if isinstance(value, list | tuple) else () if value is None else value
+
+
+def _phases(value: Any) -> Any:
+    return value[:MOST_PHASES] if isinstance(value, list | tuple) else () if value is None else value
 
 
 def _many(value: Any) -> Any:
@@ -101,13 +111,13 @@ class PlanTask(ModelAnswer):
 class PlanPhase(ModelAnswer):
     phase_name: Needed
     duration: Text = ""
-    tasks: Annotated[tuple[PlanTask, ...], BeforeValidator(_few)] = ()
+    tasks: Annotated[tuple[PlanTask, ...], BeforeValidator(_tasks)] = ()
 
 
 class Plan(ModelAnswer):
     title: Needed
     goal: Text = ""
-    phases: Annotated[tuple[PlanPhase, ...], BeforeValidator(_few)] = ()
+    phases: Annotated[tuple[PlanPhase, ...], BeforeValidator(_phases)] = ()
 
     @property
     def tasks(self) -> tuple[PlanTask, ...]:

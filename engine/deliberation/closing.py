@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.deliberation import reporting
 from engine.deliberation.commands import RecordClosing, RecordReport
 from engine.deliberation.drafting import DeliberationDraft
@@ -136,6 +138,8 @@ def reported(draft: DeliberationDraft, command: RecordReport) -> None:
     state = draft.state
     if state.status is not Status.REPORTING or command.number != reporting.next_number(state):
         return  # too late
+    if command.answer is not None and reporting.is_of_another_end(state, command.answer):
+        command = replace(command, answer=replace(command.answer, content=f"# {state.brief.title}"))
     write(draft, command, command.at)
 
 

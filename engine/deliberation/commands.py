@@ -84,6 +84,8 @@ class RaisePoint(Command, kw_only=True):
 class AskCritic(Command, kw_only=True):
     by: str
     text: str
+    reopens: bool = True
+    """Whether both argue on with it where the plan is finished; else it is only answered."""
 
 
 class ChoosePosition(Command, kw_only=True):

@@ -17,6 +17,7 @@ from engine.deliberation.events import HostDecided
 from engine.deliberation.given import (
     Addressed,
     ArgumentGiven,
+    AskedGiven,
     BriefGiven,
     CloseGiven,
     CriticiseGiven,
@@ -55,6 +56,8 @@ MOST_ARGUMENTS: Final = 80
 """The newest ones."""
 MOST_PEOPLE: Final = 40
 MOST_AGREED_TASKS: Final = 40
+MOST_ASKED: Final = 6
+"""Questions to the Critic; the newest ones."""
 MOST_ADDRESSED: Final = 40
 """People's objections first."""
 
@@ -198,15 +201,16 @@ def findings_given(state: Deliberation) -> tuple[FindingGiven, ...]:
 
 
 def instructions_given(state: Deliberation, agent: Agent) -> Instructions:
-    decided, new = last_decision(state), _new_facts(state, agent)
+    decided, new, asked = last_decision(state), _new_facts(state, agent), tuple(_asked(state, agent))
     if decided is None:
-        return Instructions(new_facts=new, must_address=tuple(_open_points(state, agent)))
+        return Instructions(new_facts=new, must_address=tuple(_open_points(state, agent)), asked=asked)
     return Instructions(
         new_facts=new,
         must_address=_addressed(state, agent, decided),
         avoid=tuple(shorten(each, LONGEST_ARGUMENT) for each in decided.avoid),
         must_move=agent in decided.stubborn,
         opposes=decided.opposes is agent,
+        asked=asked,
         unexplained=tuple(_unexplained(state, agent)),
     )
 
@@ -246,6 +250,18 @@ def _open_points(state: Deliberation, agent: Agent) -> Iterator[Addressed]:
         if agent not in each.answers:
             by = name_of(state, each.by) or "somebody who takes part"
             yield Addressed(argument=each.point_id, text=shorten(each.text, LONGEST_POINT_TOLD), by=by)
+
+
+def _asked(state: Deliberation, agent: Agent) -> Iterator[AskedGiven]:
+    """What people have asked the Critic since an agent spoke."""
+    last = state.last_output(agent)
+    for each in state.questions[-MOST_ASKED:]:
+        if last is None or each.at >= last.at:
+            yield AskedGiven(
+                question=shorten(each.text, LONGEST_POINT_TOLD),
+                by=name_of(state, each.by) or "somebody who takes part",
+                reply=shorten(each.reply or "", LONGEST_POINT_TOLD),
+            )
 
 
 # ── each question ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,15 +5,13 @@ from typing import Literal
 
 from engine.deliberation.answers import Move
 from engine.deliberation.moves import changed_slots
+from engine.deliberation.outcome import Outcome, disagreements, outcome_of, still_open
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Argument, Deliberation, Output
-from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Reason
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 from engine.kernel import Validated
 
 WhoDecided = Literal["agents", "requester", "nobody"]
-Outcome = Literal["agreed", "decided", "disagreed", "not_argued", "no_plan", "forgotten", "open"]
-"""How it ended: both agreed, the requester decided, both disagreed, rules spoke in place of a model, nobody made a
-plan, or what it was about was erased; ``open`` while it goes on."""
 
 
 class ArgumentTold(Validated):
@@ -58,6 +56,8 @@ class DecisionRecord(Validated):
     how: Outcome = "open"
     disagreed_on: tuple[DisagreedOn, ...] = ()
     """Where they disagreed: on what, as the report lists it."""
+    still_open: tuple[str, ...] = ()
+    """Where it came to no agreement: what speaks against the plan besides, such as a high risk."""
     decided: str
     """The conclusion that stands."""
     by: WhoDecided
@@ -85,13 +85,14 @@ def decision_record(state: Deliberation) -> DecisionRecord:
     report = [state.report] if state.report else []
     models = [each.model for each in outputs] + [each.model for each in report]
     how = outcome_of(state)
-    last = next((each for each in reversed(state.rounds) if each.analysis), None)
-    differ = last.differences if last and how == "disagreed" else ()
+    differ = disagreements(state) if how == "disagreed" else ()
+    against = still_open(state) if how in ("disagreed", "not_settled") else ()
     return DecisionRecord(
         how=how,
         disagreed_on=tuple(
             DisagreedOn(slot=each.slot, about=each.about, planner=each.planner, critic=each.critic) for each in differ
         ),
+        still_open=tuple(each.text for each in against),
         decided=position.conclusion if position else "",
         by="requester" if state.choice else "agents" if state.status == "converged" else "nobody",
         decided_by=state.choice.by if state.choice else "",
@@ -101,28 +102,10 @@ def decision_record(state: Deliberation) -> DecisionRecord:
         rejected=tuple(_rejected(state, outputs)),
         assumptions=position.assumptions if position else (),
         dissent=state.report.summary.dissent if state.report else (),
-        rounds=len(state.rounds),
+        rounds=state.spoken_rounds,
         model_calls=len(outputs) + len(report) + (len(state.closing.stated) if state.closing else 0),
         models=tuple(dict.fromkeys(each for each in models if each)),
     )
-
-
-def outcome_of(state: Deliberation) -> Outcome:
-    match state.reason:
-        case None:
-            return "open"
-        case Reason.AGREED | Reason.EARLY_AGREEMENT:
-            return "agreed"
-        case Reason.USER_DECIDED:
-            return "decided"
-        case Reason.NOT_ARGUED:
-            return "not_argued"
-        case Reason.NO_PLAN:
-            return "no_plan"
-        case Reason.FORGOTTEN:
-            return "forgotten"
-        case _:
-            return "disagreed"
 
 
 def _output_of(state: Deliberation, number: int, agent: str) -> Output | None:

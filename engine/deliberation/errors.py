@@ -1,12 +1,14 @@
 """What a deliberation refuses, besides the general refusals of `engine.errors`.
 
 Refusal
-└── InvalidInput
-    ├── InvalidBrief        E001  400  nothing to plan, too long, or two facts of one name
-    └── InvalidPoint        E001  400  an objection or a question without words, or too long
+├── InvalidInput
+│   ├── InvalidBrief        E001  400  nothing to plan, too long, or two facts of one name
+│   └── InvalidPoint        E001  400  an objection or a question without words, or too long
+└── IllegalStep
+    └── CarriedOut          E010  409  arguing on about a plan that is being carried out
 """
 
-from engine.errors import InvalidInput, Refusal
+from engine.errors import IllegalStep, InvalidInput, Refusal
 
 
 class InvalidBrief(InvalidInput):
@@ -17,4 +19,8 @@ class InvalidPoint(InvalidInput):
     pass
 
 
-REFUSALS: tuple[type[Refusal], ...] = (InvalidBrief, InvalidPoint)
+class CarriedOut(IllegalStep):
+    """The plan is being carried out: its people work by it."""
+
+
+REFUSALS: tuple[type[Refusal], ...] = (InvalidBrief, InvalidPoint, CarriedOut)

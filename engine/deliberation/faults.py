@@ -4,7 +4,15 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.deliberation.answers import CriticDraft, Critique, DebaterAnswer, Plan, PlannerAnswer, SlotChange
+from engine.deliberation.answers import (
+    MOST_TASKS,
+    CriticDraft,
+    Critique,
+    DebaterAnswer,
+    Plan,
+    PlannerAnswer,
+    SlotChange,
+)
 from engine.deliberation.checked import option_id
 from engine.deliberation.named import chosen, iso_date, person
 from engine.deliberation.reading import Known
@@ -44,6 +52,8 @@ def _of_choice(said: PlannerAnswer | CriticDraft, known: Known) -> Iterator[str]
 def _of_plan(plan: Plan, known: Known, brief: Brief) -> Iterator[str]:
     if not plan.tasks:
         yield "The plan has no task; give at least one, in a phase."
+    if len(plan.tasks) > MOST_TASKS:
+        yield f"The plan has {len(plan.tasks)} tasks; {MOST_TASKS} are the most. Put together what one person does."
     for task in plan.tasks:
         for name, said in (("starts", task.starts), ("deadline", task.deadline)):
             if said.strip() and not iso_date(said):

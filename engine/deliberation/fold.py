@@ -29,6 +29,7 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.judging import judged
+from engine.deliberation.reporting import next_number
 from engine.deliberation.state import (
     Argument,
     AskedCritic,
@@ -265,6 +266,7 @@ def _reopened(state: Deliberation, event: DeliberationReopened) -> Deliberation:
             state,
             status=Status.ARGUING,
             rounds=rounds,
+            reports=next_number(state) if state.status is Status.REPORTING else state.reports,
             reopened_rounds=max(state.most_rounds, event.round),
             until=event.until,
             extensions=0,
@@ -344,9 +346,9 @@ def _reported(state: Deliberation, event: ReportWritten) -> Deliberation:
         is_divergent=event.is_divergent,
         at=event.at,
         model=event.model,
-        number=state.report.number + 1 if state.report else 1,
+        number=next_number(state),
     )
-    return replace(state, report=report, errors=(*state.errors, *event.errors))
+    return replace(state, report=report, reports=report.number, errors=(*state.errors, *event.errors))
 
 
 def _ended(state: Deliberation, event: DeliberationEnded) -> Deliberation:

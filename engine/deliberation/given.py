@@ -83,6 +83,16 @@ class OwnOutput(Message, kw_only=True):
     risk_ids: tuple[str, ...] = ()
 
 
+class AskedGiven(Message, kw_only=True):
+    """Somebody's question to the Critic."""
+
+    question: str
+    by: str
+    """Their name."""
+    reply: str = ""
+    """Empty where none is there yet."""
+
+
 class Instructions(Message, kw_only=True):
     """What the Host tells one agent for its turn."""
 
@@ -95,6 +105,8 @@ class Instructions(Message, kw_only=True):
     """It has repeated itself: it has to change an assumption, to be less sure, or to name a flaw of the other's."""
     opposes: bool = False
     """It argues only the opposite side, and repeats nothing that was said."""
+    asked: tuple[AskedGiven, ...] = ()
+    """What people have asked the Critic since it spoke."""
     unexplained: tuple[str, ...] = ()
     """What it changed without saying which argument moved it, in words."""
 
@@ -112,6 +124,8 @@ class ReportBasis(Message, kw_only=True):
     """What the report has to tell, worked out by code."""
 
     is_divergent: bool
+    outcome: str
+    """An `engine.deliberation.outcome.Outcome`."""
     reason: str
     """Why the deliberation ended, in words."""
     rounds: int

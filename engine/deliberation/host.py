@@ -70,7 +70,7 @@ def needs_layout(state: Deliberation) -> bool:
         return False
     found = standing_of(state)
     is_free = found is not None and not found.differences and found.is_open
-    return is_free and next(_held_back(state), None) is None
+    return is_free and next(held_back(state), None) is None
 
 
 def nobody_argues(state: Deliberation) -> bool:
@@ -82,11 +82,11 @@ def nobody_argues(state: Deliberation) -> bool:
 def _decided(state: Deliberation) -> tuple[Action, Reason]:
     current, policy = state.current, state.policy
     level = current.analysis.consensus_level if current.analysis else None
-    held_back = next((each.reason for each in _held_back(state)), None)
+    hold = next((each.reason for each in held_back(state)), None)
     is_agreed = current.analysis is not None and current.analysis.agreed
     if nobody_argues(state):
         return Action.TERMINATE, Reason.NOT_ARGUED
-    if is_agreed and held_back is None:
+    if is_agreed and hold is None:
         return Action.CONVERGE, Reason.EARLY_AGREEMENT if is_parallel(state) else Reason.AGREED
     if current.number >= state.most_rounds:
         return Action.TERMINATE, Reason.MAX_ROUNDS
@@ -95,8 +95,8 @@ def _decided(state: Deliberation) -> tuple[Action, Reason]:
         return Action.TERMINATE if is_alone else Action.CONTINUE, Reason.AGENT_MISSING
     if _has_stalled(state):
         return Action.TERMINATE, Reason.STALLED
-    if is_agreed and held_back:
-        return Action.CONTINUE, held_back
+    if is_agreed and hold:
+        return Action.CONTINUE, hold
     if level > policy.oppose_at:
         return Action.CONTINUE, Reason.NOT_SIMILAR_ENOUGH
     if not _was_opposed(state):
@@ -142,17 +142,17 @@ def _holds(state: Deliberation) -> Iterator[Hold]:
     """All that the next round has to address."""
     analysis = state.current.analysis
     if analysis is None:
-        yield from _held_back(state)
+        yield from held_back(state)
         return
     if not analysis.agreed:
         is_far = analysis.consensus_level <= state.policy.oppose_at
         reason = Reason.FAR_APART if is_far else Reason.NOT_SIMILAR_ENOUGH
         language = wording.language(state)
         yield from (Hold(reason, wording.difference(state, each, language)) for each in state.current.differences)
-    yield from _held_back(state)
+    yield from held_back(state)
 
 
-def _held_back(state: Deliberation) -> Iterator[Hold]:
+def held_back(state: Deliberation) -> Iterator[Hold]:
     """What keeps positions from being an agreement, also where they are equal."""
     language = wording.language(state)
     analysis = state.current.analysis

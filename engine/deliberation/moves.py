@@ -6,6 +6,7 @@ from typing import NamedTuple
 from engine.deliberation.answers import Move, Plan, PlanTask, Position, SlotChange, SlotKind
 from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import Agent, ArgumentKind
+from engine.facts.quotes import folded
 
 
 class Change(NamedTuple):
@@ -28,7 +29,7 @@ def changed_slots(before: Output, after: Output) -> tuple[Change, ...]:
         ("choice", old.choice, new.choice),
         ("conclusion", old.conclusion, new.conclusion),
     )
-    changes = [Change(slot, "", was, now) for slot, was, now in position if _plain(was) != _plain(now)]
+    changes = [Change(slot, "", was, now) for slot, was, now in position if plain(was) != plain(now)]
     if before.plan is None or after.plan is None:
         return tuple(changes)
     return (*differing(before.plan, after.plan), *changes)
@@ -64,8 +65,10 @@ def _slots(task: PlanTask) -> tuple[tuple[SlotKind, str], ...]:
     )
 
 
-def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+def plain(text: str) -> str:
+    """Return a text without what two ways to write the same words differ in: case, spaces and punctuation."""
+    said = folded(text)
+    return "".join(filter(str.isalnum, said)) or said
 
 
 # ── whether it was argued for ─────────────────────────────────────────────────────────────────────────────────────

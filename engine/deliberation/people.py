@@ -12,10 +12,9 @@ from engine.deliberation.events import (
     PositionChosen,
     StopRequested,
 )
-from engine.deliberation.moves import differing
-from engine.deliberation.plans import position_plan, standing
+from engine.deliberation.plans import standing
 from engine.deliberation.slots import standing_of
-from engine.deliberation.state import ENDED, Deliberation, Status
+from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, MOST_ROUNDS, Reason
 from engine.deliberation.turns import question_scope
 from engine.errors import IllegalStep, NotAllowed, Outdated
@@ -45,33 +44,35 @@ def may_choose_now(state: Deliberation) -> bool:
 
 
 def positions_differ(state: Deliberation) -> bool:
-    """Whether both have taken a position, and what they hold is not the same."""
-    planner, critic = (state.last_output(each) for each in DEBATERS)
-    if planner is None or critic is None:
-        return False
-    if (planner.position.decision, planner.position.choice) != (critic.position.decision, critic.position.choice):
-        return True
+    """Whether both have taken a position, and what they hold as data is not the same, or nobody can tell yet."""
     found = standing_of(state)
-    if found is not None and found.differences:
-        return True
-    ours, theirs = (position_plan(state, each) for each in DEBATERS)
-    return bool(ours and theirs and differing(ours.plan, theirs.plan))
+    return found is not None and not found.is_agreed
 
 
 # ── objections ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def may_object(state: Deliberation) -> bool:
+    """Whether whoever takes part may object: while both argue, and as long as there is a plan that is not carried out,
+    which only whoever looks at other streams knows.
+    """
+    return (state.is_argued or may_reopen(state)) and len(state.points) < MOST_POINTS
+
+
+def may_ask(state: Deliberation) -> bool:
+    """Whether whoever takes part may ask the Critic."""
+    return standing(state) is not None and not state.erased and len(state.questions) < MOST_POINTS
 
 
 def check_point(state: Deliberation, by: str) -> None:
     """
     Raises:
         NotAllowed: they take no part in it.
-        IllegalStep: the report is being written, or there is nothing to object to.
+        IllegalStep: there is nothing to object to.
         InvalidPoint: there are as many objections as there may be.
     """
     _check_participant(state, by)
-    if state.status in (Status.CLOSING, Status.REPORTING):
-        raise IllegalStep("The report is being written. Object again once it is there: that reopens the plan.")
-    if not state.is_open and not may_reopen(state):
+    if not state.is_argued and not may_reopen(state):
         raise IllegalStep("There is no plan any more to which anybody could object. Ask for a new one.")
     if len(state.points) >= MOST_POINTS:
         raise InvalidPoint(f"There are {MOST_POINTS} objections already, and both have to answer each of them.")
@@ -83,25 +84,27 @@ def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
     text = _text(command.text, "objection")
     point_id = f"point-{len(state.points) + 1}"
     point = PointRaised(**draft.ids, point_id=point_id, by=command.by, text=text, at=command.at)
-    if state.is_open:
+    if state.is_argued:
         draft.happens(point)
     else:
         _reopen(draft, point)
 
 
 def may_reopen(state: Deliberation) -> bool:
-    """Whether an objection reopens it: it has ended with a plan, and no word of it was erased."""
+    """Whether both may be let argue on: they argue no more, there is a plan, and no word of it was erased."""
     is_forgotten = bool(state.erased) or state.reason is Reason.FORGOTTEN
-    return state.status in ENDED and not is_forgotten and standing(state) is not None
+    return state.exists and not state.is_argued and not is_forgotten and standing(state) is not None
 
 
-def _reopen(draft: DeliberationDraft, point: PointRaised) -> None:
-    """Let both answer an objection to a plan that is finished; where there can be no more rounds, report it anew."""
-    state, at = draft.state, point.at
+def _reopen(draft: DeliberationDraft, said: PointRaised | CriticAsked) -> None:
+    """Let both argue on with what somebody has said to a plan that is finished, or is about to be; where there can be
+    no more rounds, report it anew."""
+    closing.give_up(draft)
+    state, at = draft.state, said.at
     number = min(len(state.rounds) + 1, MOST_ROUNDS)
     until = later(at, state.policy.max_duration)
-    draft.happens(DeliberationReopened(**draft.ids, by=point.by, round=number, until=until, at=at))
-    draft.happens(point)
+    draft.happens(DeliberationReopened(**draft.ids, by=said.by, round=number, until=until, at=at))
+    draft.happens(said)
     if number == len(state.rounds):
         closing.begin(draft, Reason.MAX_ROUNDS, at)
     else:
@@ -147,9 +150,19 @@ def ask_critic(draft: DeliberationDraft, command: AskCritic) -> None:
     check_question(state, command.by)
     text = _text(command.text, "question")
     question_id = f"question-{len(state.questions) + 1}"
-    draft.happens(CriticAsked(**draft.ids, question_id=question_id, by=command.by, text=text, at=command.at))
     scope = question_scope(question_id)
+    asked = CriticAsked(**draft.ids, question_id=question_id, by=command.by, text=text, at=command.at)
     draft.owes(Ask(name=scope, scope=scope, prompt="reply", about=question_id))
+    if command.reopens and question_reopens(state):
+        _reopen(draft, asked)
+    else:
+        draft.happens(asked)
+
+
+def question_reopens(state: Deliberation) -> bool:
+    """Whether a question may let both argue on: a round is left for it, and they have argued at all."""
+    is_unargued = state.closing is not None and state.closing.reason is Reason.NOT_ARGUED
+    return may_reopen(state) and len(state.rounds) < MOST_ROUNDS and not is_unargued
 
 
 def replied(draft: DeliberationDraft, command: RecordReply) -> None:

@@ -1,12 +1,14 @@
 """Which plan stands: the latest one, the best one so far, and the one that a deliberation ends with."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.deliberation.answers import Plan
+from engine.deliberation.answers import Plan, Position, SlotChange
 from engine.deliberation.moves import suggested_changes
 from engine.deliberation.plan_changes import changed
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import Agent
+from engine.facts.quotes import folded
 
 
 class FinalPlan(NamedTuple):
@@ -51,7 +53,8 @@ def final_plan(state: Deliberation) -> FinalPlan | None:
 
 
 def position_plan(state: Deliberation, agent: Agent) -> FinalPlan | None:
-    """The plan that an agent's position comes to. The Critic's is the Planner's with what the Critic would change."""
+    """The plan that an agent's position comes to. The Critic's is the Planner's with what the Critic would change, and
+    with the days and owners that it names."""
     planner = plan_of(state, Agent.PLANNER)
     if agent is Agent.PLANNER or planner is None or planner.plan is None:
         made = plan_of(state, agent)
@@ -61,8 +64,19 @@ def position_plan(state: Deliberation, agent: Agent) -> FinalPlan | None:
         return None
     if critic.plan is not None:
         return _final(state, critic, critic.plan, agent)
-    overlaid = changed(planner.plan, suggested_changes(critic))
+    overlaid = changed(planner.plan, (*suggested_changes(critic), *_named_changes(planner.plan, critic.position)))
     return FinalPlan(overlaid, critic.round, agent, is_valid=False)
+
+
+def _named_changes(plan: Plan, held: Position) -> Iterator[SlotChange]:
+    """Return the days and owners that a position names of tasks, by their ids or titles, as changes of a plan."""
+    tasks = {folded(name): each.task_id for each in plan.tasks for name in (each.title, each.task_id)}
+    for day in held.dates:
+        if day.day and (task_id := tasks.get(folded(day.name))):
+            yield SlotChange(slot="deadline", task_id=task_id, value=day.day)
+    for owner in held.owners:
+        if owner.person_id and (task_id := tasks.get(folded(owner.name))):
+            yield SlotChange(slot="owner", task_id=task_id, value=owner.person_id)
 
 
 def _final(state: Deliberation, made: Output, plan: Plan, agent: Agent) -> FinalPlan:

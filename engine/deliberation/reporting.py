@@ -5,9 +5,11 @@ from typing import Final
 
 from engine.deliberation import wording
 from engine.deliberation.answers import Move, PlanTask, ReportAnswer
-from engine.deliberation.events import Difference, Summary
+from engine.deliberation.events import Summary
 from engine.deliberation.given import ReportBasis
-from engine.deliberation.judging import HIGH, open_findings, open_risks
+from engine.deliberation.judging import HIGH
+from engine.deliberation.moves import plain
+from engine.deliberation.outcome import disagreements, outcome_of, still_open
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Reason
@@ -15,8 +17,9 @@ from engine.facts.language import Language
 
 
 def next_number(state: Deliberation) -> int:
-    """Of the report that is to be written: there is a second one where somebody decides after a divergent end."""
-    return state.report.number + 1 if state.report else 1
+    """Of the report that is to be written: there is another one where somebody decides after a divergent end, or where
+    it is argued on."""
+    return max(state.reports, state.report.number if state.report else 0) + 1
 
 
 def written(state: Deliberation, answer: ReportAnswer | None) -> tuple[str, Summary]:
@@ -26,20 +29,44 @@ def written(state: Deliberation, answer: ReportAnswer | None) -> tuple[str, Summ
     the tasks are always code's.
     """
     known = basis(state)
+    said = answer.open_disagreements if answer else ()
+    is_open = bool(known.open_disagreements)
+    uncertain = (answer and answer.remaining_uncertainties) or known.uncertainties
     summary = Summary(
-        key_agreements=(answer and answer.key_agreements) or known.agreements,
+        key_agreements=_agreed(state, answer, known),
         resolved_concerns=(answer and answer.resolved_concerns) or known.resolved,
-        remaining_uncertainties=(answer and answer.remaining_uncertainties) or known.uncertainties,
-        open_disagreements=_with_all(answer.open_disagreements if answer else (), known.open_disagreements),
+        remaining_uncertainties=uncertain
+        if is_open
+        else (*uncertain, *(each for each in said if each not in uncertain)),
+        open_disagreements=_with_all(said, known.open_disagreements) if is_open else (),
         dissent=(answer and answer.dissent) or known.dissent,
         todo=todo(state),
     )
     return (answer.content if answer else wording.report(state, summary, known)), summary
 
 
+def is_of_another_end(state: Deliberation, answer: ReportAnswer) -> bool:
+    """Whether a report is, word for word, the one of before, though what was a disagreement is none any more, or the
+    other way round: only what is known as data is told then.
+    """
+    before, closing = state.report, state.closing
+    if before is None or closing is None or before.is_divergent == closing.is_divergent:
+        return False
+    return answer.content.strip() == before.content.strip()
+
+
+def _agreed(state: Deliberation, answer: ReportAnswer | None, known: ReportBasis) -> tuple[str, ...]:
+    """Return what both agree on, in a model's words only where they have come to an agreement: in any other end these
+    may be of before.
+    """
+    worded = answer.key_agreements if answer and outcome_of(state) == "agreed" else ()
+    return worded if known.agreements and worded else known.agreements
+
+
 def _with_all(said: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    """What a model says is open, and all that it leaves out."""
-    return (*said, *(each for each in known if not any(each in other for other in said)))
+    """Return what is open, in a model's words, and all that it leaves out; what it has only copied, once."""
+    own = (each for each in said if not any(plain(each) in plain(other) for other in known))
+    return (*own, *(each for each in known if not any(plain(each) in plain(other) for other in said)))
 
 
 def todo(state: Deliberation) -> tuple[str, ...]:
@@ -60,8 +87,9 @@ def basis(state: Deliberation) -> ReportBasis:
     reason = closing.reason if closing else state.reason
     return ReportBasis(
         is_divergent=closing.is_divergent if closing else True,
+        outcome=outcome_of(state),
         reason=wording.REASONS[reason][language] if reason else "",
-        rounds=sum(bool(each.outputs) for each in state.rounds),
+        rounds=state.spoken_rounds,
         agreements=tuple(_agreements(state, language)),
         resolved=tuple(_resolved(state, language)),
         uncertainties=_listed(state, 0),
@@ -86,7 +114,7 @@ def _agreements(state: Deliberation, language: Language) -> Iterator[str]:
         yield wording.decision(planner.decision, language)
     if planner.choice and planner.choice == critic.choice:
         yield planner.choice
-    differ = {each.about for each in _differences(state)}
+    differ = {each.about for each in disagreements(state)}
     yield from (each.title for each in final.plan.tasks if each.title not in differ)
 
 
@@ -97,11 +125,6 @@ def _is_unargued(state: Deliberation) -> bool:
 def _facts(state: Deliberation, language: Language) -> Iterator[str]:
     for each in state.brief.facts:
         yield wording.said_by(each.text, wording.named(state, each.by), language)
-
-
-def _differences(state: Deliberation) -> list[Difference]:
-    compared = [each for each in state.rounds if each.analysis]
-    return [*compared[-1].differences] if compared else []
 
 
 def _resolved(state: Deliberation, language: Language) -> Iterator[str]:
@@ -154,10 +177,10 @@ def _open(state: Deliberation, language: Language) -> Iterator[str]:
             yield wording.open_point(point.text, wording.name_of(state, point.by, language), language)
     if closing is None or not closing.is_divergent:
         return
-    yield from (wording.settled_by(state, each, language) for each in _differences(state))
-    # The Critic may have put a finding of code in the same words.
-    texts = dict.fromkeys(each.text for each in (*open_risks(state), *open_findings(state)))
-    yield from (wording.open_risk(each, language) for each in texts)
+    yield from (wording.settled_by(state, each, language) for each in disagreements(state))
+    for held in still_open(state):
+        if held.reason is not Reason.OPEN_POINT:
+            yield wording.open_risk(held.text, language) if held.reason is Reason.OPEN_RISK else held.text
 
 
 def _dissent(state: Deliberation, language: Language) -> Iterator[str]:
@@ -166,9 +189,22 @@ def _dissent(state: Deliberation, language: Language) -> Iterator[str]:
     if state.choice is not None:
         other = latest.get(Agent.CRITIC if state.choice.chosen is Agent.PLANNER else Agent.PLANNER)
         if other is not None:
-            yield wording.holds(other.agent, other.position.conclusion, language)
+            yield from (wording.holds(other.agent, each, language) for each in _held_otherwise(state, other, language))
     critic = latest.get(Agent.CRITIC)
     for argument_id in critic.risk_ids if critic else ():
         argument = state.arguments[argument_id]
         if argument.severity != HIGH or not (state.closing and state.closing.is_divergent):
             yield wording.holds(Agent.CRITIC, argument.text, language)
+
+
+def _held_otherwise(state: Deliberation, other: Output, language: Language) -> Iterator[str]:
+    """Say what the position that was not chosen holds: its conclusion, or, where that is the same sentence as the
+    other's, what is otherwise in it.
+    """
+    conclusions = {plain(each.position.conclusion) for each in _latest(state)}
+    differences = disagreements(state)
+    if len(conclusions) > 1 or not differences:
+        yield other.position.conclusion
+        return
+    for each in differences:
+        yield wording.held(state, each, other.agent, language)

@@ -92,6 +92,8 @@ STEPS: Final = Transitions(
         (Status.CLOSING, PositionChosen): Status.CLOSING,
         (Status.CLOSING, StopRequested): Status.CLOSING,
         (Status.CLOSING, ClosingBegun): Status.REPORTING,
+        (Status.CLOSING, DeliberationReopened): Status.ARGUING,
+        (Status.REPORTING, DeliberationReopened): Status.ARGUING,
         (Status.REPORTING, StopRequested): Status.REPORTING,
         (Status.REPORTING, ClosingBegun): Status.REPORTING,
         (Status.REPORTING, ReportWritten): Status.REPORTING,

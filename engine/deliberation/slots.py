@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine.deliberation.answers import Plan, Position, SlotPair
 from engine.deliberation.events import Difference
-from engine.deliberation.moves import differing, pressing_changes, previous_output
+from engine.deliberation.moves import differing, plain, pressing_changes, previous_output
 from engine.deliberation.plan_changes import changed
 from engine.deliberation.plans import plan_of
 from engine.deliberation.state import Deliberation, Output
@@ -61,13 +61,14 @@ def standing_of(state: Deliberation) -> Standing | None:
     if planner is None or critic is None:
         return None
     own = frozenset(each.task_id for each in state.brief.tasks)
-    sides = (slots_of(planner, own, state.options), slots_of(critic, own, state.options))
+    made = plan_of(state, Agent.PLANNER)
+    plan = made.plan if made else None
+    sides = (slots_of(planner, own, state.options, plan), slots_of(critic, own, state.options, plan))
     is_of_one_plan = critic.plan is None
     is_laid_out = state.current.is_laid_out and _were_laid_out(state, planner, critic)
     differences, same, left = _compared(*sides, state.current.pairs if is_laid_out else ())
     if is_of_one_plan:
-        made = plan_of(state, Agent.PLANNER)
-        differences += _of_changes(made.plan if made else None, critic)
+        differences += _of_changes(plan, critic)
     is_known = is_of_one_plan or is_laid_out
     if is_known and "choice" in left:  # each has one, and it is not the other's
         chosen = Difference(slot="choice", about="", planner=planner.position.choice, critic=critic.position.choice)
@@ -83,15 +84,23 @@ def _were_laid_out(state: Deliberation, *outputs: Output) -> bool:
 # ── the slots of one position ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def slots_of(output: Output, shared: Collection[str], options: Sequence[str]) -> tuple[Slot, ...]:
+def slots_of(
+    output: Output, shared: Collection[str], options: Sequence[str], argued: Plan | None = None
+) -> tuple[Slot, ...]:
     """
     Args:
         shared: ids of tasks that both were given.
         options: what there is to choose from; a choice among these is a name that nobody has to map.
+        argued: the plan that it is about, where it has none of its own. A name that is the id of a task stands for its
+            title.
     """
-    prefix = _PREFIXES[output.agent]
+    prefix, plan = _PREFIXES[output.agent], output.plan or argued
+    titles = {each.task_id: each.title for each in plan.tasks} if plan else {}
     found = _slots(output.position, output.plan, shared, options)
-    return tuple(each._replace(slot_id=f"{prefix}{number}") for number, each in enumerate(found, 1))
+    return tuple(
+        each._replace(slot_id=f"{prefix}{number}", name=titles.get(each.name, each.name))
+        for number, each in enumerate(found, 1)
+    )
 
 
 def _slots(held: Position, plan: Plan | None, shared: Collection[str], options: Sequence[str]) -> Iterator[Slot]:
@@ -149,14 +158,17 @@ def _compared(
 def _is_same_thing(one: Slot, other: Slot) -> bool:
     if one.kind != other.kind:
         return False
+    if one.kind == "choice" and _is_same_value(one, other):
+        return True
     if one.shared or other.shared:
         return one.shared == other.shared
-    said = (one.value, other.value) if one.kind == "choice" else (one.name, other.name)
-    return folded(said[0]) == folded(said[1])
+    return one.kind != "choice" and folded(one.name) == folded(other.name)
 
 
 def _is_same_value(one: Slot, other: Slot) -> bool:
-    return folded(one.value) == folded(other.value)
+    """Whether both say the same. A choice is said in words: how they are punctuated is no difference."""
+    same = plain if one.kind == "choice" else folded
+    return same(one.value) == same(other.value)
 
 
 def _of_changes(plan: Plan | None, critic: Output) -> list[Difference]:

@@ -165,6 +165,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     stopped_by: str = ""
     closing: Closing | None = None
     report: Report | None = None
+    reports: int = 0
+    """How many were written or given up."""
     reason: Reason | None = None
     """Why it ended, or, where somebody has decided since, why it had; None before."""
     ended_at: Millis = 0
@@ -179,6 +181,16 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         return self.exists and self.status not in ENDED
+
+    @property
+    def is_argued(self) -> bool:
+        """Whether rounds go on: nothing has ended it, or it was reopened."""
+        return self.status is Status.ARGUING
+
+    @property
+    def spoken_rounds(self) -> int:
+        """The number of rounds in which anybody has spoken: one that was stopped before that is none."""
+        return sum(bool(each.outputs) for each in self.rounds)
 
     @property
     def said_language(self) -> str:

@@ -64,8 +64,8 @@ REASONS: Final[dict[Reason, Words]] = {
     Reason.FAR_APART: {"en": "The positions are far apart.", "zh": "双方立场相距很远。"},
     Reason.AGENT_MISSING: {"en": "One of both has not answered.", "zh": "其中一方没有回答。"},
     Reason.MAX_ROUNDS: {
-        "en": "The last round is over, and the positions still differ.",
-        "zh": "已到最后一轮，双方立场仍有差异。",
+        "en": "The last round is over, and there is no agreement.",
+        "zh": "已到最后一轮，没有达成一致。",
     },
     Reason.STALLED: {"en": "Nothing has changed over two rounds.", "zh": "连续两轮没有变化。"},
     Reason.DIVERGED: {
@@ -87,6 +87,7 @@ _DIFFERENCE: Final[Words] = {
     "en": "{about}: the Planner has {planner}, the Critic {critic}",
     "zh": "{about}：规划师是{planner}，批评家是{critic}",
 }
+_HELD: Final[Words] = {"en": "{about}: {value}", "zh": "{about}：{value}"}
 _DECIDED: Final[dict[str, Words]] = {
     "go": {"en": "“carry it out”", "zh": "“执行”"},
     "go_with_changes": {"en": "“carry it out with changes”", "zh": "“修改后执行”"},
@@ -111,6 +112,13 @@ def difference(state: Deliberation, each: Difference, spoken: Language) -> str:
         planner=_value(state, each.slot, each.planner, spoken),
         critic=_value(state, each.slot, each.critic, spoken),
     )
+
+
+def held(state: Deliberation, each: Difference, agent: Agent, spoken: Language) -> str:
+    """Say what one of both has where they differ."""
+    slot = SLOTS[each.slot][spoken] if each.slot in SLOTS else each.slot
+    value = _value(state, each.slot, each.planner if agent is Agent.PLANNER else each.critic, spoken)
+    return _HELD[spoken].format(about=f"{each.about} ({slot})" if each.about else slot, value=value)
 
 
 def _value(state: Deliberation, slot: str, said: str, spoken: Language) -> str:

@@ -4,9 +4,11 @@ Fields and names are seed 000's sections 3.3 and 4. Lenient where a model is car
 strict about everything a rule reads.
 """
 
+import json
 import re
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
@@ -443,6 +445,40 @@ class FeedbackAnswer(ModelAnswer):
     """The change as data, where it can be compared."""
     limits: tuple[LimitAnswer, ...] = ()
     confidence: Percent = 50
+
+    @classmethod
+    def checked(cls, said: Any) -> Self:
+        """Read the request out of ``proposed_changes`` where it stands there: seeds 000 and 004 call it so, with a
+        field and its new value; seed 003 has ``adjustment_request``.
+
+        Raises:
+            pydantic.ValidationError
+        """
+        return super().checked(_with_request(said))
+
+
+def _with_request(said: Any) -> Any:
+    if not isinstance(said, Mapping) or not said.get("proposed_changes") or said.get("adjustment_request"):
+        return said
+    return {**said, "adjustment_request": _in_words(said["proposed_changes"])}
+
+
+def _in_words(changes: Any) -> str:
+    """Write changes in one line: each field with its new value, and the reason behind them."""
+    match changes:
+        case str():
+            return changes.strip()
+        case Mapping():
+            told = {str(name).strip(): _in_words(value) for name, value in changes.items()}
+            reason = told.pop("reason", "")
+            listed = "; ".join(f"{name}: {value}" for name, value in told.items() if value)
+            return f"{listed} ({reason})" if listed and reason else listed or reason
+        case list() | tuple():
+            return "; ".join(filter(None, map(_in_words, changes)))
+        case None:
+            return ""
+        case _:
+            return json.dumps(changes, ensure_ascii=False)
 
 
 class Opinion(ModelAnswer):

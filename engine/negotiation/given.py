@@ -74,6 +74,8 @@ class FilterGiven(Given, frozen=True):
 class RespondGiven(TwinsQuestion, frozen=True):
     demand: Understanding
     filter_reason: str
+    match_score: int
+    """From 0 to 100: how well the person seemed to match when they were chosen."""
     seat: VacantSeat | None
     limits: tuple[NumberedLimit, ...]
     today: Today

@@ -121,7 +121,7 @@ async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> No
 
         answer = await asks(it, session, by, slack_channel=channel)
 
-        assert (answer.status, answer.code) == (409, "E010")
+        assert (answer.status, answer.code) == (404, "E007"), "and nobody learns whether it is there"
         assert await it.begun() == 0
 
 

@@ -8,10 +8,11 @@ import pytest
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, User
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, EXPORT, POINT, STOP
-from bot.views.deliberation.forms import CHOSEN, TEXT, WHY
-from bot.views.kit.handover import PLAN_IT
+from bot.views.deliberation.forms import ANSWERED, CHOSEN, REOPENS, TEXT, THEN, WHY
+from bot.views.kit.handover import CARRY_OUT, PLAN_IT
 from engine.deliberation.events import (
     CriticAsked,
+    CriticReplied,
     DeliberationReopened,
     PointRaised,
     PositionChosen,
@@ -265,6 +266,48 @@ async def test_the_critic_answers_beside_the_rounds_and_after_the_end(given: Giv
     assert "*Critic* " in text_of(posts["question-2"])
 
 
+async def test_a_question_about_a_finished_plan_reopens_it_unless_only_an_answer_is_wanted(given: Given) -> None:
+    plan: Planned = await planned(given)
+
+    async def asks(then: str) -> int:
+        form = await plan.form(BO, ASK)
+        entered = {TEXT: _entered(TEXT, "What of the guests?"), THEN: _entered(CHOSEN, then)}
+        values = {name: {name: each} for name, each in entered.items()}
+        shape = form.model_dump(mode="json") | {"state": {"values": values}}
+        submission = {"type": "view_submission", "view": shape, "response_urls": []}
+        assert await dispatched(plan.it, Role("a participant", BO), submission) == {}
+        await plan.goes_on()
+        return sum(isinstance(each, DeliberationReopened) for each in await plan.events())
+
+    assert await asks(ANSWERED) == 0
+    assert await asks(REOPENS) == 1
+    assert not (await plan.state()).is_open
+    assert {"question-1", "question-2"} <= {*await plan.posts()}
+
+
+async def test_a_plan_that_is_carried_out_stays_as_it_is_and_is_still_asked_about(given: Given) -> None:
+    plan = await argued(given)
+    await plan.clicks(YOU, STOP)
+    point, decision = await plan.form(BO, POINT), await plan.form(YOU, DECIDE)
+    await plan.clicks(YOU, CARRY_OUT)
+    before, told = await plan.events(), "This plan is being carried out"
+
+    for user, action in ((BO, POINT), (YOU, DECIDE)):
+        await plan.clicks(user, action)
+        assert told in (await plan.it.told(user))[-1]
+    late = await _sends(plan, Role("a participant", BO), point, {TEXT: "Too late?"})
+    chosen = await _sends(plan, Role("the requester", YOU), decision, {CHOSEN: "planner"})
+    assert told in late["errors"][TEXT]
+    assert told in chosen["errors"][CHOSEN]
+    assert await plan.events() == before
+
+    question = await plan.form(BO, ASK)
+    assert [each["block_id"] for each in question.blocks if each["type"] == "input"] == [TEXT]
+    assert await plan.sends(BO, question, **{TEXT: "What now?"}) == {}
+    assert not any(isinstance(each, DeliberationReopened) for each in await plan.events())
+    assert any(isinstance(each, CriticReplied) for each in await plan.events())
+
+
 @roles
 async def test_every_colleague_reads_the_arguments(given: Given, role: Role) -> None:
     plan = await argued(given)
@@ -340,7 +383,9 @@ async def test_stopping_reports_what_there_is_and_a_second_click_changes_nothing
     assert told.startswith(MOVED_ON)
     assert "⚖️ The plan, with what is not agreed" in text_of(await plan.report())
     card = await plan.card()
-    assert not any(shows(card, each) for each in (STOP, POINT))
+    assert not shows(card, STOP)
+    assert shows(card, POINT)
+    assert "No agreement on " in text_of(card)
 
 
 async def test_a_choice_that_was_shown_older_positions_decides_nothing(given: Given) -> None:

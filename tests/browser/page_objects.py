@@ -120,3 +120,35 @@ async def skips_corrections(page: Page, to: str = "Half time in round 1") -> Non
     Without anybody to remind there is no half time: the close of the round is next.
     """
     await skips_ahead(page, "Offers close", to)
+
+
+NO_EVENTS: Final = """
+  window.tries = [];
+  window.EventSource = class extends EventTarget {
+    constructor() {
+      super();
+      window.tries.push(performance.now());
+      setTimeout(() => this.onerror?.(new Event("error")), 0);
+    }
+    get readyState() { return 2; }
+    close() {}
+    static CLOSED = 2;
+  };
+"""
+"""A browser whose server answers no stream of events, and that notes when it was asked for one."""
+
+
+async def steps_of_coming_back(visits: Visits, url: str) -> list[float]:
+    """Return the pauses, in seconds, after which a page tries again to hear of changes, the first eight."""
+    options: dict[str, Any] = {"viewport": DESK, "locale": "en-US"}
+    profile = await visits.browser.new_context(**options)
+    visits.closing.append(profile.close)
+    page = await profile.new_page()
+    await page.clock.install(time=0)
+    await page.clock.pause_at(3_600)  # later than it can be by now: no clock goes back
+    await page.add_init_script(NO_EVENTS)
+    await page.goto(url)
+    await page.wait_for_function("window.tries.length > 0")
+    await page.clock.run_for(150_000)
+    tries: list[float] = await page.evaluate("window.tries")
+    return [(later - earlier) / 1000 for earlier, later in pairwise(tries)][:8]

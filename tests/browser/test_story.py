@@ -18,7 +18,7 @@ from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
 from ..anthropic_server import LocalAnthropic
-from .page_objects import DESK, PHONE, Visits, message, seen, thread_of
+from .page_objects import DESK, PHONE, Visits, message, seen, steps_of_coming_back, thread_of
 from .team import EVENING
 
 if TYPE_CHECKING:
@@ -159,6 +159,12 @@ async def test_a_story_is_opened_from_slack_and_changes_while_it_is_read(visits:
         await slack.goto("about:blank")
         await page.goto("about:blank")
     visits.troubles[:] = [each for each in visits.troubles if "ERR_" not in each]  # the connection that was cut
+
+
+async def test_it_comes_back_in_ever_longer_steps(visits: Visits) -> None:
+    async with asked() as demo:
+        steps = await steps_of_coming_back(visits, await link(demo))
+        assert steps == pytest.approx([3.0, 4.5, 6.75, 10.125, 15.19, 22.78, 30.0, 30.0], abs=0.02)
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.exhaustive)])

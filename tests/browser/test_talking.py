@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Channel, LocalWorkspace, User
 
 from ..local_slack.conftest import AYA, BO, CHANNELS, GENERAL, USERS
-from .page_objects import PHONE, Visits, become, message, seen, write
+from .page_objects import PHONE, Visits, become, message, seen, steps_of_coming_back, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -127,6 +127,11 @@ async def test_a_draft_outlives_a_look_elsewhere_and_a_reload(workspace: LocalWo
     await seen(page.get_by_role("textbox", name="Message #general")).to_have_value("half a sent")
     await page.reload()
     await seen(page.get_by_role("textbox", name="Message #general")).to_have_value("half a sent")
+
+
+async def test_the_page_comes_back_in_ever_longer_steps(workspace: LocalWorkspace, visits: Visits) -> None:
+    steps = await steps_of_coming_back(visits, workspace.url)
+    assert steps == pytest.approx([1.0, 1.5, 2.25, 3.375, 5.06, 7.59, 11.39, 17.09], abs=0.02)
 
 
 async def test_the_page_comes_back_when_the_workspace_does(tmp_path: Path, visits: Visits) -> None:

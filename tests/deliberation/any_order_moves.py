@@ -173,9 +173,9 @@ class AnyMoves(Owing, RuleBasedStateMachine):
     def somebody_objects(self, by: str, text: str) -> None:
         self._acts(lambda: self.scenario.objects(text, by))
 
-    @rule(by=PEOPLE)
-    def somebody_asks_the_critic(self, by: str) -> None:
-        self._acts(lambda: self.scenario.does(AskCritic, by=by, text="Why?"))
+    @rule(by=PEOPLE, reopens=RARELY)
+    def somebody_asks_the_critic(self, by: str, reopens: bool) -> None:
+        self._acts(lambda: self.scenario.does(AskCritic, by=by, text="Why?", reopens=reopens))
 
     @rule(
         by=PEOPLE, chosen=st.sampled_from([PLANNER, CRITIC, Agent.HOST]), admin=st.booleans(), seldom=st.integers(0, 2)

@@ -49,6 +49,16 @@ def _skipped() -> Scenario:
     return opened(policy).says(PLANNER, planned()).turn_is_over().stops().reports()
 
 
+def _objected_while_reported() -> Scenario:
+    """A report that is being written is given up for an objection, and a question reopens the plan once more."""
+    answered: dict[str, Any] = {"answers": answering("point-1")}
+    scenario = in_round(2).round(0.95).closes().objects("Where do children play?")
+    scenario.round(0.95, planned(**answered), criticised(**answered)).reports("# Again")
+    scenario.does(AskCritic, by=ANN, text="Why a tent?")
+    scenario.does(RecordReply, question_id="question-1", answer=CriticReply(content="It may rain."))
+    return scenario.round(0.95).reports("# At last")
+
+
 def _arguing() -> Scenario:
     """The second round goes on: the Critic is asked."""
     return in_round(2).says(PLANNER, planned())
@@ -58,6 +68,7 @@ RECORDED: Final[Mapping[str, Callable[[], Scenario]]] = {
     "agreed": _agreed,
     "decided": _decided,
     "skipped_and_stopped": _skipped,
+    "objected_while_reported": _objected_while_reported,
     "arguing": _arguing,
 }
 

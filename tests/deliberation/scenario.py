@@ -38,6 +38,7 @@ from engine.deliberation.commands import (
 )
 from engine.deliberation.events import Analysis, Difference, HostDecided, Score
 from engine.deliberation.policy import Policy
+from engine.deliberation.reporting import next_number
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Action, Agent, Brief, Error, Reason
@@ -183,7 +184,7 @@ class Scenario(Given):
         return self.states(PLANNER, "the weather").states(CRITIC, "the budget", worst="nobody comes")
 
     def reports(self, content: str = "# The plan", **fields: Any) -> Self:
-        number = self.state.report.number + 1 if self.state.report else 1
+        number = next_number(self.state)
         return self.does(RecordReport, answer=ReportAnswer(content=content, **fields), number=number)
 
     def objects(self, text: str = "What about the children?", by: str = ANN) -> Self:

@@ -6,6 +6,7 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 
 from engine.deliberation.closing import CONVERGED
+from engine.deliberation.decision_record import decision_record
 from engine.deliberation.events import (
     AgentSkipped,
     DeliberationEnded,
@@ -19,12 +20,12 @@ from engine.deliberation.events import (
 from engine.deliberation.fold import apply
 from engine.deliberation.handover import hand_over
 from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
-from engine.deliberation.people import may_choose_now
-from engine.deliberation.plans import final_plan
+from engine.deliberation.people import may_ask, may_choose_now, may_object
+from engine.deliberation.plans import final_plan, standing
 from engine.deliberation.recovery import stalled_at
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
-from engine.deliberation.terms import DEBATERS, MOST_ROUNDS, Reason
+from engine.deliberation.terms import DEBATERS, MOST_POINTS, MOST_ROUNDS, Reason
 from engine.kernel import Event, Recover
 from tests.examples import examples
 
@@ -126,6 +127,26 @@ class AnyOrder(AnyMoves):
             assert is_answered or any(point.text in each for each in state.report.summary.open_disagreements)
         if state.reason in (Reason.AGREED, Reason.EARLY_AGREEMENT):
             assert all(each in point.answers for point in state.points for each in DEBATERS)
+
+    @invariant()
+    def as_long_as_there_is_a_plan_whoever_takes_part_may_object_and_ask(self) -> None:
+        state = self._state
+        has_plan = bool(state.rounds) and standing(state) is not None and not state.erased
+        if has_plan and state.reason is not Reason.FORGOTTEN:
+            assert may_object(state) or len(state.points) >= MOST_POINTS
+            assert may_ask(state) or len(state.questions) >= MOST_POINTS
+
+    @invariant()
+    def what_is_said_of_its_end_is_what_its_data_shows(self) -> None:
+        state = self._state
+        if not state.exists or state.is_open:
+            return
+        record = decision_record(state)
+        assert (record.how in ("agreed", "decided")) == (state.status is Status.CONVERGED)
+        assert (record.how == "decided") == (state.choice is not None)
+        if record.how in ("agreed", "not_settled"):
+            assert not record.disagreed_on
+        assert record.rounds == sum(bool(each.outputs) for each in state.rounds)
 
     @invariant()
     def every_end_has_a_report_unless_it_was_forgotten(self) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from engine.deliberation.answers import CriticReply, ReportAnswer, SlotChange, Suggestion
 from engine.deliberation.commands import AskCritic, EraseWords, RecordReply, RecordReport
+from engine.deliberation.composing import instructions_given, revise_given
 from engine.deliberation.errors import InvalidPoint
 from engine.deliberation.events import (
     ClosingBegun,
@@ -23,7 +24,7 @@ from engine.deliberation.people import takes_part
 from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
 from engine.deliberation.state import Status
-from engine.deliberation.terms import LONGEST_POINT, MOST_POINTS, Action, Agent, Brief, Reason
+from engine.deliberation.terms import LONGEST_POINT, MOST_POINTS, RULES, Action, Agent, Brief, Reason
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, Outdated
 
 from .scenario import (
@@ -35,6 +36,7 @@ from .scenario import (
     Scenario,
     answering,
     criticised,
+    drafted,
     in_round,
     opened,
     plan,
@@ -132,11 +134,47 @@ def test_what_a_model_says_is_open_does_not_hide_it() -> None:
 
 
 @pytest.mark.parametrize("is_reporting", [False, True])
-def test_while_the_report_is_written_nobody_can_object(is_reporting: bool) -> None:
+def test_while_it_is_closed_or_reported_an_objection_lets_both_argue_on(is_reporting: bool) -> None:
     scenario = in_round(2).round(0.95)
+    given_up = {"report-1"} if is_reporting else {"close-planner", "close-critic"}
     if is_reporting:
         scenario.closes()
-    scenario.objects().is_refused(IllegalStep, "report is being written")
+    scenario.objects("Where do children play?").then(DeliberationReopened, PointRaised).owing("revise planner-3")
+    assert given_up <= {*scenario.last.void}
+    answered: dict[str, Any] = {"answers": answering("point-1")}
+    scenario.stands(Status.ARGUING, number=3).round(0.95, planned(**answered), criticised(**answered))
+    scenario.decided(Action.CONVERGE, Reason.AGREED).stands(Status.REPORTING)
+
+
+def test_a_report_that_was_given_up_for_an_objection_is_not_taken_for_the_next_one() -> None:
+    scenario = in_round(2).round(0.95).closes().owing("report report-1").objects()
+    answered: dict[str, Any] = {"answers": answering("point-1")}
+    scenario.round(0.95, planned(**answered), criticised(**answered)).owing("report report-2")
+    scenario.does(RecordReport, answer=ReportAnswer(content="# Late"), number=1).then().stands(Status.REPORTING)
+    scenario.does(RecordReport, answer=ReportAnswer(content="# The plan"), number=2).stands(Status.CONVERGED)
+    assert scenario.state.report is not None
+    assert (scenario.state.report.content, scenario.state.report.number) == ("# The plan", 2)
+    scenario.objects("And now?").round(0.95).closes().owing()
+    assert scenario.state.status is Status.ARGUING
+
+
+def test_raised_while_the_last_round_is_reported_it_stands_in_the_report_as_open() -> None:
+    scenario = in_round(5).round(0.95).closes().owing("report report-1").objects("Where do children play?")
+    scenario.then(DeliberationReopened, PointRaised, ClosingBegun).owing("report report-2")
+    scenario.does(RecordReport, answer=ReportAnswer(content="# The plan"), number=2)
+    scenario.stands(Status.TERMINATED, number=5, reason=Reason.MAX_ROUNDS)
+    assert any("Where do children play?" in each for each in scenario.event(ReportWritten).summary.open_disagreements)
+
+
+def test_an_objection_to_what_was_stopped_is_heard_too() -> None:
+    scenario = in_round(2).stops().stands(Status.REPORTING).objects().then(DeliberationReopened, PointRaised)
+    scenario.stands(Status.ARGUING, number=3)
+    assert scenario.state.stopped_by == ""
+
+
+def test_where_nobody_has_made_a_plan_an_objection_to_its_report_is_refused() -> None:
+    scenario = opened().stops().stands(Status.TERMINATED)
+    scenario.objects().is_refused(IllegalStep, "no plan")
 
 
 # ── objections to a plan that is finished ─────────────────────────────────────────────────────────────────────────
@@ -219,9 +257,43 @@ def test_a_question_is_asked_beside_the_rounds() -> None:
 
 
 def test_afterwards_it_can_still_be_asked_and_nothing_is_waited_for() -> None:
-    scenario = asks(in_round(2).round(0.95).closes().reports()).then(CriticAsked).owing("reply question-1")
+    scenario = in_round(2).round(0.95).closes().reports()
+    scenario.does(AskCritic, by=ANN, text="Why?", reopens=False).then(CriticAsked).owing("reply question-1")
     scenario.stands(Status.CONVERGED)
     assert not scenario.last.alarms
+
+
+@pytest.mark.parametrize("is_reporting", [False, True])
+def test_asked_about_a_finished_plan_it_reopens_it(is_reporting: bool) -> None:
+    scenario = in_round(2).round(0.95).closes()
+    if not is_reporting:
+        scenario.reports()
+    asks(scenario).then(DeliberationReopened, CriticAsked).owing("reply question-1", "revise planner-3")
+    scenario.stands(Status.ARGUING, number=3)
+    scenario.does(RecordReply, question_id="question-1", answer=CriticReply(content="Because.")).then(CriticReplied)
+    scenario.says(PLANNER, planned()).says(CRITIC, criticised()).compared(0.95)
+    scenario.decided(Action.CONVERGE, Reason.AGREED).stands(Status.REPORTING)
+
+
+def test_both_are_told_what_was_asked_and_replied_since_they_spoke() -> None:
+    scenario = asks(in_round(2).round(0.95).closes().reports(), text="Why the roof?")
+    scenario.does(RecordReply, question_id="question-1", answer=CriticReply(content="It does not rain."))
+    for told in (revise_given(scenario.state).instructions, instructions_given(scenario.state, CRITIC)):
+        [asked] = told.asked
+        assert (asked.by, asked.question, asked.reply) == ("Ann", "Why the roof?", "It does not rain.")
+    scenario.later(1).says(PLANNER, planned())
+    assert instructions_given(scenario.state, PLANNER).asked == ()
+
+
+def test_where_no_round_is_left_a_question_is_only_answered() -> None:
+    asks(in_round(5).round(0.79).closes().reports()).then(CriticAsked).stands(Status.TERMINATED, number=5)
+
+
+def test_where_nobody_has_argued_a_question_is_only_answered() -> None:
+    drafts = (planned(), drafted())
+    scenario = opened().says(PLANNER, drafts[0], model=RULES).says(CRITIC, drafts[1], model=RULES).reports()
+    scenario.stands(Status.TERMINATED, reason=Reason.NOT_ARGUED)
+    asks(scenario).then(CriticAsked).stands(Status.TERMINATED)
 
 
 def test_a_question_that_nobody_could_answer_says_so() -> None:

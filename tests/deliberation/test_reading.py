@@ -233,3 +233,18 @@ def test_a_critique_without_a_reason_is_asked_for_again() -> None:
     empty = {**GOOD["criticise"]["critique"], "risks": [], "suggestions": []}
     answer = CriticAnswer.checked({**GOOD["criticise"], "critique": empty})
     assert "says why" in faults(answer, Known(arguments=KNOWN.arguments), BRIEF)
+
+
+@pytest.mark.parametrize(("phases", "told"), [((14, 1), 15), ((1,) * 15, 15), ((30,), 30), ((20, 15), MOST_TASKS)])
+def test_every_task_is_kept_up_to_the_most_there_may_be(phases: tuple[int, ...], told: int) -> None:
+    """A plan that says it has fifteen tasks has fifteen."""
+    said = [
+        {
+            "phase_name": f"Phase {place}",
+            "tasks": [task(f"task-{place}{each:02}", "Do it", "aya", 1, "2026-12-07") for each in range(1, size + 1)],
+        }
+        for place, size in enumerate(phases, 1)
+    ]
+    answer = PlannerAnswer.checked({**GOOD["revise"], "plan": {**PLAN, "phases": said}})
+    assert len(held(answer, KNOWN).plan.tasks) == told
+    assert ("are the most" in faults(answer, KNOWN, BRIEF)) == (sum(phases) > MOST_TASKS)

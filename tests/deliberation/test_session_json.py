@@ -19,7 +19,20 @@ from engine.runtime.envelope import without_private
 from tests.examples import examples
 
 from .generated import SESSIONS
-from .scenario import CRITIC, NOON, PLANNER, Scenario, drafted, in_round, opened, plan, planned, task, timed_out
+from .scenario import (
+    CRITIC,
+    NOON,
+    PLANNER,
+    Scenario,
+    criticised,
+    drafted,
+    in_round,
+    opened,
+    plan,
+    planned,
+    task,
+    timed_out,
+)
 
 OUTPUT: Final[TypeAdapter[Any]] = TypeAdapter(AgentOutput, config=QUOTES_NOTHING)
 INSTRUCTION: Final[TypeAdapter[Any]] = TypeAdapter(HostInstruction, config=QUOTES_NOTHING)
@@ -162,3 +175,29 @@ def test_the_report_has_the_plan_as_it_stands_at_last() -> None:
     message = multi_agent_message(scenario.state)
     assert message.final_report is not None
     assert message.final_report.plan.phases == report.metadata.final_plan.plan.phases
+
+
+def test_what_the_requester_decided_is_no_convergence_of_the_hosts() -> None:
+    scenario = in_round(2).both(None, criticised(decision="no_go")).chooses(PLANNER).closes().reports()
+
+    told = session_state(scenario.state)
+
+    host = told.agents.host.last_output
+    assert host is not None
+    assert host.output_type == "control"
+    assert (host.metadata.decision.action, told.reason) == ("terminate", "user_decided")
+    assert "choice" in host.metadata.decision.reason
+
+
+def test_once_it_is_argued_on_the_report_of_before_is_not_told_as_that_of_now() -> None:
+    scenario = in_round(2).round(0.95).closes().reports()
+    before = [each.output_type for each in agent_outputs(scenario.state)]
+    assert before[-3:] == ["position", "position", "report"]
+
+    scenario.objects()
+
+    told = session_state(scenario.state)
+    assert told.status == "in_progress"
+    assert told.history[-1].outputs == ()
+    assert told.agents.reporter.status == "idle"
+    assert multi_agent_message(scenario.state).final_report is None

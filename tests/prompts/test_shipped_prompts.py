@@ -37,6 +37,7 @@ GIVEN = {
     "profile": CHEN,
     "max_candidates": 10,
     "filter_reason": "讲大模型",
+    "match_score": 90,
     "offers": [OfferMade(agent_id="a", display_name="陈默", decision=OfferDecision.PARTICIPATE, contribution="讲")],
     "proposal": ProposalDraft(summary="一场聚会", assignments=(SEAT,)),
     "assignment": SEAT,
@@ -94,7 +95,7 @@ def test_there_are_prompts_one_to_nine_and_those_of_the_second_reader() -> None:
     [
         ("understand", ("raw_input", "user_context", "today"), "Understanding"),
         ("filter", ("demand", "profiles", "max_candidates"), "Shortlist"),
-        ("respond", ("demand", "profile", "filter_reason", "seat", "limits", "today"), "OfferAnswer"),
+        ("respond", ("demand", "profile", "filter_reason", "match_score", "seat", "limits", "today"), "OfferAnswer"),
         ("aggregate", ("demand", "offers", "declined", "today"), "ProposalDraft"),
         (
             "feedback",

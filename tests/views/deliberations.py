@@ -115,7 +115,8 @@ def deliberation(draws: Random, pieces: Sequence[str]) -> Deliberation:
     if scenario.state.status is Status.TERMINATED and draws.random() < 0.5:
         scenario.chooses(draws.choice((PLANNER, CRITIC)), why=text()[:1_000])
         _reports(scenario, draws, text)
-    _people(scenario, draws, text)
+    if not scenario.state.is_open or draws.random() < 0.3:  # else what is said would let both argue on
+        _people(scenario, draws, text)
     if draws.random() < 0.05:
         scenario.does(EraseWords, whose=draws.choice(("", ANN)))
     return scenario.state

@@ -13,7 +13,7 @@ from bot.local_slack.blocks import block_problems, view_problems
 from bot.texts import texts_in
 from bot.views.deliberation import thread
 from bot.views.deliberation.arguments import arguments
-from bot.views.deliberation.button_values import DECIDE, EXPORT, POINT, STOP, DecideButton, read_decide_button
+from bot.views.deliberation.button_values import ASK, DECIDE, EXPORT, POINT, STOP, DecideButton, read_decide_button
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
 from bot.views.deliberation.names import reason_text
@@ -22,9 +22,10 @@ from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
-from engine.deliberation.people import may_choose_now, may_reopen
-from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.people import check_point, check_question, may_ask, may_choose_now, may_object
+from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.deliberation.terms import Reason
+from engine.errors import Refusal
 from engine.facts.language import catalogue_of
 from tests.deliberation.scenario import ANN, REQUESTER, STREAM
 from tests.examples import examples
@@ -129,10 +130,24 @@ def test_a_deliberation_is_one_card_the_questions_and_one_report(state: Delibera
 @given(deliberations(lambda state: state.erased != "*"))
 def test_each_button_stands_where_it_can_be_used_and_only_there(state: Deliberation) -> None:
     offered = Counter(action for each in posts(state) for action in buttons(each))
-    assert offered[POINT] == (state.status is Status.ARGUING or may_reopen(state))
+    cards = 1 + (state.status in ENDED and state.report is not None)  # on the report, too, once it has ended
+    assert offered[POINT] == cards * may_object(state)
+    assert offered[ASK] == cards * may_ask(state)
     assert offered[STOP] == (state.status in (Status.ARGUING, Status.CLOSING))
     assert offered[EXPORT] == (state.report is not None)
     assert offered[DECIDE] == may_choose_now(state)
+
+
+@any_deliberation
+@given(deliberations(lambda state: state.exists))
+def test_a_button_stands_where_whoever_takes_part_is_not_refused(state: Deliberation) -> None:
+    for may, check in ((may_object, check_point), (may_ask, check_question)):
+        try:
+            check(state, REQUESTER)
+        except Refusal:
+            assert not may(state)
+        else:
+            assert may(state)
 
 
 @any_deliberation

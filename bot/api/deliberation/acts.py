@@ -13,7 +13,7 @@ from bot.api.deliberation.schemas import (
 from bot.api.deliberation.sessions import points_of, questions_of
 from bot.api.streams import key_of
 from bot.api.tokens import Scope
-from bot.listeners.deliberation.reading import check_not_carried_out
+from bot.listeners.deliberation.reading import check_not_carried_out, is_plan_carried_out
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, StopDeliberation
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.rules import RULEBOOK
@@ -33,6 +33,8 @@ async def stop_deliberation(call: Call) -> SessionState:
 async def choose_position(call: Call) -> SessionState:
     said: NewChoice = call.body
     by, as_admin = _leader(call, said.user_id)
+    key = key_of(call, call.path["session_id"])
+    await check_not_carried_out(call.context.gateway, key, await NAMED.any(call))
     command = ChoosePosition(
         command_id=call.cause_with_body("choice"),
         at=call.now(),
@@ -55,7 +57,15 @@ async def raise_point(call: Call) -> PointsTold:
 
 async def ask_critic(call: Call) -> QuestionsTold:
     said: NewQuestion = call.body
-    command = AskCritic(command_id=call.cause_with_body("question"), at=call.now(), by=call.token.user, text=said.text)
+    key = key_of(call, call.path["session_id"])
+    reopens = said.reopens and not await is_plan_carried_out(call.context.gateway, key, await NAMED.any(call))
+    command = AskCritic(
+        command_id=call.cause_with_body("question"),
+        at=call.now(),
+        by=call.token.user,
+        text=said.text,
+        reopens=reopens,
+    )
     return questions_of(await _send(call, command))
 
 

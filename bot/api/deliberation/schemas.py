@@ -77,6 +77,8 @@ class NewPoint(ApiModel):
 
 class NewQuestion(ApiModel):
     text: Words
+    reopens: bool = True
+    """Whether both argue on with it where the plan is finished and not carried out; else it is only answered."""
 
 
 class NewChoice(ApiModel):

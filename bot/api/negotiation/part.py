@@ -55,7 +55,8 @@ ROUTES: Final = (
     Route(
         "POST", f"{_DEMAND}/submit", demands.submit, "Ask for something; answered once it is understood",
         Scope.SUBMIT, (Submitted,), NewDemand,
-        refusals=(InvalidDemand, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout), is_repeatable=True,
+        refusals=(InvalidDemand, UnknownStream, IllegalStep, NotAllowed, ModelUnavailable, ModelTimeout),
+        is_repeatable=True,
     ),
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its newest proposal and who voted how",

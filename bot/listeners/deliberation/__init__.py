@@ -10,7 +10,7 @@ from engine.deliberation.rules import RULEBOOK
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (planning, stopping, saying.OBJECTING, saying.ASKING, deciding, arguments, exports.EXPORTS):
+    for each in (planning, stopping, saying, deciding, arguments, exports.EXPORTS):
         each.register(app, services)
 
 

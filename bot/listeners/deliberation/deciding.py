@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.deliberation.reading import read_deliberation
+from bot.listeners.deliberation.reading import check_not_carried_out, read_deliberation
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.deliberation import notices
@@ -23,12 +23,14 @@ async def _clicked(click: Click) -> None:
     button = read_decide_button(click.value)
     state = await read_deliberation(click, button.stream)
     check_choice(state, click.actor, button.round, as_admin=await click.is_admin())
+    await check_not_carried_out(click.services.gateway, click.key(button.stream), state)
     await click.open(decide_form(state, button, await click.texts()))
 
 
 async def _sent(form: Form) -> None:
     button, chosen, why = read_choice(form.view)
-    await read_deliberation(form, button.stream)
+    state = await read_deliberation(form, button.stream)
+    await check_not_carried_out(form.services.gateway, form.key(button.stream), state)
     command = ChoosePosition(
         command_id=form.cause,
         at=form.now(),

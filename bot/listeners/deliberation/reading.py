@@ -3,9 +3,9 @@
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.handing_over import is_carried_out
 from bot.listeners.interaction import Interaction
+from engine.deliberation.errors import CarriedOut
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
-from engine.errors import IllegalStep
 from engine.kernel import StreamKey
 
 
@@ -23,8 +23,17 @@ async def read_deliberation(interaction: Interaction, stream: str) -> Deliberati
 async def check_not_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> None:
     """
     Raises:
-        IllegalStep: it is finished, and being carried out: nothing reopens it any more.
+        CarriedOut: nothing reopens it or decides about it any more.
         StoreError, TimeoutError
     """
-    if not state.is_open and await is_carried_out(gateway, key):
-        raise IllegalStep("This plan is being carried out, so no objection reopens it. Write to whoever has the task.")
+    if await is_plan_carried_out(gateway, key, state):
+        raise CarriedOut("This plan is being carried out, so it stays as it is. Write to whoever has the task.")
+
+
+async def is_plan_carried_out(gateway: CommandGateway, key: StreamKey, state: Deliberation) -> bool:
+    """Return whether it is being carried out, or was: not while it is argued about.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    return not state.is_argued and await is_carried_out(gateway, key)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.texts import Texts
+from bot.views.deliberation.outcome import disagreed_on
 from bot.views.deliberation.root import decide, short_status
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -25,7 +26,12 @@ def sections(agenda: Agenda[Deliberation], user: str, texts: Texts) -> HomeSecti
 
 def _undecided(agenda: Agenda[Deliberation], texts: Texts) -> Iterator[Block]:
     for state in agenda.undecided[:MOST_UNDECIDED]:
-        said = texts.say("• “{plan}”: Planner and Critic do not agree", plan=_title(state))
+        what = disagreed_on(state, texts)
+        said = (
+            texts.say("• “{plan}”: Planner and Critic do not agree on {what}", plan=_title(state), what=what)
+            if what
+            else texts.say("• “{plan}”: Planner and Critic do not agree", plan=_title(state))
+        )
         yield blocks.section(_with_where(said, state, agenda, texts))
         yield blocks.actions(decide(state, texts))
     if hidden := len(agenda.undecided[MOST_UNDECIDED:]):

@@ -36,6 +36,12 @@ def person_name(state: Deliberation, person_id: str, fit: Fit) -> str:
     return bold(fit.line(found.name or person_id, LONGEST_NAME)) if found else ""
 
 
+def person_of(state: Deliberation, user: str, fit: Fit) -> str:
+    """The name of a user who takes part, in bold; empty where the brief does not tell it."""
+    found = next((each.name for each in state.brief.people if user and each.user_id == user and each.name), "")
+    return bold(fit.line(found, LONGEST_NAME)) if found else ""
+
+
 def reason_text(reason: Reason, texts: Texts) -> str:
     """Why the Host decided so, or why it ended: without a full stop."""
     match reason:
@@ -58,7 +64,7 @@ def reason_text(reason: Reason, texts: Texts) -> str:
         case Reason.FAR_APART:
             return texts.say("the positions are far apart")
         case Reason.MAX_ROUNDS:
-            return texts.say("there was no agreement in the rounds there are")
+            return texts.say("the rounds are used up")
         case Reason.STALLED:
             return texts.say("nothing moved any more")
         case Reason.DIVERGED:

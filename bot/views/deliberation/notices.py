@@ -2,6 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
+from engine.deliberation.errors import CarriedOut
 from engine.deliberation.terms import LONGEST_GOAL, LONGEST_POINT
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, NothingToHandOver, Refusal, UnknownStream
 
@@ -22,6 +23,11 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "Say it in a few words: a goal of up to {goal} characters, a point or a question of up to {point}.",
                 goal=LONGEST_GOAL,
                 point=LONGEST_POINT,
+            )
+        case CarriedOut():
+            return texts.say(
+                "This plan is being carried out, so it stays as it is. Tell whoever has the task, on the board in the "
+                "thread, what is wrong."
             )
         case IllegalStep():
             return texts.say("The plan has moved on since, so nothing was changed. Look at its card as it stands now.")

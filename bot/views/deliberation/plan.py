@@ -15,14 +15,14 @@ FEW_TASKS = 6
 
 
 def phases(state: Deliberation, plan: Plan, texts: Texts, fit: Fit) -> list[Block]:
-    """A list a phase; where there are no phases worth the name, one list."""
-    return [block for phase in fit.first(plan.phases, 12) for block in _phase(state, plan, phase, texts, fit)]
+    """A list a phase, of all its tasks: as many are told as `total_line` counts."""
+    return [block for phase in plan.phases for block in _phase(state, plan, phase, texts, fit)]
 
 
 def _phase(state: Deliberation, plan: Plan, phase: PlanPhase, texts: Texts, fit: Fit) -> list[Block]:
     duration = fit.line(phase.duration, 60)
     title = bold(fit.line(phase.phase_name, 120)) + (f" · {duration}" if duration else "")
-    lines = [task_line(state, plan, each, texts, fit) for each in fit.first(phase.tasks, 12)]
+    lines = [task_line(state, plan, each, texts, fit) for each in phase.tasks]
     return blocks.titled_list(title, lines)
 
 

@@ -1,11 +1,9 @@
 """The plan as it stands, in few lines: who does what by when, who is missing, and what is argued still."""
 
-from typing import Final
-
 from bot.texts import Texts
 from bot.views.deliberation.names import agent_name, person_name
 from bot.views.deliberation.positions import differences
-from bot.views.deliberation.values import day_text
+from bot.views.deliberation.values import day_text, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -13,11 +11,9 @@ from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation
 
-MOST_TASKS: Final = 24
-
 
 def plan_as_it_stands(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
-    """Return nothing before anybody has made a plan."""
+    """Return a line for each task; nothing before anybody has made a plan."""
     final = final_plan(state)
     if final is None or not final.plan.tasks:
         return []
@@ -25,7 +21,7 @@ def plan_as_it_stands(state: Deliberation, texts: Texts, fit: Fit) -> list[Block
     if state.is_open:
         who = agent_name(final.by, texts)
         title = texts.say("*The plan as it stands*, by the {who} in round {round}", who=who, round=final.round)
-    lines = [_line(state, each, texts, fit) for each in fit.first(final.plan.tasks, MOST_TASKS)]
+    lines = [_line(state, each, texts, fit) for each in final.plan.tasks]
     return [*blocks.titled_list(title, lines), *blocks.sections([_missing(state, final.plan, texts, fit)])]
 
 
@@ -43,7 +39,7 @@ def _missing(state: Deliberation, plan: Plan, texts: Texts, fit: Fit) -> str:
     unowned = [each for each in plan.tasks if not person_name(state, each.owner, fit)] if state.brief.people else []
     if not unowned:
         return ""
-    tasks = texts.say("; ").join(f"“{fit.line(each.title, 60)}”" for each in fit.first(unowned, 4))
+    tasks = texts.say("; ").join(listed(unowned, 4, lambda each: f"“{fit.line(each.title, 60)}”", texts, fit))
     return texts.say("❌ Missing: {what}", what=texts.say("somebody for {tasks}", tasks=tasks))
 
 

@@ -6,19 +6,21 @@ from typing import Final
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, whoever
-from bot.views.deliberation.values import decision_text, slot_name, value_text
+from bot.views.deliberation.values import decision_text, listed, slot_name, value_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import bold
 from engine.deliberation.answers import Move, Position
 from engine.deliberation.events import Difference
-from engine.deliberation.moves import Change, changed_slots
+from engine.deliberation.moves import Change, changed_slots, plain
+from engine.deliberation.outcome import disagreements
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 
 MOST_REASONS: Final = 3
 MOST_MOVES: Final = 6
+MOST_DIFFERENCES: Final = 6
 
 
 def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
@@ -26,11 +28,24 @@ def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     planner, critic = state.last_output(Agent.PLANNER), state.last_output(Agent.CRITIC)
     if planner is None and critic is None:
         return []
+    both = bold(texts.say("Planner and Critic"))
     if planner and critic and _told(planner) == _told(critic):
-        both = bold(texts.say("Planner and Critic"))
         return [blocks.section("\n".join([both, *_position(planner.position, texts, fit)]))]
-    left = _column(Agent.PLANNER, planner, state, texts, fit)
-    return [blocks.columns(left, _column(Agent.CRITIC, critic, state, texts, fit))]
+    is_said_by_both = have_one_conclusion(state)
+    left, right = (
+        _column(agent, output, state, texts, fit, is_told=is_said_by_both)
+        for agent, output in ((Agent.PLANNER, planner), (Agent.CRITIC, critic))
+    )
+    shared = (
+        [blocks.section(f"{both}\n{fit.line(planner.position.conclusion, 280)}")] if is_said_by_both and planner else []
+    )
+    return [*shared, blocks.columns(left, right)]
+
+
+def have_one_conclusion(state: Deliberation) -> bool:
+    """Whether both say the same sentence: what differs is something else."""
+    said = [each for agent in DEBATERS if (each := state.last_output(agent))]
+    return len(said) == len(DEBATERS) and len({plain(each.position.conclusion) for each in said}) == 1
 
 
 def both_refuse(state: Deliberation) -> bool:
@@ -39,13 +54,18 @@ def both_refuse(state: Deliberation) -> bool:
     return all(each is not None and each.position.decision == "no_go" for each in said)
 
 
-def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Texts, fit: Fit) -> str:
+def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Texts, fit: Fit, *, is_told: bool) -> str:
+    """
+    Args:
+        is_told: its conclusion stands above already, since both say it.
+    """
     name = bold(agent_name(agent, texts))
     if output is None:
         return f"{name}\n" + texts.say("has not spoken yet")
     position = output.position
     sure = texts.say("{level} sure", level=percent(position.confidence))
-    lines = [f"{name} · {sure}", *_position(position, texts, fit)]
+    told = [*_choice(position, texts, fit), *_reasons(position, fit)] if is_told else _position(position, texts, fit)
+    lines = [f"{name} · {sure}", *told]
     if agent in state.current.skipped:
         lines.append(
             texts.say("_Did not answer in round {round}; this is what it said before._", round=len(state.rounds))
@@ -56,7 +76,7 @@ def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Tex
 def _told(output: Output) -> tuple[object, ...]:
     """What is shown of a position, to see whether both hold the same."""
     position = output.position
-    return position.conclusion, position.choice, position.key_reasons[:MOST_REASONS]
+    return plain(position.conclusion), plain(position.choice), position.key_reasons[:MOST_REASONS]
 
 
 def settled(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
@@ -67,13 +87,19 @@ def settled(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
 
 
 def _position(position: Position, texts: Texts, fit: Fit) -> list[str]:
-    reasons = [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
-    return [*_conclusion(position, texts, fit), *reasons]
+    return [*_conclusion(position, texts, fit), *_reasons(position, fit)]
+
+
+def _reasons(position: Position, fit: Fit) -> list[str]:
+    return [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
 
 
 def _conclusion(position: Position, texts: Texts, fit: Fit) -> list[str]:
-    choice = [texts.say("For: {option}", option=bold(fit.line(position.choice, 100)))] if position.choice else []
-    return [fit.line(position.conclusion, 280), *choice]
+    return [fit.line(position.conclusion, 280), *_choice(position, texts, fit)]
+
+
+def _choice(position: Position, texts: Texts, fit: Fit) -> list[str]:
+    return [texts.say("For: {option}", option=bold(fit.line(position.choice, 100)))] if position.choice else []
 
 
 def what_moved(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
@@ -148,10 +174,9 @@ def _title_of(task_id: str, output: Output, state: Deliberation) -> str:
 
 def differences(state: Deliberation, texts: Texts, fit: Fit) -> Sequence[str]:
     """In what both positions differ still."""
-    last = next((each for each in reversed(state.rounds) if each.analysis), None)
-    if last is None:
-        return ()
-    return [difference_line(each, state, texts, fit) for each in fit.first(last.differences, 6)]
+    return listed(
+        disagreements(state), MOST_DIFFERENCES, lambda each: difference_line(each, state, texts, fit), texts, fit
+    )
 
 
 def difference_line(difference: Difference, state: Deliberation, texts: Texts, fit: Fit) -> str:

@@ -6,10 +6,11 @@ from bot.texts import Texts
 from bot.views.deliberation import plan as plan_view
 from bot.views.deliberation.button_values import ARGUMENTS, ASK, DECIDE, POINT, STOP, DecideButton
 from bot.views.deliberation.consensus import trend_line
-from bot.views.deliberation.names import agent_name, reason_text, whoever
+from bot.views.deliberation.names import agent_name, whoever
+from bot.views.deliberation.outcome import ended_line, short_ended_line
 from bot.views.deliberation.plan_as_it_stands import plan_as_it_stands, still_argued
-from bot.views.deliberation.positions import both_refuse, difference_line, settled, side_by_side, what_moved
-from bot.views.deliberation.values import day_text
+from bot.views.deliberation.positions import difference_line, settled, side_by_side, what_moved
+from bot.views.deliberation.values import day_text, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -21,9 +22,9 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
-from engine.deliberation.people import may_choose_now
+from engine.deliberation.people import may_ask, may_choose_now, may_object
 from engine.deliberation.plans import final_plan
-from engine.deliberation.state import Deliberation, Point, Round, Status
+from engine.deliberation.state import ENDED, Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
 from engine.errors import BudgetSpent, InvalidAnswer, ModelUnavailable
 from engine.llm.port import Pause
@@ -53,40 +54,15 @@ def status_line(state: Deliberation, texts: Texts) -> str:
             return texts.say("No further round: what is still uncertain is being collected…")
         case Status.REPORTING:
             return texts.say("The Reporter writes the plan…")
-        case Status.CONVERGED if state.reason is Reason.USER_DECIDED:
-            return texts.say("✅ Decided. The plan is below")
-        case Status.CONVERGED:
-            return texts.say(
-                "✅ Agreed: {why}. The plan is below", why=reason_text(state.reason or Reason.AGREED, texts)
-            )
-        case Status.TERMINATED if state.reason is Reason.NO_PLAN:
-            return texts.say("There is no plan: {why}", why=reason_text(Reason.NO_PLAN, texts))
-        case Status.TERMINATED if state.reason is Reason.NOT_ARGUED:
-            return texts.say("What is known is laid side by side. Nobody has weighed it: that takes a model")
-        case Status.TERMINATED if both_refuse(state):
-            return texts.say("🛑 Both say that it should not be carried out as it is asked for. Why, is below")
-        case Status.TERMINATED:
-            why = reason_text(state.reason or Reason.USER_STOP, texts)
-            return texts.say("No agreement: {why}. What there is, is below", why=why)
+        case Status.CONVERGED | Status.TERMINATED:
+            return ended_line(state, texts)
         case _:
             return _arguing(state, texts)
 
 
 def short_status(state: Deliberation, texts: Texts) -> str:
     """The status without a reference to the plan, where the plan is not shown."""
-    match state.status:
-        case Status.CONVERGED if state.reason is Reason.USER_DECIDED:
-            return texts.say("✅ Decided")
-        case Status.CONVERGED:
-            return texts.say("✅ Agreed")
-        case Status.TERMINATED if state.reason is Reason.NOT_ARGUED:
-            return texts.say("Laid side by side, and not weighed")
-        case Status.TERMINATED if both_refuse(state):
-            return texts.say("🛑 Both say that it should not be carried out")
-        case Status.TERMINATED if state.reason is not Reason.NO_PLAN:
-            return texts.say("No agreement: {why}", why=reason_text(state.reason or Reason.USER_STOP, texts))
-        case _:
-            return status_line(state, texts)
+    return short_ended_line(state, texts) if state.status in ENDED else status_line(state, texts)
 
 
 def _arguing(state: Deliberation, texts: Texts) -> str:
@@ -108,7 +84,7 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     card = heading(brief.title, "" if brief.origin else brief.goal, fit, is_above=bool(state.place.thread))
     card.append(blocks.context(_small_print(state, texts, fit)))
     if not brief.origin:
-        known = [f"• {fit.line(each.text, 200)}" for each in fit.first(brief.facts, MOST_FACTS)]
+        known = listed(brief.facts, MOST_FACTS, lambda each: f"• {fit.line(each.text, 200)}", texts, fit)
         card += blocks.titled_list(texts.say("*What is known*"), known)
     lines = (
         f"*{status_line(state, texts)}*",
@@ -126,6 +102,8 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
     way = _way_there(state, texts, fit)
     if way and (state.is_open or fit.only_whole()):
         card += way
+    elif state.status is Status.TERMINATED:
+        card += still_argued(state, texts, fit)
     card += blocks.titled_list(
         texts.say("*Points people raised*"), [_point(each, texts, fit, is_open=state.is_open) for each in state.points]
     )
@@ -181,10 +159,11 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     decision = decided.decision
     spoken = wording.language(state)
     differ = {wording.difference(state, each, spoken): each for each in decided.differences}
-    lines = [
-        difference_line(differ[each], state, texts, fit) if each in differ else f"• {fit.line(each, 200)}"
-        for each in fit.first(decision.must_address, MOST_SETTLED)
-    ]
+
+    def line(each: str) -> str:
+        return difference_line(differ[each], state, texts, fit) if each in differ else f"• {fit.line(each, 200)}"
+
+    lines = listed(decision.must_address, MOST_SETTLED, line, texts, fit)
     if decision.opposes:
         lines.append(
             "• "
@@ -248,10 +227,12 @@ def _trouble(error: Error, texts: Texts) -> str:
 def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     handle = StreamButton(stream=state.session_id).value()
     buttons = []
-    if state.status is Status.ARGUING:
-        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, style="primary"))
-    if state.last_output(Agent.CRITIC):
+    if may_object(state):
+        style = {"style": "primary"} if state.is_argued else {}
+        buttons.append(blocks.button(texts.say("Raise a point…"), POINT, handle, **style))
+    if may_ask(state):
         buttons.append(blocks.button(texts.say("Ask the Critic…"), ASK, handle))
+    if state.last_output(Agent.CRITIC):
         buttons.append(blocks.button(texts.say("Arguments…"), ARGUMENTS, handle))
     if state.is_open and may_choose_now(state):
         buttons.append(decide(state, texts))

@@ -1,5 +1,8 @@
 """What stands in a plan, as people read it: days, people, hours and decisions instead of codes and ids."""
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 from bot.texts import Texts
 from bot.views.deliberation.names import person_name
 from bot.views.kit import days
@@ -7,6 +10,16 @@ from bot.views.kit.fit import Fit
 from engine.deliberation.state import Deliberation
 
 LONGEST_VALUE = 80
+
+Item = TypeVar("Item")
+
+
+def listed(items: Sequence[Item], most: int, line: Callable[[Item], str], texts: Texts, fit: Fit) -> list[str]:
+    """A line for each of the first items, and how many more there are."""
+    shown = fit.first(items, most)
+    hidden = len(items) - len(shown)
+    more = [texts.count("…and {n} more", "…and {n} more", hidden)] if hidden else []
+    return [*map(line, shown), *more]
 
 
 def value_text(slot: str, value: str, state: Deliberation, texts: Texts, fit: Fit) -> str:
@@ -36,6 +49,8 @@ def slot_name(slot: str, task: str, texts: Texts) -> str:
             return texts.say("start of “{task}”", task=task)
         case "deadline":
             return texts.say("deadline of “{task}”", task=task)
+        case "date" if task:
+            return texts.say("the day of “{task}”", task=task)
         case "hours":
             return texts.say("effort of “{task}”", task=task)
         case "owner":

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.deliberation.closing import CONVERGED
 from engine.deliberation.envelopes.fields import Debater
 from engine.deliberation.envelopes.host import (
     Constraints,
@@ -20,6 +19,7 @@ from engine.deliberation.envelopes.host import (
 )
 from engine.deliberation.envelopes.outputs import HostMetadata, HostOutput
 from engine.deliberation.events import HostDecided
+from engine.deliberation.outcome import outcome_of
 from engine.deliberation.session_json import bounds
 from engine.deliberation.state import Deliberation, Round
 from engine.deliberation.terms import DEBATERS, Action, Agent, Reason
@@ -51,10 +51,10 @@ def host_output(state: Deliberation, of: Round) -> HostOutput | None:
     if of.decision is not None:
         return _output(state, of, decision_of(state, of.decision), of.decision.at)
     closing = state.closing
-    if closing is None or of.number != len(state.rounds):
+    if closing is None or state.is_argued or of.number != len(state.rounds):
         return None
     decision = HostDecision(
-        action=Action.CONVERGE if closing.reason in CONVERGED else Action.TERMINATE,
+        action=Action.CONVERGE if outcome_of(state) == "agreed" else Action.TERMINATE,
         reason=reasons_in_words(state, (closing.reason,)),
         next_agents=(Agent.REPORTER,),
         constraints=Constraints(must_address=(), avoid=()),

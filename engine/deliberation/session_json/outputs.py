@@ -116,7 +116,7 @@ def _at(listed: tuple[str, ...], place: int) -> str:
 
 def closing_outputs(state: Deliberation) -> Iterator[PositionOutput]:
     """What each agent still does not know, and the worst that can happen: its last position, once more with both."""
-    if state.closing is None:
+    if state.closing is None or state.is_argued:
         return
     for agent in DEBATERS:
         stated, last = state.closing.stated.get(agent), state.last_output(agent)

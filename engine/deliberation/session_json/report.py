@@ -19,10 +19,10 @@ def reporter_output(state: Deliberation, cost: Cost | None = None) -> ReporterOu
         cost: of all model calls; None where nobody has counted them.
 
     Returns:
-        None while there is no report.
+        None while there is no report, or the one of before is to be written anew.
     """
     report = state.report
-    if report is None:
+    if report is None or state.is_open:
         return None
     said = report.summary
     final = final_plan(state)
@@ -37,7 +37,7 @@ def reporter_output(state: Deliberation, cost: Cost | None = None) -> ReporterOu
                 goal=bounds.text(final.plan.goal if final and final.plan.goal else state.brief.goal),
                 consensus_level=consensus_level(state),
                 participating_agents=tuple(each for each in DEBATERS if state.last_output(each)),
-                rounds=bounds.round_number(len(state.rounds)),
+                rounds=bounds.round_number(state.spoken_rounds),
                 plan=schedule_of(final.plan if final else None),
             ),
             summary=ReportSummary(

@@ -94,7 +94,7 @@ def _last_decision(state: Deliberation) -> HostOutput | None:
 
 
 def multi_agent_message(state: Deliberation) -> MultiAgentMessage:
-    report = state.report
+    report = None if state.is_open else state.report
     return MultiAgentMessage(
         type="multi_agent_session",
         sessionId=bounds.an_id(state.session_id),

@@ -25,10 +25,12 @@ from engine.negotiation.terms import Claim, HeldFinding
 
 def _given(asking: Asking) -> RespondGiven:
     state, own = asking.state, asking.own_profile
+    invited = state.invited[asking.about]
     return RespondGiven(
         own,
         asking.demand,
-        state.invited[asking.about].reason,
+        invited.reason,
+        round(100 * invited.confidence),
         vacant_seat(state, asking.about),
         numbered(own.worded_limits),
         today(state),

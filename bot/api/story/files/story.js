@@ -96,15 +96,25 @@ async function refresh() {
   }
 }
 
+const SHORTEST = 3000; // milliseconds until the page tries again, as in seed 000; then ever longer
+const GROWTH = 1.5;
+const LONGEST = 30000;
+let pause = SHORTEST;
+
 function follow() {
   const source = new EventSource(`${location.pathname}/events${location.search}`);
   source.onopen = () => {
+    pause = SHORTEST;
     if (live.dataset.state === "lost") live.textContent = live.dataset.live;
     live.dataset.state = "live";
   };
   source.onerror = () => {
+    // The browser would come back in even steps, and not at all once it was answered with an error.
+    source.close();
     live.dataset.state = "lost";
     live.textContent = live.dataset.lost;
+    setTimeout(follow, pause);
+    pause = Math.min(LONGEST, pause * GROWTH);
   };
   source.onmessage = (told) => {
     if (told.data !== story.dataset.version) refresh();

@@ -2,7 +2,9 @@
 
 import { person } from "./api.js";
 
-const PAUSE = 1000; // milliseconds until the next try
+const SHORTEST = 1000; // milliseconds until the next try; then ever longer
+const GROWTH = 1.5;
+const LONGEST = 30000;
 
 /**
  * Browsers allow six connections to one host, so a page that nobody looks at gives its own back.
@@ -16,17 +18,23 @@ export function listen(user, heard, turned) {
   /** @type {EventSource | null} */
   let source = null;
   let timer = 0;
+  let pause = SHORTEST;
 
   function open() {
     close();
     if (document.hidden) return;
     source = new EventSource(`${person(user)}/feed`);
-    source.onopen = () => turned(true);
+    source.onopen = () => {
+      pause = SHORTEST;
+      turned(true);
+    };
     source.onmessage = (event) => heard(JSON.parse(event.data));
     source.onerror = () => {
+      // The browser would come back in even steps, and not at all once it was answered with an error.
+      close();
       turned(false);
-      // The browser tries again by itself, unless it was answered with an error.
-      if (source?.readyState === EventSource.CLOSED) timer = window.setTimeout(open, PAUSE);
+      timer = window.setTimeout(open, pause);
+      pause = Math.min(LONGEST, pause * GROWTH);
     };
   }
 
@@ -36,6 +44,7 @@ export function listen(user, heard, turned) {
     source = null;
   }
 
+  // Whoever looks at the page again waits no longer.
   document.addEventListener("visibilitychange", open);
   open();
   return () => {

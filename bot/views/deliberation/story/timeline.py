@@ -8,7 +8,7 @@ from bot.views.deliberation.names import agent_name, reason_text, whoever
 from bot.views.kit.fit import Fit
 from bot.views.kit.story.model import Happening, Told
 from engine.deliberation import events as said
-from engine.deliberation.terms import Action
+from engine.deliberation.terms import Action, Reason
 from engine.kernel import Event
 
 
@@ -47,6 +47,8 @@ def _line(event: Event, texts: Texts, fit: Fit) -> str:
             return texts.say("No further round: {why}", why=reason_text(event.reason, texts))
         case said.ReportWritten():
             return texts.say("The report is written")
+        case said.DeliberationEnded() if event.reason is Reason.USER_DECIDED:
+            return texts.say("✅ Decided")
         case said.DeliberationEnded() if event.is_converged:
             return texts.say("✅ Agreed")
         case said.DeliberationEnded():

@@ -99,6 +99,8 @@ def _accepts(percent: int) -> str:
 def _failing(policy: Policy) -> str:
     if policy.fail_below is not None:
         return f"less than {policy.fail_below}% accept"
+    if policy.by_needs:
+        return "something essential is lost for good"
     if policy.fail_on_rejections is not None:
         return f"{_share(policy.fail_on_rejections)} reject or withdraw"
     return "never by rate"
@@ -107,6 +109,9 @@ def _failing(policy: Policy) -> str:
 def _forcing(policy: Policy) -> str:
     if policy.force_at is None:
         return "force-finalized"
+    if policy.by_needs:
+        known = "force-finalized, unless a core seat refuses, or all who cover something essential"
+        return f"{known}; where no need is known, it takes {_share(policy.force_at)} of accepts"
     judged = "accept the best version" if policy.judge_best else "accept"
     core = ", all core seats too" if policy.core_must_agree else ""
     return f"{_share(policy.force_at)} {judged}{core}: force-finalized; else it fails"

@@ -41,6 +41,8 @@ from engine.negotiation.voting.wishes_read import check_correction
 AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
 VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
 ALWAYS: Final = frozenset(Status)
+DECIDED_IN: Final = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+"""Where whoever asked may be asked what becomes of it."""
 OPEN: Final = ALWAYS - AGREED - {Status.FAILED, Status.CANCELLED}
 
 VERSION: Final = ("round", "digest")
@@ -70,12 +72,13 @@ ACTIONS: Final = (
     # offers
     *(
         Action[Negotiation](
-            f"missing.{choice}", DecideMissing, summary, Who.OWNER, frozenset({Status.COLLECTING}),
+            f"missing.{choice}", DecideMissing, summary, Who.OWNER, statuses,
             fixed={"choice": choice}, audited_as="decide_missing",
         )
-        for choice, summary in (
-            (MissingChoice.LOOK_WIDER, "Look for others who cover what is missing, before a plan is made"),
-            (MissingChoice.GO_ON, "Go on without what is missing"),
+        for choice, summary, statuses in (
+            (MissingChoice.LOOK_WIDER, "Look for others who cover what is missing, or was lost", DECIDED_IN),
+            (MissingChoice.GO_ON, "Go on without it, or keep a version that was sent twice", DECIDED_IN),
+            (MissingChoice.SEND_AGAIN, "Send a version once more that was sent twice", frozenset({Status.NEGOTIATING})),
         )
     ),
     *(

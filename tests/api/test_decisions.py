@@ -20,6 +20,7 @@ RARE = Understanding(
 
 DECISIONS: dict[str, dict[str, str]] = {
     "missing.go_on": {},
+    "missing.send_again": {},
     "missing.look_wider": {},
     "negotiation.stop": {},
     "demand.edit": {"raw_input": "Something else"},

@@ -141,7 +141,7 @@ def test_the_demand_stands_in_the_form_and_the_rules_are_as_before_unless_wishes
     assert field(form, DEMAND)["initial_value"] == SAID
     assert field(form, RULES)["initial_option"]["value"] == SAME
     assert "As before: if fewer than 50% accept" in texts_of(form)
-    assert "Balanced: if 50% or more say no" in texts_of(form)
+    assert "Balanced: if something essential is lost, or refused in the end" in texts_of(form)
     assert field(form_of(failed("negotiate", "negotiate")), RULES)["initial_option"]["value"] == BALANCED
 
 

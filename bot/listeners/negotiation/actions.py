@@ -76,6 +76,7 @@ SURFACES: Final = (
     # offers
     ActionSurface(BY_NAME["missing.look_wider"], refused=_nothing_missing),
     ActionSurface(BY_NAME["missing.go_on"], refused=_nothing_missing),
+    ActionSurface(BY_NAME["missing.send_again"], refused=_nothing_missing),
     ActionSurface(BY_NAME["help.ask"], refused=_not_asked),
     ActionSurface(BY_NAME["help.decline"], refused=_not_asked),
     ActionSurface(

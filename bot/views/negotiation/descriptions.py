@@ -77,7 +77,8 @@ RECOVERIES: Final = {
 }
 MISSING: Final = {
     MissingChoice.LOOK_WIDER: "others are looked for",
-    MissingChoice.GO_ON: "goes on without what is missing",
+    MissingChoice.GO_ON: "goes on without it",
+    MissingChoice.SEND_AGAIN: "is sent again",
 }
 SOURCES: Final = {Source.AGENT: "twin", Source.HUMAN: "in person", Source.ASSUMED: "assumed"}
 

@@ -33,6 +33,7 @@ from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.recovery import ATTEMPTS
 from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import Outcome, Verdict
+from engine.negotiation.voting.between_rounds import is_searching
 
 LONGEST_TITLE = 140
 SHORT_TITLE = 60
@@ -53,7 +54,7 @@ def root(state: Negotiation, texts: Texts, pause: Pause | None = None, address: 
 
 def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """One line."""
-    most = state.policy.max_rounds
+    most = max(state.policy.max_rounds, state.round)
     match state.status:
         case Status.CREATED if state.awaits_answer:
             return texts.say("One question waits for {who}", who=requester(state, fit))
@@ -79,6 +80,11 @@ def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
             return texts.say("Weaving the offers into one proposal…")
         case Status.PROPOSAL_SENT:
             return texts.say("Preparing round {round} of {most}…", round=state.round, most=most)
+        case Status.NEGOTIATING if state.awaits_decision:
+            return texts.say("A decision waits for {who}", who=requester(state, fit))
+        case Status.NEGOTIATING if is_searching(state):
+            what = gap_search.running_searches(state, texts, fit)
+            return texts.say("Others are looked for: {what}", what=what)
         case Status.NEGOTIATING if _substitutes(state):
             return texts.say("Asking somebody to take over a part that nobody has…")
         case Status.NEGOTIATING:

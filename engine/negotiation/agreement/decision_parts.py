@@ -69,9 +69,10 @@ class Question(Part):
 
 
 class MissingDecision(Part):
-    """What was decided before the first proposal about needs that nobody covered."""
+    """What was decided about needs that nobody covered, or that were lost, or about a version that was sent twice."""
 
     needs: tuple[str, ...]
+    """None where it is about a version that was sent twice."""
     choice: MissingChoice | None
     by: str
     """Empty where nobody decided in time."""

@@ -98,6 +98,8 @@ def _reopened(_: Negotiation, view: SentView) -> Mapping[str, Any]:
 
 
 def _rules(policy: Policy, texts: Texts) -> str:
+    if policy.by_needs:
+        return texts.say("if something essential is lost, or refused in the end")
     if policy.fail_below is not None:
         return texts.say("if fewer than {percent}% accept", percent=policy.fail_below)
     rejections = policy.fail_on_rejections

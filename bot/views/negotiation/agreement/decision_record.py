@@ -16,7 +16,15 @@ from bot.views.negotiation.voting.kinds import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
-from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
+from engine.negotiation.agreement.decision_parts import (
+    DecisionRecord,
+    Hand,
+    MissingDecision,
+    SeatRecord,
+    Vote,
+    Wish,
+    WishStatus,
+)
 from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
@@ -132,6 +140,9 @@ def _asked(record: DecisionRecord, wording: Wording) -> Iterator[str]:
         asked = wording.line(question.question) or texts.say("who could help, since nobody seemed to fit")
         yield texts.say("Asked back first: {question}", question=asked)
     for decision in record.missing:
+        if not decision.needs:
+            yield _sent_twice(decision, wording)
+            continue
         what = texts.say(", ").join(map(wording.line, decision.needs))
         if decision.choice is MissingChoice.LOOK_WIDER:
             yield texts.say("Nobody covered {what}; others were looked for.", what=what)
@@ -140,6 +151,15 @@ def _asked(record: DecisionRecord, wording: Wording) -> Iterator[str]:
             yield texts.say("Nobody covered {what}; {who} went on without.", what=what, who=who)
         else:
             yield texts.say("Nobody covered {what}, and nobody decided otherwise.", what=what)
+
+
+def _sent_twice(decision: MissingDecision, wording: Wording) -> str:
+    texts, who = wording.texts, wording.name_of(decision.by) if decision.by else ""
+    if decision.choice is MissingChoice.SEND_AGAIN:
+        return texts.say("Too few had answered the same version twice; {who} had it sent again.", who=who)
+    if who:
+        return texts.say("Too few had answered the same version twice; {who} kept it.", who=who)
+    return texts.say("Too few had answered the same version twice, and nobody decided otherwise.")
 
 
 def _needs(record: DecisionRecord, wording: Wording) -> Iterator[str]:

@@ -59,11 +59,17 @@ def _line(state: Negotiation, event: Event, name: Name, texts: Texts, fit: Fit) 
         case said.NeedSought():
             return texts.say("Others are asked for what is missing")
         case said.RequesterAsked():
+            if event.about == "repeated":
+                return texts.say(
+                    "{who} is asked what becomes of a version that was sent twice", who=requester(state, fit)
+                )
             return texts.say("{who} is asked what becomes of it without what is missing", who=requester(state, fit))
         case said.RequesterDecided():
+            if event.choice is MissingChoice.SEND_AGAIN:
+                return texts.say("The same version is to be sent again")
             if event.choice is MissingChoice.LOOK_WIDER:
                 return texts.say("Others are to be looked for")
-            return texts.say("It goes on without what is missing")
+            return texts.say("It goes on as it is")
         case said.StepDegraded():
             return texts.say("⚠️ No model could be reached for one step")
         case said.RecoveryAttempted():

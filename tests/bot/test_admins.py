@@ -65,7 +65,7 @@ async def test_the_next_demand_is_decided_as_was_set_and_the_open_one_as_it_bega
     policy = (await again.state()).policy
     assert (policy.name, policy.human_window, policy.feedback_timeout) == ("balanced", 300, 30)
     page = says(await shown(it, ADMIN))
-    assert "How much agreement is enough: 80% accept, 5 rounds at most; fails when 50% say no" in page
+    assert "How much agreement is enough: 80% accept, 5 rounds at most; fails if what is essential is lost" in page
     assert "People may overrule their twins for 5 min" in page
 
 

@@ -52,6 +52,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.search.gaps import important_gaps
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType
@@ -290,7 +291,8 @@ class AnyOrder(RuleBasedStateMachine):
         stream = self._run(self.store.load(KEY))
         if stream is not None:
             state = self._state()
-            looks_for_gaps = state.final is not None and state.gaps is None  # a plan is there, whatever it lacks
+            asks_whether = state.recursion is None and bool(important_gaps(state))
+            looks_for_gaps = state.final is not None and (state.gaps is None or asks_whether)
             owed = [each for each in stream.outbox if each.scope != COMPROMISE]
             awaited = [each for each in stream.alarms if each.name != UNDO]  # a button waits for that one alone
             assert bool(owed or awaited) == (state.is_open or looks_for_gaps)

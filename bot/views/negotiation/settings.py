@@ -166,6 +166,8 @@ def _in_short(policy: Policy, texts: Texts) -> str:
         return texts.say(
             "{percent}% accept, {rounds} rounds at most; fails below {least}%", **values, least=policy.fail_below
         )
+    if policy.by_needs:
+        return texts.say("{percent}% accept, {rounds} rounds at most; fails if what is essential is lost", **values)
     if refused is None:
         return texts.say("{percent}% accept, {rounds} rounds at most; fails only at the end", **values)
     if refused.more:

@@ -1,7 +1,7 @@
 """What models are asked in a negotiation, how their answers are read, and what stands in for one."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -142,8 +142,23 @@ class NegotiationAsks:
             charged_to=state.parent.channel_id if state.parent else "",
             language=(state.understanding.language if state.understanding else "") or None,
             check=self._check(state, ask),
+            beside=self._beside(state, ask),
             until=waited_for_until(state, ask),
         )
+
+    def _beside(self, state: Negotiation, ask: Ask) -> Mapping[str, Callable[[], Any]]:
+        """Return how to look up who might be asked, and who is not since a limit of theirs that is data is broken."""
+        demand = state.understanding or Understanding(surface_demand=state.raw_input)
+
+        def people(*, are_free: bool) -> Sequence[EligibleProfile]:
+            return [eligible(each, demand) for each in self._candidates(state, are_free=are_free)]
+
+        match ask.prompt:
+            case "understand":
+                return {"people": partial(people, are_free=True)}
+            case "filter":
+                return {"left_out": partial(people, are_free=False)}
+        return {}
 
     def _check(self, state: Negotiation, ask: Ask) -> Callable[[Any], str] | None:
         """Return what says what is wrong with an answer, so that it is asked for once more."""
@@ -342,9 +357,9 @@ class NegotiationAsks:
             vote = replace(vote, adjustment_request="", change=None)  # whoever accepts asks for nothing
         return unswayed(state, agent_id, Screen(profile, seen).vote(vote))
 
-    def _candidates(self, state: Negotiation) -> list[Profile]:
-        """Return everybody whose limits allow it but the requester's own twin and, in a subnet, those who have answered
-        for the parent's plan; where there are many people, those of them who may help.
+    def _candidates(self, state: Negotiation, *, are_free: bool = True) -> list[Profile]:
+        """Return everybody whose limits allow it, or do not, but the requester's own twin and, in a subnet, those who
+        have answered for the parent's plan; where there are many people, those of them who may help.
 
         Raises:
             NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
@@ -355,7 +370,7 @@ class NegotiationAsks:
         def is_eligible(profile: Profile) -> bool:
             if profile.slack_user == state.requester_id or profile.agent_id in answered:
                 return False
-            return demand is None or is_free(profile, demand)
+            return demand is None or is_free(profile, demand) is are_free
 
         return candidates(self.profiles, *searched(state), is_eligible)
 

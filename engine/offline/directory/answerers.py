@@ -31,4 +31,3 @@ def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> Pr
 
 
 ANSWERERS: Final[Mapping[str, Answerer]] = {"read_profile": read_profile}
-"""By the prompt's name in its folder."""

@@ -1,10 +1,9 @@
 """Prompt 5: vote as a profile says: accept, but for limits that are broken and for wishes of the person's own."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from engine.directory.profile import HeldLimit, Profile, Reaction
-from engine.facts.data import Datum
 from engine.facts.language import Language
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding
@@ -21,13 +20,10 @@ from engine.offline.reading.wishes import datum_in
 
 
 class _Wish(NamedTuple):
-    """A condition or a wish of the person that the plan does not meet."""
-
     text: str
     if_declined: Reaction
     was_asked: bool
-    is_refused: bool
-    """Declined by somebody, and not only left to whoever asked."""
+    is_refused: bool  # by somebody, and not only left to whoever asked
     is_ask: bool = False
 
 
@@ -57,18 +53,22 @@ def give_feedback(
         )
     broken = broken_datum(profile.data_limits, demand, proposal.when, is_own_time=assignment.attends)
     if broken is not None:
-        return _against(broken, held, language, is_last=round >= max_rounds)
+        is_last = round >= max_rounds
+        return FeedbackAnswer(
+            feedback_type=FeedbackType.WITHDRAW if is_last else FeedbackType.NEGOTIATE,
+            reasoning=phrase("vote.limit", language),
+            adjustment_request="" if is_last else phrase("vote.limit.ask", language),
+            change=None if is_last else broken,
+            limits=held,
+            confidence=90,
+        )
     wishes = _wishes(profile, assignment, demand, answers, granted, language)
     for each in wishes:
         if each.is_refused and each.if_declined == "withdraw":
             reason = phrase("vote.refused", language, text=each.text)
             return FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
-    due = [
-        each
-        for each in wishes
-        if (not each.was_asked or (each.is_refused and each.if_declined == "negotiate")) and round < max_rounds
-    ]
-    if due:
+    due = [each for each in wishes if not each.was_asked or (each.is_refused and each.if_declined == "negotiate")]
+    if due and round < max_rounds:
         data = [datum_in(each.text, asked)[0] for each in due]
         return FeedbackAnswer(
             feedback_type=FeedbackType.NEGOTIATE,
@@ -88,17 +88,6 @@ def give_feedback(
     )
 
 
-def _against(broken: Datum, held: Any, language: Language, *, is_last: bool) -> FeedbackAnswer:
-    return FeedbackAnswer(
-        feedback_type=FeedbackType.WITHDRAW if is_last else FeedbackType.NEGOTIATE,
-        reasoning=phrase("vote.limit", language),
-        adjustment_request="" if is_last else phrase("vote.limit.ask", language),
-        change=None if is_last else broken,
-        limits=held,
-        confidence=90,
-    )
-
-
 def _wishes(
     profile: Profile,
     assignment: Assignment,
@@ -110,10 +99,8 @@ def _wishes(
     """Return the conditions and wishes that the plan does not meet, each once."""
     near = [nearness(each, profile, language) for each in needs_of(demand) if each.need_id in assignment.covers]
     given = (*granted, *answers.requests_addressed, *(each.condition for each in answers.conditions if each.met))
-    reactions: dict[str, Reaction] = {}
-    for condition in profile.preferences.conditions:
-        for text in {condition.text.said_in("en"), condition.text.said_in("zh")}:
-            reactions[text] = condition.if_declined
+    conditions = profile.preferences.conditions
+    reactions = {each.text.said_in(tongue): each.if_declined for each in conditions for tongue in get_args(Language)}
     found: list[_Wish] = []
     for answer in answers.conditions:
         if not answer.met:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -12,13 +12,14 @@ from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions
+from engine.offline.negotiation.nearness import closeness
 from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 
-LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300
-"""Characters."""
+LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300  # characters
+OF_MANY: Final = 0.2  # what it weighs against somebody, in closeness, that they cover one need more
 
 
 def draft_proposal(
@@ -26,17 +27,18 @@ def draft_proposal(
 ) -> shapes.ProposalDraft:
     """Raise `InvalidAnswer` where nobody offers anything."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    needs, held = needs_of(demand), Counter[str]()
+    needs = needs_of(demand)
     seats: list[shapes.Assignment] = []
     not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
     when = time_of(demand)
-    for each in sorted(offers, key=lambda each: (not each.covers, len(each.covers))):  # who does one thing comes first
-        if seats and each.covers and not any(need_id in open_needs(needs, held) for need_id in each.covers):
+    given = _given(needs, offers)
+    for each in offers:
+        covers = given.get(each.agent_id, ())
+        if each.covers and not covers:
             not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue
-        held.update(each.covers)
-        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand))
+        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, covers, demand))
         conditions += answer_conditions(
             each.agent_id, each.conditions, demand, when, asked_on(today), language, is_own_time=seats[-1].attends
         )
@@ -58,6 +60,21 @@ def draft_proposal(
     )
 
 
+def _given(needs: Sequence[shapes.Need], offers: Sequence[shapes.OfferMade]) -> dict[str, tuple[str, ...]]:
+    """Return which needs each person has: each goes to whose words are nearest, and rather to who does one thing."""
+    given: dict[str, tuple[str, ...]] = {}
+    for need in needs:
+        fits = [
+            (closeness(need, each.contribution) - OF_MANY * len(each.covers), each.agent_id)
+            for each in offers
+            if need.need_id in each.covers
+        ]
+        many = max(1, need.quantity if need.counts == "people" else 1)
+        for _, agent_id in sorted(fits, key=lambda each: -each[0])[:many]:
+            given[agent_id] = (*given.get(agent_id, ()), need.need_id)
+    return given
+
+
 def _due(
     demand: shapes.Understanding, needs: Sequence[shapes.Need], seats: Sequence[shapes.Assignment]
 ) -> Iterator[shapes.Milestone]:
@@ -72,9 +89,8 @@ def _due(
 def time_of(demand: shapes.Understanding) -> When:
     """Return the time of a plan: the demand's own, or none."""
     when = demand.context.when
-    return (
-        when if when.first and when.exact in ("day", "span") else When(said=when.said, start=when.start, end=when.end)
-    )
+    is_dated = when.first and when.exact in ("day", "span")
+    return when if is_dated else When(said=when.said, start=when.start, end=when.end)
 
 
 def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:

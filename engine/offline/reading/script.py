@@ -7,8 +7,7 @@ from engine.facts.language import Language, catalogue_of
 from engine.offline.reading.grammar import listed, words
 
 UNKNOWN: Final = "und"
-READ: Final = ("en", "zh")
-"""The languages that the grammar reads."""
+READ: Final = ("en", "zh")  # the languages that the grammar reads
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]+")
 

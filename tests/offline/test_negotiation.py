@@ -491,6 +491,9 @@ def test_every_phrase_is_there_in_both_languages() -> None:
         ("工作日白天，活动当天可以到场", True),
         ("Mornings", False),
         ("Mornings, Lisbon time", True),
+        ("周一全天，周末提前一周约", True),
+        ("周一全天，周末提前三周约", False),
+        ("工作日白天，出差需要提前两周", False),
     ],
 )
 def test_who_has_no_time_then_says_so_in_their_own_words(availability: str, *, is_free: bool) -> None:
@@ -557,3 +560,14 @@ def test_what_is_due_around_all_needs_is_due_for_the_whole() -> None:
     assert said.context.deadline == "2027-01-08"
     between = understood("I need a logo by 10 January, and someone who takes photos")
     assert (between.context.deadline, between.needs[0].deadline) == ("", "2027-01-10")
+
+
+def test_until_when_somebody_wants_to_know_is_no_deadline_of_what_is_done() -> None:
+    for text in ("Need a photographer. I must hand in the plan by Monday.", "想找人设计海报，我周五之前要给老板答复。"):
+        assert (understood(text).context.deadline, understood(text).needs[0].deadline) == ("", "")
+
+
+def test_a_guest_who_speaks_is_nobody_who_only_speaks_of_guests() -> None:
+    people = [each for each in eligible() if each.agent_id in ("user_agent_zhou_yu", "user_agent_chen_mo")]
+    found = choose_people(understood("50人的AI分享会，需要嘉宾"), people).definitely_related
+    assert [each.agent_id for each in found] == ["user_agent_chen_mo"]

@@ -89,6 +89,5 @@ def what_is_open(brief: BriefGiven, plan: answers.Plan, language: Language) -> I
 
 
 def listed(heading: str, lines: Iterable[str], language: Language) -> str:
-    """A list under its heading."""
     items = [f"- {each}" for each in lines]
     return "\n".join([f"## {phrase(f'deliberation.{heading}', language)}", "", *items]) if items else ""

@@ -51,8 +51,7 @@ def declined_for(profile: Profile, demand: Understanding, language: Language) ->
     return phrase("decline.limit", language) if broken is not None else ""
 
 
-def no_time(profile: Profile, wanted: str, language: Language) -> str:
-    """Return both data: the time that somebody has, and the words of what is asked for."""
+def no_time(profile: Profile, wanted: str, language: Language) -> str:  # both data, in their words
     return phrase("decline.time", language, said=profile.availability, wanted=wanted.strip(" ,，"))
 
 
@@ -97,10 +96,11 @@ def is_free(profile: Profile, when: When, zone: str, asked: Asked) -> bool:
         begins.add(f"{here.astimezone(ZoneInfo(zone)):%H:%M}")
     fits = []
     for piece, free, hours in _slots(said):
-        if (notice := notice_in(piece)) and not rule("free_if").search(piece):
+        if notice := notice_in(piece):
             if asked_for <= {*free} and (first - asked.day).days < notice.days:
                 return False
-            continue
+            if len(free) == len(WEEKDAYS):
+                continue  # it says nothing of when
         is_then = not (hours and begins) or any(a <= start < b for a, b in hours for start in begins)
         fits.append(bool(asked_for & {*free}) and is_then)
     return not fits or any(fits)
@@ -113,7 +113,7 @@ def _slots(said: str) -> Iterator[tuple[str, Sequence[Weekday], list[tuple[str, 
         named = weekdays_in(rule("free_days").sub(lambda each: f"{each[0]}s", piece))[0]
         hours = parts_of_day(piece)
         weekdays = named or weekdays
-        if named or hours or notice_in(piece):
+        if (named or hours or notice_in(piece)) and not rule("free_if").search(piece):
             yield piece, (named if notice_in(piece) else weekdays) or WEEKDAYS, hours
 
 

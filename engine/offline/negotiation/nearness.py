@@ -121,6 +121,7 @@ def _compared(query: str, profile: Described, best: dict[tuple[str, str], float]
         + sum(weight * each for weight, each in zip(OF_SENTENCES, nearest, strict=False))
         + OF_ALL_WORDS * (len(wanted & _words(told)) / len(wanted) if wanted else 0)
         + OF_TAG * (not is_whole and any(_stands(each, query) for each in profile.tags))
+        + OF_TAG * 2 * (not is_whole and any(_stands(query, each) for each in profile.tags))
         - NAME_MISSING * _lacks_name(query, told)
     )
 

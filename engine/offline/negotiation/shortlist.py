@@ -54,8 +54,7 @@ def choose_people(
             found = close[need.need_id]
             if turn < min(_how_many(need), len(found)) and len(chosen) < max_candidates:
                 chosen.setdefault(found[turn][2].agent_id, found[turn])
-    reserve = {each[2].agent_id: each for need in reversed(needs) for each in reversed(close[need.need_id])}
-    reserve = {agent_id: each for agent_id, each in reserve.items() if agent_id not in chosen}
+    reserve = {each[2].agent_id: each for found in close.values() for each in found if each[2].agent_id not in chosen}
     rows = [each for found in ranked.values() for each in found if each[0] >= found[0][0] - 2 * CLOSE]
     near = [each for each in rows if is_sure(each[1], demand.language)]
     held = {
@@ -79,7 +78,8 @@ def nearest_told(what: str, profiles: Sequence[Colleague], language: Language) -
     """Return who is nearest to what somebody weighs, in a sentence each; nobody is asked."""
     need = Need(need_id="", what=what)
     demand = Understanding(surface_demand=what, needs=(need,), language=language)
-    found = [each for each in _ranked(need, demand, profiles, language)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
+    there = [each for each in profiles if not rule("free_not").search(each.availability)]
+    found = [each for each in _ranked(need, demand, there, language)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
     said = [phrase("kind.nearest", language)] if found else []
     return ("" if language == "zh" else " ").join([*said, *(_line(each, language) for each in found)])
 

@@ -19,8 +19,7 @@ from engine.offline.reading.script import is_read, language_of_tag, tag_of
 LONGEST_SURFACE: Final = 1000
 LONGEST_NEED: Final = 160  # characters
 
-_READ_BEFORE: list[bool] = []
-"""The grammar takes some time to be built, once; whoever serves others meanwhile does it in a thread."""
+_READ_BEFORE: list[bool] = []  # the grammar takes some time to be built, once: in a thread where others are served
 
 
 def understand(
@@ -53,24 +52,25 @@ def understand(
     # What is due between two essential needs is due for the first of them; and nothing of a day is done after it.
     core = [each.start for each in found if each.essential] or [0]
     whole = [each.last.isoformat() for each in told.deadlines if not core[0] <= each.start < core[-1]]
-    due = next((each for each in whole if not context.when.first or each >= context.when.first), "")
-    context = replace(context, deadline=due)
-    is_dated = bool(context.date)
+    context = replace(context, deadline=next((each for each in whole if each >= context.when.first), ""))
     return Understanding(
         surface_demand=surface,
         deep_understanding=DeepUnderstanding(likely_preferences=asking.asides_in(text, found)),
         needs=needs,
         context=context,
-        uncertainties=() if is_dated else (phrase("question.date", language),),
+        uncertainties=() if context.date else (phrase("question.date", language),),
         question="" if needs else phrase("question", language),
-        confidence="medium" if is_dated and needs else "low",
+        confidence="medium" if context.date and needs else "low",
         language=tag,
     )
 
 
 def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need, ...]:
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
-    whole = (" ".join(masked.split()),) if sum(each.essential for each in found) == 1 else ()
+    told_of = (
+        masked[: asking.sentence_end(text, found[-1].end)] if found else ""
+    )  # what follows it says how it is to be
+    whole = (" ".join(told_of.split()),) if sum(each.essential for each in found) == 1 else ()
     needs = []
     for at, each in enumerate(found, 1):
         what = shorten(text[each.start : each.end], LONGEST_NEED)

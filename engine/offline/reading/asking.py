@@ -69,7 +69,7 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             for each in trigger.finditer(text, *sentence.span())
             if not rule("asking_not").search(text[sentence.start() : each.start()])
         ]
-        passive = rule("asking_passive").match(sentence[0]) if is_list else None
+        passive = rule("asking_passive").search(sentence[0]) if is_list else None
         if passive:
             start, end = (sentence.start() + each for each in passive.span("what"))
             yield from filter(None, _pieces(text, told, start, end))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from engine.offline.reading.grammar import rules
+from engine.offline.reading.grammar import rule, rules
 from engine.offline.reading.numbers import number
 
 Span = tuple[date, date]
@@ -118,7 +118,7 @@ def _numbered(said: Mapping[str, str | None], today: date) -> Span:
     if not said.get("day2"):
         return _days(first)
     month = round(number(said.get("month2") or "")) or first.month
-    return first, first.replace(month=month, day=round(number(said["day2"] or "")))
+    return first, first.replace(first.year + (month < first.month), month, round(number(said["day2"] or "")))
 
 
 def _weekday(name: str, which: str, ahead: int, today: date) -> Span:
@@ -130,12 +130,6 @@ def _weekday(name: str, which: str, ahead: int, today: date) -> Span:
     return max(today, found), found + timedelta(name == "末")
 
 
-_BY: Final = re.compile(
-    r"(?:\b(?:by|before|no later than|not later than|until|till|due(?: on| by)?|deadline(?: is|:)?)\s+"
-    r"(?:the\s+)?(?:end of\s+)?|截止(?:到|于|日期是?)?\s*|最晚\s*|不晚于\s*|(?:[，,；;。]\s*|做|干|持续|一直)到\s*)$",
-    re.IGNORECASE,
-)
-_BY_ZH: Final = re.compile(r"\s{0,5}(?:晚上|下班|中午)?(?:之前|以前|前|截止|为止|就要|要用|要交)(?!\w*提)")
 _ALREADY_BY: Final = re.compile(r"^(?:by|before|until)\s", re.IGNORECASE)
 _JOINED: Final = re.compile(
     r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.IGNORECASE
@@ -159,8 +153,8 @@ def days_in(text: str, today: date) -> list[FoundDays]:
 
 
 def _as_deadline(one: FoundDays, text: str, match: re.Match[str]) -> FoundDays:
-    before = _BY.search(text[: one.start])
-    after = _BY_ZH.match(text, one.end)
+    before = rule("days_by").search(text[: one.start])
+    after = rule("days_before").match(text, one.end)
     is_within = bool(re.match(r"within\b", match[0], re.IGNORECASE)) or match[0].endswith("内")
     inside = _ALREADY_BY.match(match[0])
     if not (before or after or is_within or inside):

@@ -511,6 +511,25 @@ def test_who_has_no_time_on_the_day_still_does_what_is_due_before_it() -> None:
     assert understood(demand).context.deadline == ""
 
 
+def test_what_is_done_before_the_day_takes_nobody_on_it() -> None:
+    bo = person(availability="工作日晚上", location="上海", capabilities={"海报设计": "活动海报", "主持": "活动主持"})
+    text = "12月19日周六晚上7点在上海办画展，需要{}"
+    assert make_offer(understood(text.format("一张海报")), bo, TODAY).decision is not OfferDecision.DECLINE
+    assert make_offer(understood(text.format("一位主持")), bo, TODAY).decision is OfferDecision.DECLINE
+
+
+def test_one_person_is_no_number_of_guests() -> None:
+    anna = shipped()["user_agent_anna_kowalska"]  # "一个人最多四十分钟"
+    assert make_offer(understood("请一位英语口译，10个人开会"), anna, TODAY).decision is not OfferDecision.DECLINE
+
+
+def test_a_language_alone_does_not_make_words_nearest() -> None:
+    text = "Looking for somebody to write our user manual in English"
+    people = [shipped()[f"user_agent_{name}"] for name in ("grace_liu", "anna_kowalska")]
+    draft = draft_proposal(understood(text), [offer_of(each, text) for each in people], TODAY)
+    assert [each.display_name for each in draft.assignments] == ["Anna Kowalska"]
+
+
 def test_what_is_due_by_a_day_stands_in_the_plan_with_it() -> None:
     demand = understood("Could somebody proofread our brochure by December 9? We pay 50 euros.")
     bo = person(capabilities={"proofreading": "Proofreading of brochures"})

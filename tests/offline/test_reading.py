@@ -50,6 +50,7 @@ DAYS: Final = {
     "Room 3.05 may be used by all": "",
     "two speakers, 45 minutes each": "",
     "版本2.10需要三个人测试": "",
+    "本周三": "2026-11-25",
     "每周一次": "",
 }
 

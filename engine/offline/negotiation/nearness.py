@@ -129,6 +129,8 @@ def _compared(query: str, profile: Described, best: dict[tuple[str, str], float]
 def closeness(need: Need, said: str) -> float:
     """Return how near one text is to a need, for whom the profile is not known."""
     query = query_of(need)
+    for named, _ in _languages():
+        query = named.sub(" ", query)  # whoever writes English is nobody who writes manuals
     shared = _words(query) & _words(said)
     return meaning().nearness(query, (said,))[0] + OF_WORDS * len(shared) / max(1, len(_words(query)))
 

@@ -14,6 +14,7 @@ from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearnes
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need_told, needs_of
 from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
@@ -45,7 +46,7 @@ def make_offer(
         return _declined(phrase("decline.unfit", language), held, 50)
     when, most = demand.context.when, profile.limits.max_attendees or 0
     if not is_free(profile, when, time_zone_of(profile.location) or "", asked_on(today)):
-        near = [each for each in near if each[0].deadline]  # that takes nobody on the day itself
+        near = [each for each in near if each[0].deadline or rule("asking_before").search(each[0].what)]
     if not near:
         return _declined(no_time(profile, when.said or when.first, language), held, 90)
     if all(is_too_small(each[1].words, demand) for each in near):

@@ -130,7 +130,7 @@ def is_too_small(words: str, demand: Understanding) -> bool:
 
 def capacity_in(words: str, heads: int = 0) -> int:
     """Return for how many it is, by its own words: of several numbers one that is enough, or the most; 0 where none."""
-    found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most)
+    found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most > 1)
     others = [each for each in _NUMBER.findall(words) if found and int(each) > found[-1]]
     return 0 if others or not found else next((each for each in found if each >= heads), found[-1])
 

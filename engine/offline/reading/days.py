@@ -127,7 +127,7 @@ def _weekday(name: str, which: str, ahead: int, today: date) -> Span:
     found = today + timedelta(7 * ahead + at - today.weekday())
     is_past = found < today or (found == today and not which and name != "末")
     found += timedelta(7 * (is_past and (name.isascii() or not which)))
-    return max(today, found), found + timedelta(name == "末")
+    return (max(today, found), found + timedelta(1)) if name == "末" else _days(found)
 
 
 _ALREADY_BY: Final = re.compile(r"^(?:by|before|until)\s", re.IGNORECASE)

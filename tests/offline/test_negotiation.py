@@ -392,6 +392,12 @@ def test_each_need_goes_to_whose_words_are_nearest() -> None:
     assert [each.display_name for each in draft.assignments] == ["冯岚"]
 
 
+def test_what_of_ones_own_a_need_is_about_stands_in_nobodys_profile() -> None:
+    maya = shipped()["user_agent_maya_patel"]
+    said = make_offer(understood("We need user interviews about our onboarding"), maya, TODAY)
+    assert said.decision is not OfferDecision.DECLINE
+
+
 def test_whoever_was_asked_for_a_need_offers_for_that_alone() -> None:
     demand = understood("We need a facilitator and a UX designer who can sketch our calendar")
     tom = shipped()["user_agent_tom_becker"]

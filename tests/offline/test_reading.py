@@ -297,6 +297,7 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
         ("Can somebody offer a room, and who brings snacks?", ["offer a room", "who brings snacks"]),
         ("Help wanted: someone to do our bookkeeping, no pay.", ["someone to do our bookkeeping"]),
         ("Winter drinks on Friday. We are after a cosy room and a photographer.", ["a cosy room", "a photographer"]),
+        ("想做一次问卷调研，需要人设计问卷和做数据分析", ["设计问卷", "做数据分析"]),
         ("We plan a hackathon: venue, food, mentors for AI.", ["venue", "food", "mentors for AI"]),
         ("I'd like to hear from somebody who runs servers and somebody from legal.",
          ["somebody who runs servers", "somebody from legal"]),

@@ -18,6 +18,7 @@ from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.posts.addresses import address_of
 from bot.posts.post_records import PostRecords
+from bot.registry import PROTOCOLS
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.thread import posts
@@ -28,7 +29,6 @@ from engine.negotiation.answers import (
     Assignment,
     Candidate,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -38,6 +38,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 
@@ -97,7 +98,7 @@ async def measure(burst: Burst) -> Measured:
         await workspace.admin.rate_limits(True)
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=5)
         store, policy = MemoryStore(), Policy(max_candidates=burst.people)
-        async with running(slack, store, _Agreeable(), _profiles(people), clock, policy) as towow:
+        async with running(slack, store, _Agreeable(), _profiles(people), clock, policy, PROTOCOLS) as towow:
             field_ = _Field(burst, workspace, towow, store, clock, people, channels)
             return await field_.play()
 

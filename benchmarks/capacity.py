@@ -27,9 +27,9 @@ from benchmarks.cost import Figures
 from benchmarks.latency import AT_ONCE as AT_ONCE_ANSWERED
 from benchmarks.stub import StubModel, crowd
 from bot.runtimes import runtime_on
+from engine.files.prompts import load_prompts
 from engine.kernel import Ask
 from engine.llm.asker import Asker, for_every_tenant
-from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import WallClock

@@ -25,7 +25,7 @@ from rich.console import Console
 from benchmarks.cost import Cost, Figures, cost_of
 from benchmarks.engine import TENANT, tidied
 from benchmarks.flow import subject
-from bot.protocols import DELIBERATION
+from bot.registry import DELIBERATION
 from engine.deliberation.answers import PlanTask
 from engine.deliberation.asks import RETURNS, DeliberationAsks
 from engine.deliberation.commands import OpenDeliberation
@@ -34,10 +34,10 @@ from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
+from engine.files.prompts import load_prompts
 from engine.kernel import Ask, Compute, FactKind, HandedFact, HandedPerson, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Model, Question, Returns
-from engine.llm.prompts import load_prompts
 from engine.runtime.clock import WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process

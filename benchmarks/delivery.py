@@ -35,10 +35,10 @@ from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import Brief, ExpectedOutput, Owner, Role, Task, WorkerKind
 from engine.delivery.work_orders import WORK
 from engine.directory.profile import Profiles
+from engine.files.prompts import load_prompts
 from engine.kernel import Ask, Command, RegisterOutputs, RunWorker, StreamKey
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Model, Question, Returns
-from engine.llm.prompts import load_prompts
 from engine.runtime.clock import WallClock
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRun, EffectRunner

@@ -12,10 +12,10 @@ from benchmarks.flow import wanted
 from benchmarks.latency import AT_ONCE, Latency
 from benchmarks.stub import StubModel, crowd
 from engine.directory.profile import Profiles
+from engine.files.prompts import load_prompts
 from engine.kernel import Ask, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Model
-from engine.llm.prompts import load_prompts
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy

@@ -2,8 +2,9 @@
 
 Keys: ``product``, ``product_folders`` and ``tests`` are a `Size`, or one by top folder; ``flat_folders`` counts the
 files of Python that lie in each folder itself, the fullest first; ``circles`` has the modules of each;
-``ignored_imports`` counts entries in the contracts of pyproject.toml; ``longest_function`` and ``most_imports`` are
-`Lines`; ``rooms`` has, by what arrives, the `Passage` to the commit and that from there to the thread.
+``ignored_imports`` counts the imports that contracts of pyproject.toml leave out; ``longest_function`` and
+``most_imports`` are `Lines`; ``rooms`` has, by what arrives, the `Passage` to the commit and that from there to the
+thread.
 """
 
 import ast
@@ -83,8 +84,8 @@ def house(root: Path, product: Sequence[str], shipped: Sequence[str]) -> Figures
         "product_folders": {folder: size._asdict() for folder, size in sorted(folders.items())},
         "tests": _total(tests.values())._asdict(),
         "flat_folders": dict(Counter(path.parent.as_posix() for path in trees).most_common()),
-        "circles": sorted(_circles(product), key=len, reverse=True),
-        "ignored_imports": _ignored_imports(root / "pyproject.toml"),
+        "circles": sorted(circles(product), key=len, reverse=True),
+        "ignored_imports": _ignored_imports(root / "pyproject.toml", product),
         "longest_function": max(_functions(trees))._asdict(),
         "most_imports": max(Lines(_imports_atop(tree), path.as_posix()) for path, tree in trees.items())._asdict(),
     }
@@ -150,7 +151,7 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes())
 
 
-def _circles(product: Sequence[str]) -> Iterator[list[str]]:
+def circles(product: Sequence[str]) -> Iterator[list[str]]:
     """Modules each of which imports all others, through whatever is between; an import for types alone is none."""
     first, *others = product
     graph = grimp.build_graph(first, *others, exclude_type_checking_imports=True, cache_dir=None)
@@ -163,9 +164,12 @@ def _circles(product: Sequence[str]) -> Iterator[list[str]]:
             yield sorted(circle)
 
 
-def _ignored_imports(path: Path) -> int:
+def _ignored_imports(path: Path, product: Sequence[str]) -> int:
+    first, *others = product
+    graph = grimp.build_graph(first, *others, include_external_packages=True, cache_dir=None)
     contracts = tomllib.loads(path.read_text("utf-8"))["tool"]["importlinter"].get("contracts", [])
-    return sum(len(each.get("ignore_imports", [])) for each in contracts)
+    patterns = [each for contract in contracts for each in contract.get("ignore_imports", [])]
+    return sum(len(graph.find_matching_direct_imports(each)) for each in patterns)
 
 
 def _functions(trees: dict[Path, ast.Module]) -> Iterator[Lines]:

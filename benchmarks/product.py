@@ -14,6 +14,7 @@ from benchmarks.stub import crowd
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.local_slack import Admin, Person
+from bot.registry import PROTOCOLS
 from engine.kernel import Tenant
 from engine.llm.port import Model
 from engine.negotiation.policy import Policy
@@ -62,7 +63,7 @@ async def product(
             profiles = crowd().with_links({f"user_agent_{each.removeprefix('U_').lower()}": each for each in PEOPLE})
             store = store_at(Path(folder) / "towow.db")
             async with (
-                running(slack, store, model, profiles, WallClock(), policy) as towow,
+                running(slack, store, model, profiles, WallClock(), policy, PROTOCOLS) as towow,
                 tidied(towow.runtime),
             ):
                 yield Product(towow, Tenant(status.team.id), status.app.bot_user_id, url)

@@ -25,6 +25,7 @@ from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, User
 from bot.models import offline_model
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant, plain
@@ -128,7 +129,7 @@ async def negotiated(people: int, rounds: int) -> AsyncIterator[Scene]:
         )
         model = _Hesitant(people, rounds)
         pages = ApiAccess(port=0, pages=PageAccess(secrets.token_bytes(32)))
-        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy, api=pages) as towow:
+        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy, PROTOCOLS, api=pages) as towow:
             said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")
             tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
             key = StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts)))
@@ -197,7 +198,7 @@ class _Hesitant:
     def __init__(self, people: int, rounds: int) -> None:
         self._people = people
         self._rounds = rounds
-        self._offline = offline_model()
+        self._offline = offline_model(PROTOCOLS)
         """Manages what is carried out, except for what takes judgement."""
 
     async def answer(self, question: Question[Returns]) -> Answer[Returns]:

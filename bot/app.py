@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
@@ -15,6 +16,7 @@ from bot.api_config import ApiAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
+from bot.directories import Directories
 from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
@@ -25,7 +27,7 @@ from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
@@ -39,12 +41,12 @@ from bot.tracing.forgetting import ended_and_shown, everything_is_over, forget_c
 from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
 from bot.workspace_settings import WorkspaceSettings
-from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
-from engine.kernel import Ask, Compute, Effect, RegisterOutputs, RunWorker, Tenant
+from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model, Paced, never_paused
+from engine.llm.prompts import Prompt
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
@@ -52,7 +54,7 @@ from engine.runtime.machines_time import not_at_all
 from engine.runtime.membership import Membership
 from engine.runtime.pace import PACE, Pace
 from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
-from engine.runtime.ports import EffectRunner, nobody_is_absent
+from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
 from engine.runtime.turns import Turns
@@ -101,9 +103,9 @@ async def running(
     profiles: Profiles,
     clock: Clock,
     policy: Any,
+    protocols: Sequence[Protocol],
     admins: Set[str] = frozenset(),
     api: ApiAccess | None = None,
-    protocols: Sequence[Protocol] = PROTOCOLS,
     time_zone: str = "",
     workers: WorkersAccess | None = None,
     shortlist: int = WHOLE,
@@ -128,197 +130,350 @@ async def running(
     Raises:
         Misconfigured, StoreUnusable: before anything was started.
     """
+    given = _Given(
+        slack, store, model, profiles, clock, policy, protocols, admins, api, time_zone or machine_time_zone(),
+        workers, shortlist, most_open, tracing, pace,
+    )  # fmt: skip
     prompts = await asyncio.to_thread(needed_prompts, protocols)
     async with Parts(deadline or Deadline()) as stack:
-        shown = ShownStreams(store, tracing) if tracing else None
-        told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []
-        client = await stack.enter_async_context(slack_client(slack, told_of_calls))
-        stack.push_async_callback(store.close)
-        await store.open()
-        many = await _many(slack, client, store, clock, stack)
-        workspaces: Workspaces = many or await _one(client, store)
-        is_absent = workspaces.is_absent if many else nobody_is_absent
-        membership = Membership(store.sharing, WallClock(), Activity()) if store.sharing is not None else None
-        if membership is not None:
-            await membership.start()
-            stack.push_async_callback(membership.close)
-        who_answers = name_of(model)
-        if isinstance(model, ClaudeAccess):
-            model = await stack.enter_async_context(claude(model, prompts, store, clock, tracing, membership))
-        meter = _meter(protocols) if api else None
+        reached = await _reach_workspaces(given, stack)
+        answers = await _choose_model(given, reached, prompts, stack)
+        engine = await _make_engine(given, reached, answers, prompts, stack)
+        surface = _make_surface(given, reached, answers, engine, stack)
+        services = _make_services(given, reached, engine, surface, stack)
+        await _let_protocols_hear(given, reached, engine, services, stack)
+        await _go_on(given, reached, engine, surface, services, stack)
+        bolt = bolt_app(reached.client, services, protocols, reached.workspaces, tracing)
+        leaving = await _hear_who_leaves(given, reached, engine, surface, bolt, stack)
+        served = await _open_doors(given, reached, answers, engine, services, bolt, stack)
+        yield ToWow(engine.runtime, surface.posts, services, store, served, leaving)
 
-        shortlists = Shortlists(store, shortlist)
-        stack.push_async_callback(shortlists.close)
 
-        async def people(tenant: Tenant) -> Profiles:
-            return await shortlists.of(tenant, await directories.asked(tenant))
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What `running` was given."""
 
-        asks = asks_by_protocol(protocols, prompts, people)
-        counted = meter.model(model) if meter else model
-        asker = Asker(TracedModel(counted, tracing) if tracing else counted, asks, clock)
-        computing = Computing({each.name: each.computations for each in protocols}, clock)
-        access = workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
-        if store.sharing is not None:  # before others say of what it works at that it was interrupted
-            access = replace(access, unheard=pace.lasts / 1000 / 2)
-        ports = {each.name: each.work() for each in protocols if each.work}
-        office = Workers(access, ports, clock, SlackFiles(workspaces.client, slack.api_url))
-        stack.push_async_callback(office.close)
-        runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **office.runners}
-        effects: list[type[Effect]] = [Ask, Compute, RunWorker, RegisterOutputs]
-        paced = model if isinstance(model, Paced) else None
-        held_up = paced.held_up if paced else not_at_all
-        rulebooks = [each.rulebook for each in protocols]
-        turns = Turns()
-        runtime = await stack.enter_async_context(
-            runtime_on(
-                store,
-                clock,
-                rulebooks,
-                runners,
-                effects,
-                held_up=held_up,
-                tracing=tracing,
-                pace=pace,
-                is_absent=is_absent,
-                turns=turns,
-            )
+    slack: SlackAccess
+    store: Store
+    model: Model | ClaudeAccess
+    profiles: Profiles
+    clock: Clock
+    policy: Any
+    protocols: Sequence[Protocol]
+    admins: Set[str]
+    api: ApiAccess | None
+    time_zone: str
+    workers: WorkersAccess | None
+    shortlist: int
+    most_open: int
+    tracing: Tracing | None
+    pace: Pace
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """Whose workspaces these are, how Slack is called, and who else works on the store."""
+
+    client: AsyncWebClient
+    workspaces: Workspaces
+    many: "ManyWorkspaces | None"
+    membership: Membership | None
+    shown: ShownStreams | None
+    """Tells which streams the calls are about, where traces are collected."""
+
+    @property
+    def is_absent(self) -> IsAbsent:
+        return self.workspaces.is_absent if self.many else nobody_is_absent
+
+
+async def _reach_workspaces(given: _Given, stack: Parts) -> _Reached:
+    """Open the store, and learn who we are in Slack."""
+    store, tracing = given.store, given.tracing
+    shown = ShownStreams(store, tracing) if tracing else None
+    told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []
+    client = await stack.enter_async_context(slack_client(given.slack, told_of_calls))
+    stack.push_async_callback(store.close)
+    await store.open()
+    many = await _many(given.slack, client, store, given.clock, stack)
+    workspaces: Workspaces = many or await _one(client, store)
+    membership = Membership(store.sharing, WallClock(), Activity()) if store.sharing is not None else None
+    if membership is not None:
+        await membership.start()
+        stack.push_async_callback(membership.close)
+    return _Reached(client, workspaces, many, membership, shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Who answers the questions of the protocols."""
+
+    model: Model
+    name: str
+    meter: "Meter | None"
+
+    @property
+    def paced(self) -> Paced | None:
+        return self.model if isinstance(self.model, Paced) else None
+
+    def told(self, tracing: Tracing | None) -> Model:
+        """Return the model, with all who are told of each call."""
+        counted = self.meter.model(self.model) if self.meter else self.model
+        return TracedModel(counted, tracing) if tracing else counted
+
+
+async def _choose_model(given: _Given, reached: _Reached, prompts: Mapping[str, Prompt], stack: Parts) -> _Answers:
+    model = given.model
+    if isinstance(model, ClaudeAccess):
+        model = await stack.enter_async_context(
+            claude(model, prompts, given.store, given.clock, given.tracing, reached.membership)
         )
-        stack.keep(FOR_THE_STORE)
-        directories = Directories(runtime, clock, profiles)
-        urls, languages = ResponseUrls(clock, slack.api_url), Languages(store, clock)
-        parts = {each.name: each.settings for each in protocols if each.settings}
-        policies = {protocols[0].name: policy}
-        settings = WorkspaceSettings(directories, parts, policies, admins, workspaces.known, workspaces.installer)
-        links = (
-            StoryLinks(api.pages, names_team=many is not None) if api is not None and api.pages is not None else None
-        )
-        posts = Posts(
-            store,
-            {each.name: each.presenter for each in protocols},
-            shown.reading(runtime.look_up) if shown else runtime.look_up,
-            runtime.handle,
-            workspaces.client if many else client,
+    return _Answers(model, name_of(given.model), _meter(given.protocols) if given.api else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """What decides, and what carries out."""
+
+    runtime: Runtime
+    directories: Directories
+    workers: Workers
+    access: WorkersAccess
+    turns: Turns
+
+
+async def _make_engine(
+    given: _Given, reached: _Reached, answers: _Answers, prompts: Mapping[str, Prompt], stack: Parts
+) -> _Engine:
+    """Make the runtime, with whatever runs its effects. It is yet to be started."""
+    protocols, clock = given.protocols, given.clock
+    shortlists = Shortlists(given.store, given.shortlist)
+    stack.push_async_callback(shortlists.close)
+
+    async def people(tenant: Tenant) -> Profiles:
+        return await shortlists.of(tenant, await directories.asked(tenant))
+
+    asker = Asker(answers.told(given.tracing), asks_by_protocol(protocols, prompts, people), clock)
+    access = given.workers or WorkersAccess(Path(stack.enter_context(TemporaryDirectory(prefix="towow-"))))
+    if given.store.sharing is not None:  # before others say of what it works at that it was interrupted
+        access = replace(access, unheard=given.pace.lasts / 1000 / 2)
+    ports = {each.name: each.work() for each in protocols if each.work}
+    workers = Workers(access, ports, clock, SlackFiles(reached.workspaces.client, given.slack.api_url))
+    stack.push_async_callback(workers.close)
+    computing = Computing({each.name: each.computations for each in protocols}, clock)
+    runners: Mapping[str, EffectRunner] = {Ask.kind: asker, Compute.kind: computing, **workers.runners}
+    turns = Turns()
+    runtime = await stack.enter_async_context(
+        runtime_on(
+            given.store,
             clock,
-            rates=SLACK_RATES if slack.limited else UNLIMITED,
-            urls=urls,
-            languages=languages,
-            home=HomeOf(
-                store,
-                runtime.read,
-                settings,
-                languages,
-                [(each.home, each.presenter) for each in protocols if each.home and each.presenter],
-                workspaces.web_address,
-                has_pages=links is not None,
-                model=who_answers,
-                since=clock.now(),
-                now=clock.now,
-                standing=paced.standing if paced else None,
-                is_only_one=many is None,
-            ),
-            choices=settings.choices,
-            digests=DigestsOf(
-                store,
-                runtime.look_up,
-                settings,
-                languages,
-                {each.name: each.home for each in protocols if each.home},
-                time_zone or machine_time_zone(),
-            ),
-            paused=paced.paused if paced else never_paused,
-            has_pages=links is not None,
-            membership=membership,
-            web=workspaces.web_address,
-            is_absent=is_absent,
+            [each.rulebook for each in protocols],
+            runners,
+            [Ask, Compute, RunWorker, RegisterOutputs],
+            held_up=answers.paced.held_up if answers.paced else not_at_all,
+            tracing=given.tracing,
+            pace=given.pace,
+            is_absent=reached.is_absent,
             turns=turns,
         )
-        stack.push_async_callback(posts.close)
-        if paced:
-            paced.listen(posts.look_again)
-        runtime.observers.watch(posts.notice)
-        runtime.observers.hear(posts.hear)
-        if membership is not None:
-            membership.follow(runtime.observers.notify_news)
-        runtime.observers.listen(logs.event_logger([each.descriptions for each in protocols]))
-        background = BackgroundTasks()
-        stack.push_async_callback(background.close)
-        texts = ReaderTexts(languages, background, time_zone or machine_time_zone())
-        services = Services(
-            CommandGateway(runtime, Admission(store, most_open)),
-            settings,
-            store,
-            clock,
-            texts,
-            background,
-            urls,
-            posts.homes,
-            office,
-            {
-                each.name: ValidatedFile(access.scheduler, each.scheduling, each.scheduling())
-                for each in protocols
-                if each.scheduling
-            },
-            links,
-            pause_of=posts.pause_of,
-            one_at_a_time=OneAtATime(membership),
-        )
-        for each in protocols:
-            if each.heard is not None:
-                runtime.observers.listen(each.heard(services, workspaces.client))
-        for each in protocols:
-            if each.session_logs is not None and access.logs is not None:
-                follower = each.session_logs(store, access.logs)
-                runtime.observers.listen(follower.hear)
-                stack.push_async_callback(follower.close)
-                await follower.start()
-        await runtime.start()
-        await posts.start()
-        is_over = ended_and_shown(store, runtime.look_up, rulebooks) if tracing else everything_is_over
-        background.spawn(forget_causes(store, is_over))
-        for each in protocols:
-            if each.resume is not None:
-                await each.resume(services, workspaces.client)
-        # Files are changed by people: no clock that jumps has to do with when they are looked at.
-        watch = WorkersWatch(
-            services, [each.workers_changed for each in protocols if each.workers_changed], WallClock()
-        )
-        await watch.start()
-        stack.push_async_callback(watch.close)
-        bolt = bolt_app(client, services, protocols, workspaces, tracing)
-        leaving: Leaving | None = None
-        if many is not None:
-            from bot.oauth_app import hearing_who_leaves
+    )
+    stack.keep(FOR_THE_STORE)
+    directories = Directories(runtime, clock, given.profiles)
+    return _Engine(runtime, directories, workers, access, turns)
 
-            leaving = await stack.enter_async_context(
-                hearing_who_leaves(many, bolt, store, runtime, posts, access, clock)
-            )
-        socket = Connection(bolt, slack.app_token, client, slack.ping_seconds) if slack.app_token else None
-        served: ApiServer | None = None
-        if api is not None and meter is not None:
-            from bot.api.server import serving
 
-            # Before Slack is reached: whether that works is what its health is asked for.
-            is_connected = socket.client.is_connected if socket else _always
-            served = await stack.enter_async_context(
-                serving(
-                    api,
-                    runtime,
-                    services,
-                    workspaces.client,
-                    workspaces.tenant,
-                    is_connected,
-                    meter,
-                    bolt=bolt,
-                    protocols=protocols,
-                    tracing=tracing,
-                    install=_flow_of(many, clock),
-                )
+@dataclass(frozen=True, slots=True)
+class _Surface:
+    """What people see, and in which words."""
+
+    posts: Posts
+    settings: WorkspaceSettings
+    languages: Languages
+    urls: ResponseUrls
+    links: StoryLinks | None
+
+
+def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _Engine, stack: Parts) -> _Surface:
+    """Make what keeps posts up to date. It is yet to be started."""
+    workspaces, runtime, paced = reached.workspaces, engine.runtime, answers.paced
+    parts = {each.name: each.settings for each in given.protocols if each.settings}
+    policies = {given.protocols[0].name: given.policy}
+    settings = WorkspaceSettings(
+        engine.directories, parts, policies, given.admins, workspaces.known, workspaces.installer
+    )
+    urls, languages = ResponseUrls(given.clock, given.slack.api_url), Languages(given.store, given.clock)
+    pages = given.api.pages if given.api is not None else None
+    links = StoryLinks(pages, names_team=reached.many is not None) if pages is not None else None
+    posts = Posts(
+        given.store,
+        {each.name: each.presenter for each in given.protocols},
+        reached.shown.reading(runtime.look_up) if reached.shown else runtime.look_up,
+        runtime.handle,
+        workspaces.client if reached.many else reached.client,
+        given.clock,
+        rates=SLACK_RATES if given.slack.limited else UNLIMITED,
+        urls=urls,
+        languages=languages,
+        home=_home(given, reached, answers, runtime, settings, languages, has_pages=links is not None),
+        choices=settings.choices,
+        digests=_digests(given, runtime, settings, languages),
+        paused=paced.paused if paced else never_paused,
+        has_pages=links is not None,
+        membership=reached.membership,
+        web=workspaces.web_address,
+        is_absent=reached.is_absent,
+        turns=engine.turns,
+    )
+    stack.push_async_callback(posts.close)
+    if paced:
+        paced.listen(posts.look_again)
+    runtime.observers.watch(posts.notice)
+    runtime.observers.hear(posts.hear)
+    return _Surface(posts, settings, languages, urls, links)
+
+
+def _home(
+    given: _Given,
+    reached: _Reached,
+    answers: _Answers,
+    runtime: Runtime,
+    settings: WorkspaceSettings,
+    languages: Languages,
+    *,
+    has_pages: bool,
+) -> HomeOf:
+    return HomeOf(
+        given.store,
+        runtime.read,
+        settings,
+        languages,
+        [(each.home, each.presenter) for each in given.protocols if each.home and each.presenter],
+        reached.workspaces.web_address,
+        has_pages=has_pages,
+        model=answers.name,
+        since=given.clock.now(),
+        now=given.clock.now,
+        standing=answers.paced.standing if answers.paced else None,
+        is_only_one=reached.many is None,
+    )
+
+
+def _digests(given: _Given, runtime: Runtime, settings: WorkspaceSettings, languages: Languages) -> DigestsOf:
+    homes = {each.name: each.home for each in given.protocols if each.home}
+    return DigestsOf(given.store, runtime.look_up, settings, languages, homes, given.time_zone)
+
+
+def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _Surface, stack: Parts) -> Services:
+    """Make what listeners work with."""
+    background = BackgroundTasks()
+    stack.push_async_callback(background.close)
+    scheduler = engine.access.scheduler
+    return Services(
+        CommandGateway(engine.runtime, Admission(given.store, given.most_open)),
+        surface.settings,
+        given.store,
+        given.clock,
+        ReaderTexts(surface.languages, background, given.time_zone),
+        background,
+        surface.urls,
+        surface.posts.homes,
+        engine.workers,
+        {
+            each.name: ValidatedFile(scheduler, each.scheduling, each.scheduling())
+            for each in given.protocols
+            if each.scheduling
+        },
+        surface.links,
+        pause_of=surface.posts.pause_of,
+        one_at_a_time=OneAtATime(reached.membership),
+    )
+
+
+async def _let_protocols_hear(
+    given: _Given, reached: _Reached, engine: _Engine, services: Services, stack: Parts
+) -> None:
+    """Have told, from the first event on, who keeps logs and whoever else listens."""
+    observers = engine.runtime.observers
+    if reached.membership is not None:
+        reached.membership.follow(observers.notify_news)
+    observers.listen(logs.event_logger([each.descriptions for each in given.protocols]))
+    for each in given.protocols:
+        if each.heard is not None:
+            observers.listen(each.heard(services, reached.workspaces.client))
+    for each in given.protocols:
+        if each.session_logs is not None and engine.access.logs is not None:
+            follower = each.session_logs(given.store, engine.access.logs)
+            observers.listen(follower.hear)
+            stack.push_async_callback(follower.close)
+            await follower.start()
+
+
+async def _go_on(
+    given: _Given, reached: _Reached, engine: _Engine, surface: _Surface, services: Services, stack: Parts
+) -> None:
+    """Start what was made: what the last process has left undone goes on."""
+    store, protocols, runtime = given.store, given.protocols, engine.runtime
+    await runtime.start()
+    await surface.posts.start()
+    rulebooks = [each.rulebook for each in protocols]
+    is_over = ended_and_shown(store, runtime.look_up, rulebooks) if given.tracing else everything_is_over
+    services.background.spawn(forget_causes(store, is_over))
+    for each in protocols:
+        if each.resume is not None:
+            await each.resume(services, reached.workspaces.client)
+    # Files are changed by people: no clock that jumps has to do with when they are looked at.
+    watch = WorkersWatch(services, [each.workers_changed for each in protocols if each.workers_changed], WallClock())
+    await watch.start()
+    stack.push_async_callback(watch.close)
+
+
+async def _hear_who_leaves(
+    given: _Given, reached: _Reached, engine: _Engine, surface: _Surface, bolt: AsyncApp, stack: Parts
+) -> "Leaving | None":
+    if reached.many is None:
+        return None
+    from bot.oauth_app import hearing_who_leaves
+
+    return await stack.enter_async_context(
+        hearing_who_leaves(reached.many, bolt, given.store, engine.runtime, surface.posts, engine.access, given.clock)
+    )
+
+
+async def _open_doors(
+    given: _Given,
+    reached: _Reached,
+    answers: _Answers,
+    engine: _Engine,
+    services: Services,
+    bolt: AsyncApp,
+    stack: Parts,
+) -> "ApiServer | None":
+    """Serve the HTTP interface, where it is wanted; then reach Slack."""
+    slack, served = given.slack, None
+    socket = Connection(bolt, slack.app_token, reached.client, slack.ping_seconds) if slack.app_token else None
+    if given.api is not None and answers.meter is not None:
+        from bot.api.server import serving
+
+        # Before Slack is reached: whether that works is what its health is asked for.
+        served = await stack.enter_async_context(
+            serving(
+                given.api,
+                engine.runtime,
+                services,
+                reached.workspaces.client,
+                reached.workspaces.tenant,
+                socket.client.is_connected if socket else _always,
+                answers.meter,
+                given.protocols,
+                bolt=bolt,
+                tracing=given.tracing,
+                install=_flow_of(reached.many, given.clock),
             )
-            if links is not None:
-                links.serve_at(served.url)
-        if socket is not None:
-            await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
-        yield ToWow(runtime, posts, services, store, served, leaving)
+        )
+        if services.links is not None:
+            services.links.serve_at(served.url)
+    if socket is not None:
+        await stack.enter_async_context(connected(socket, WATCH_EVERY * slack.ping_seconds))
+    return served
 
 
 async def _one(client: AsyncWebClient, store: Store) -> OneWorkspace:

@@ -31,7 +31,7 @@ from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
 from bot.config import IN_FILES, SECRETS, read_log_form
 from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.terminal import clean_streams
 from engine.errors import Misconfigured, Refusal, StoreError
 from engine.facts.own_secrets import keep_secret
@@ -121,5 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-v", "--verbose", action="store_true", help="say on stderr what happens inside")
     commands = parser.add_subparsers(dest="command", required=True)
     for each in COMMANDS.values():
-        each.add_arguments(commands.add_parser(each.name, help=each.help))
+        added = commands.add_parser(each.name, help=each.help)
+        added.set_defaults(protocols=PROTOCOLS)
+        each.add_arguments(added)
     return parser

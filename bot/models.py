@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bot.claude_config import ClaudeAccess
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
+from engine.files.prompts import load_prompts
 from engine.kernel import ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asks, AsksOf
 from engine.llm.breaker import CircuitBreaker
@@ -20,7 +21,7 @@ from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
 from engine.llm.pacing import Pace
 from engine.llm.port import Model
-from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.prompts import Prompt
 from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming
@@ -32,7 +33,7 @@ from engine.runtime.tracing import Tracing
 from engine.store.port import Store, Stream
 
 
-def needed_prompts(protocols: Sequence[Protocol] = PROTOCOLS) -> Mapping[str, Prompt]:
+def needed_prompts(protocols: Sequence[Protocol]) -> Mapping[str, Prompt]:
     """Read the prompts of all protocols, once in a process.
 
     Raises:
@@ -62,7 +63,7 @@ def spoken(text: str) -> Language:
     return language_of_tag("", text)
 
 
-def offline_model(protocols: Sequence[Protocol] = PROTOCOLS) -> OfflineModel:
+def offline_model(protocols: Sequence[Protocol]) -> OfflineModel:
     return OfflineModel({each.name: each.answerers for each in protocols})
 
 

@@ -8,9 +8,9 @@ from collections.abc import Awaitable, Callable, Mapping, Set
 from datetime import time
 from typing import Any, Final
 
+from bot.directories import Directories
 from bot.posts.going_out import Choices, Quiet
 from bot.views.kit.settings_part import SettingsPart
-from engine.directory.directories import Directories
 from engine.directory.messages import Settings
 from engine.directory.notifications import Notifications
 from engine.directory.state import Directory
@@ -55,13 +55,17 @@ class WorkspaceSettings:
         async with asyncio.timeout(PATIENCE):
             return await self._directories.of(tenant)
 
-    async def is_admin(self, tenant: Tenant, actor: str) -> bool:
+    async def is_admin(self, tenant: Tenant, actor: str, read: Directory | None = None) -> bool:
         """Whether somebody may decide about whatever anybody of their workspace asked for.
+
+        Args:
+            read: the directory, where it was read already.
 
         Raises:
             StoreError, TimeoutError
         """
-        return actor in await self.always_admins(tenant) or actor in (await self.directory(tenant)).settings.admins
+        directory = read or await self.directory(tenant)
+        return actor in directory.settings.admins or actor in await self.always_admins(tenant)
 
     async def always_admins(self, tenant: Tenant) -> frozenset[str]:
         """Return who is an admin of a workspace whatever is set there. An admin of one is none in another.

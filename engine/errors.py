@@ -5,6 +5,7 @@
     │   ├── InvalidInput        E001  400  what was said cannot be used as it is
     │   │   └── NotAColleague   E001  400  somebody who was chosen is a bot, an outsider, or has gone
     │   ├── UnknownStream       E007  404
+    │   │   └── WrongProtocol   E007  404  it is there, and another protocol rules it
     │   ├── UnknownAgent        E008  404
     │   ├── IllegalStep         E010  409  the right command at the wrong time
     │   │   ├── Outdated        E010  409  a form about what somebody else has changed meanwhile
@@ -66,6 +67,14 @@ class UnknownStream(Refusal):
     http_status = 404
 
 
+class WrongProtocol(UnknownStream):
+    """The stream exists, but another protocol rules it."""
+
+    @classmethod
+    def of(cls, stream: str, found: str, wanted: str) -> "WrongProtocol":
+        return cls(f"{stream} is a stream of the protocol {found!r}; a stream of {wanted!r} is needed here.")
+
+
 class UnknownAgent(Refusal):
     code = "E008"
     http_status = 404
@@ -117,8 +126,8 @@ class Unanswered(Refusal):
 REFUSALS: dict[str, type[Refusal]] = {
     each.__name__: each
     for each in (
-        InvalidInput, NotAColleague, UnknownStream, UnknownAgent, IllegalStep, Outdated, NothingToHandOver,
-        Duplicate, NotAllowed, TooMuchOpen, Unanswered,
+        InvalidInput, NotAColleague, UnknownStream, WrongProtocol, UnknownAgent, IllegalStep, Outdated,
+        NothingToHandOver, Duplicate, NotAllowed, TooMuchOpen, Unanswered,
     )
 }  # fmt: skip
 """The general ones, which every protocol may say."""

@@ -17,7 +17,7 @@ from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
 from bot.api.routes import OPEN, routes_of
 from bot.config import DEFAULT_POLICY, VARIABLES
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.deliberation.rules import STEPS as DELIBERATION_STEPS
 from engine.delivery.policy import Policy as Scheduling
 from engine.delivery.rules import STEPS as DELIVERY_STEPS
@@ -77,8 +77,8 @@ def alerts() -> str:
 
 
 def protocol_row() -> str:
-    """What the row of a protocol can say, as the fields' docstrings in bot/protocols.py tell it."""
-    found = docstrings("bot/protocols.py", "Protocol")
+    """What the row of a protocol can say, as the fields' docstrings in bot/protocol_row.py tell it."""
+    found = docstrings("bot/protocol_row.py", "Protocol")
     return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
 
 

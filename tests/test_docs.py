@@ -13,7 +13,7 @@ import pytest
 from bot.api.metrics import Meter
 from bot.api.tokens import read_tokens
 from bot.command_line import main
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.directory.messages import EVENTS as OF_DIRECTORY
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.events import EVENTS as OF_NEGOTIATION

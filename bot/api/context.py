@@ -30,7 +30,7 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.runtime.clock import Clock
 
 if TYPE_CHECKING:
-    from bot.protocols import Protocol
+    from bot.protocol_row import Protocol
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from engine.runtime.envelope import without_private
 
 if TYPE_CHECKING:
     from bot.api.route import Route
-    from bot.protocols import Protocol
+    from bot.protocol_row import Protocol
 
 
 class Reader(NamedTuple):

@@ -10,7 +10,7 @@ from bot.api.schemas import Health, Readiness, RecentAsked, RecentEvents
 from bot.api.tokens import Scope
 
 if TYPE_CHECKING:
-    from bot.protocols import Protocol
+    from bot.protocol_row import Protocol
 
 OPEN: Final = (
     OpenRoute("/healthz", health.healthz, "Whether the process lives", Health),

@@ -36,7 +36,7 @@ from bot.api.traced import traced_calls
 from bot.api_config import ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from engine.errors import Misconfigured, NotAllowed
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
@@ -70,9 +70,9 @@ async def serving(
     whose: Whose,
     is_connected: Callable[[], Awaitable[bool]],
     meter: Meter,
+    protocols: Sequence[Protocol],
     clock: Clock | None = None,
     bolt: AsyncApp | None = None,
-    protocols: Sequence[Protocol] = PROTOCOLS,
     tracing: Tracing | None = None,
     install: AsyncOAuthFlow | None = None,
 ) -> AsyncIterator[ApiServer]:
@@ -97,7 +97,7 @@ async def serving(
     runtime.observers.hear(context.notice)
     connections, bodies = Connections(access.connections), Bodies(access.body_seconds)
     runner = web.AppRunner(
-        application(context, access, bodies, routes_of(protocols), bolt, protocols, tracing, install),
+        application(context, access, bodies, routes_of(protocols), protocols, bolt, tracing, install),
         handler_cancellation=True,
         shutdown_timeout=GRACE,
     )
@@ -145,8 +145,8 @@ def application(
     access: ApiAccess,
     bodies: Bodies,
     routes: Sequence[Route],
+    protocols: Sequence[Protocol],
     bolt: AsyncApp | None = None,
-    protocols: Sequence[Protocol] = PROTOCOLS,
     tracing: Tracing | None = None,
     install: AsyncOAuthFlow | None = None,
 ) -> web.Application:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from bot.config import DEFAULT_POLICY
 from bot.demo.browser import has_desktop
 from bot.demo.demo import DemoSettings
 from bot.demo.page import only_pages, own_api, page
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import Protocol, policies
 from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
@@ -22,7 +23,7 @@ from engine.workers.access import WorkersAccess
 
 def add_settings(parser: ArgumentParser) -> None:
     """Add the options of `DemoSettings`."""
-    known = sorted(policies(PROTOCOLS))
+    known = sorted(policies(parser.get_default("protocols")))
     parser.add_argument("--policy", default=DEFAULT_POLICY, choices=known, help="how much agreement is enough")
     parser.add_argument("--profiles", type=Path, metavar="PATH", help="a folder of people; ours when left out")
     parser.add_argument("--db", type=Path, metavar="FILE", help="keep everything here; in memory when left out")
@@ -33,7 +34,8 @@ def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
     Raises:
         Misconfigured
     """
-    return DemoSettings(profiles, policies(PROTOCOLS)[options.policy], options.db, read_claude(os.environ))
+    protocols: Sequence[Protocol] = options.protocols
+    return DemoSettings(profiles, policies(protocols)[options.policy], protocols, options.db, read_claude(os.environ))
 
 
 def without_workers(settings: DemoSettings) -> DemoSettings:
@@ -70,7 +72,7 @@ def _run(options: Namespace) -> int:
 
 def _in_terminal(message: str | None, settings: DemoSettings) -> int:
     """Play in the terminal with the first protocol that can."""
-    for each in PROTOCOLS:
+    for each in settings.protocols:
         if each.demo is not None and (play := each.demo().in_terminal) is not None:
             return asyncio.run(play(message, settings))
     raise CommandFailed("Nothing here can be played in a terminal.")

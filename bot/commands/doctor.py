@@ -7,7 +7,7 @@ import sqlite3
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies, scheduling
+from bot.protocol_row import Protocol, policies, scheduling
 from bot.slack.client import TIMEOUT
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
@@ -50,15 +50,15 @@ OPTIONAL: Final = frozenset({"assistant:write"})
 """Scopes of what Slack shows of agents: without them, nothing else is missing."""
 
 
-async def examine(environ: Mapping[str, str]) -> list[Finding]:
+async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol]) -> list[Finding]:
     """Check everything, also where something before it is broken. Nothing is changed."""
-    found = [_sqlite(), *_own_files(), *encoder()]
+    found = [_sqlite(), *_own_files(protocols), *encoder()]
     try:
-        config = read_config(environ, policies(PROTOCOLS), scheduling(PROTOCOLS))
+        config = read_config(environ, policies(protocols), scheduling(protocols))
     except Misconfigured as error:
         advice = "set it in the environment; docs/configuration.md says what each is for"
         found += (Finding("settings", Health.BROKEN, fault, advice) for fault in error.faults)
-        return found + await _models_alone(environ)
+        return found + await _models_alone(environ, protocols)
     found.append(Finding("settings", Health.FINE, f"policy {config.policy.name}, {len(config.admins)} admins"))
     found += _profiles(config.profiles)
     if isinstance(config.database, Path):
@@ -68,17 +68,17 @@ async def examine(environ: Mapping[str, str]) -> list[Finding]:
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
-    found += await models(config.claude)
+    found += await models(config.claude, protocols)
     return found
 
 
-async def _models_alone(environ: Mapping[str, str]) -> list[Finding]:
+async def _models_alone(environ: Mapping[str, str], protocols: Sequence[Protocol]) -> list[Finding]:
     """Ask the models although other settings are broken: the terminal and the demo need no others."""
     try:
         access = read_claude(environ)
     except Misconfigured:
         return []  # it is among the faults of the settings
-    return await models(access) if access is not None else []
+    return await models(access, protocols) if access is not None else []
 
 
 def printed(findings: list[Finding]) -> Iterator[str]:
@@ -97,9 +97,9 @@ def _sqlite() -> Finding:
     return Finding("versions", Health.FINE, version)
 
 
-def _own_files() -> Iterator[Finding]:
+def _own_files(protocols: Sequence[Protocol]) -> Iterator[Finding]:
     try:
-        prompts = needed_prompts()
+        prompts = needed_prompts(protocols)
     except Misconfigured as error:
         for fault in error.faults:
             yield Finding("prompts", Health.BROKEN, fault, "install ToWow anew, or mend the file")
@@ -243,9 +243,9 @@ def _header(answer: AsyncSlackResponse, name: str) -> str:
     return next((str(value) for key, value in answer.headers.items() if key.lower() == name), "")
 
 
-def _run(_: Namespace) -> int:
+def _run(options: Namespace) -> int:
     """Print what was found."""
-    findings = asyncio.run(examine(os.environ))
+    findings = asyncio.run(examine(os.environ, options.protocols))
     for line in printed(findings):
         print(line)
     return FAILED if any(each.health is Health.BROKEN for each in findings) else FINE

@@ -2,12 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bot.claude_config import ClaudeAccess
 from bot.commands.findings import Finding, Health
 from bot.models import needed_prompts
+from bot.protocol_row import Protocol
 from engine.errors import InvalidAnswer, Misconfigured
 from engine.kernel import ModelAnswer
 from engine.llm.reading import read_answer
@@ -28,24 +29,24 @@ class Ready(ModelAnswer):
     ready: bool
 
 
-async def models(access: ClaudeAccess | None) -> list[Finding]:
+async def models(access: ClaudeAccess | None, protocols: Sequence[Protocol]) -> list[Finding]:
     """Ask each model once; what is true of all of them is said once."""
     if access is None:
         advice = f"set ANTHROPIC_API_KEY for Claude, or for a model on your own machine: {OWN_MODEL}"
         return [Finding(ABOUT, Health.DOUBTFUL, "no model: simple rules answer for the twins", advice)]
-    names = [access.model] if access.model else _named_in_prompts()
+    names = [access.model] if access.model else _named_in_prompts(protocols)
     found = await asyncio.gather(*(_tried(access, name) for name in names))
     return [*dict.fromkeys(found)]
 
 
-async def troubles(access: ClaudeAccess) -> list[str]:
+async def troubles(access: ClaudeAccess, protocols: Sequence[Protocol]) -> list[str]:
     """Ask each model once, and return what is wrong and what to do about it, a line each; nothing where all is well."""
-    return [f"{each.said}; {each.advice}" for each in await models(access) if each.health is not Health.FINE]
+    return [f"{each.said}; {each.advice}" for each in await models(access, protocols) if each.health is not Health.FINE]
 
 
-def _named_in_prompts() -> list[str]:
+def _named_in_prompts(protocols: Sequence[Protocol]) -> list[str]:
     try:
-        return sorted({each.model for each in needed_prompts().values()})
+        return sorted({each.model for each in needed_prompts(protocols).values()})
     except Misconfigured:
         return []  # what is wrong with them is a finding of its own
 

@@ -23,14 +23,15 @@ from bot.demo.evals.playing import TENANT
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.report import print_report, read_report, report_of
 from bot.models import claude, needed_prompts, offline_model
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import Protocol, policies
 from bot.terminal import Terminal, plain_json
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
+from engine.files.prompts import load_prompts
 from engine.llm.ledger import KIND as LEDGER
 from engine.llm.ledger import Call
 from engine.llm.port import Model
-from engine.llm.prompts import Prompt, load_prompts
+from engine.llm.prompts import Prompt
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
@@ -52,26 +53,29 @@ ORACLE: Final = "oracle"
 OF_PROMPTS: Final = "-prompts"
 
 
-def parts() -> Mapping[str, EvalsPart]:
+def parts(protocols: Sequence[Protocol]) -> Mapping[str, EvalsPart]:
     """What there are cases for, by name: each protocol from its beginning to its end, and each of its prompts."""
-    whole = {each.name: each.evals() for each in PROTOCOLS if each.evals is not None}
-    single = {f"{each.name}{OF_PROMPTS}": each.prompt_evals() for each in PROTOCOLS if each.prompt_evals is not None}
+    whole = {each.name: each.evals(each) for each in protocols if each.evals is not None}
+    single = {
+        f"{each.name}{OF_PROMPTS}": each.prompt_evals(each) for each in protocols if each.prompt_evals is not None
+    }
     return whole | single
 
 
-def _names() -> list[str]:
+def _names(protocols: Sequence[Protocol]) -> list[str]:
     return [
-        *(each.name for each in PROTOCOLS if each.evals is not None),
-        *(f"{each.name}{OF_PROMPTS}" for each in PROTOCOLS if each.prompt_evals is not None),
+        *(each.name for each in protocols if each.evals is not None),
+        *(f"{each.name}{OF_PROMPTS}" for each in protocols if each.prompt_evals is not None),
     ]
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
-    known = sorted(policies(PROTOCOLS))
+    protocols: Sequence[Protocol] = parser.get_default("protocols")
+    known = sorted(policies(protocols))
     parser.add_argument(
         "what",
         nargs="?",
-        choices=[*_names(), COMPARE, TOLD, ORACLE],
+        choices=[*_names(protocols), COMPARE, TOLD, ORACLE],
         help="only these cases; all of them when left out",
     )
     parser.add_argument(
@@ -106,15 +110,18 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
+    protocols: Sequence[Protocol] = options.protocols
     if options.what == COMPARE:
         return _compare(options)
     if options.what == TOLD:
         return _told(options)
     if options.what == ORACLE:
-        return run_oracle(options.named, options.case, in_cipher=options.cipher, as_json=options.json)
+        return run_oracle(
+            options.protocols, options.named, options.case, in_cipher=options.cipher, as_json=options.json
+        )
     if options.named:
         raise CommandFailed(f"Names are given to {COMPARE}, {TOLD} and {ORACLE} only.")
-    chosen = {name: part for name, part in parts().items() if options.what in (None, name)}
+    chosen = {name: part for name, part in parts(protocols).items() if options.what in (None, name)}
     if options.cases is not None and options.what is None:
         chosen = {name: part for name, part in chosen.items() if name == next(iter(chosen))}
     loaded = {name: part.load(options.cases) for name, part in chosen.items()}
@@ -124,12 +131,12 @@ def _run(options: Namespace) -> int:
         raise CommandFailed(
             f"No case is called {', '.join(strangers)}." + (f" Did you mean {', '.join(near)}?" if near else "")
         )
-    prompts = _prompts(options.prompts)
+    prompts = _prompts(options.prompts, protocols)
     asked = {(name, each.prompt) for name, cases in loaded.items() for each in cases if isinstance(each, PromptCase)}
     if strangers := [each for each in options.prompt if not any(_is_called(*one, [each]) for one in asked)]:
         there = ", ".join(sorted(_full(*each) for each in asked)) or f"none in {options.what}"
         raise CommandFailed(f"No prompt with cases is called {', '.join(strangers)}. There are: {there}.")
-    profiles, policy = load_profiles(options.profiles), policies(PROTOCOLS)[options.policy]
+    profiles, policy = load_profiles(options.profiles), policies(protocols)[options.policy]
     by_rules = read_claude(os.environ) is None
     results: dict[str, list[Outcome]] = {}
     calls: list[Call] = []
@@ -140,7 +147,9 @@ def _run(options: Namespace) -> int:
         if options.prompt:
             cases = [each for each in cases if _is_called(name, getattr(each, "prompt", ""), options.prompt)]
         if cases:
-            results[name] = asyncio.run(evaluate(part, cases, profiles, policy, prompts=prompts, calls=calls))
+            results[name] = asyncio.run(
+                evaluate(part, cases, profiles, policy, protocols, prompts=prompts, calls=calls)
+            )
     found = report_of(results, {name: part.checks for name, part in chosen.items()}, calls, prompts)
     if options.json:
         print(plain_json(json.dumps(found, ensure_ascii=False)))
@@ -182,8 +191,10 @@ def _told(options: Namespace) -> int:
         raise CommandFailed(f"{TOLD} takes one name and a demand: towow evals {TOLD} lin_xiao --demand 'A meetup ...'")
     (about,) = options.named
     profiles = load_profiles(options.profiles)
-    played_with = PlayedWith(offline_model(), _prompts(options.prompts), profiles, policies(PROTOCOLS)[options.policy])
-    make = next(part.told for part in parts().values() if part.told is not None)
+    protocols: Sequence[Protocol] = options.protocols
+    prompts, policy = _prompts(options.prompts, protocols), policies(protocols)[options.policy]
+    played_with = PlayedWith(offline_model(protocols), prompts, profiles, policy)
+    make = next(part.told for part in parts(protocols).values() if part.told is not None)
     profile = profiles.get(f"user_agent_{about.removeprefix('user_agent_')}")
     lines = options.line or [*(profile.from_now_on if profile is not None else ())]
     if profile is not None and not lines:
@@ -193,10 +204,10 @@ def _told(options: Namespace) -> int:
     return PASSED
 
 
-def _prompts(folder: Path | None) -> Mapping[str, Prompt]:
+def _prompts(folder: Path | None, protocols: Sequence[Protocol]) -> Mapping[str, Prompt]:
     if folder is None:
-        return needed_prompts()
-    return load_prompts({each.name: each.returns for each in PROTOCOLS if each.returns}, folder)
+        return needed_prompts(protocols)
+    return load_prompts({each.name: each.returns for each in protocols if each.returns}, folder)
 
 
 async def evaluate(
@@ -204,6 +215,7 @@ async def evaluate(
     cases: Sequence[AnyCase],
     profiles: Profiles,
     policy: Any,
+    protocols: Sequence[Protocol],
     *,
     prompts: Mapping[str, Prompt] | None = None,
     calls: list[Call] | None = None,
@@ -214,9 +226,9 @@ async def evaluate(
         prompts: ours, unless told otherwise.
         calls: is given every call to the model.
     """
-    access, prompts, turns = read_claude(os.environ), prompts or needed_prompts(), asyncio.Semaphore(AT_ONCE)
+    access, prompts, turns = read_claude(os.environ), prompts or needed_prompts(protocols), asyncio.Semaphore(AT_ONCE)
     async with AsyncExitStack() as stack:
-        model: Model = offline_model()
+        model: Model = offline_model(protocols)
         if access is not None:
             store = MemoryStore()
             await store.open()

@@ -7,25 +7,23 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, direct_channels, languages
-from bot.protocols import PROTOCOLS
+from bot.protocol_row import Protocol
 from engine.errors import StoreUnusable
-from engine.kernel import Event, Part, Tenant, Whose
+from engine.kernel import Part, Rulebook, Tenant, Whose
 from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
-from engine.shortlist.keeper import KIND as VECTORS
+from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream
 from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase, left_of
-
-RULEBOOKS: Final[Rulebooks] = {each.name: each.rulebook for each in PROTOCOLS}
 
 OF_PERSON: Final = (languages.KIND, direct_channels.KIND, digests.KIND)
 """Records about one person, by their user id."""
@@ -42,6 +40,10 @@ Posts in Slack show none of it once ToWow runs again. What ToWow cannot reach:
 FILE: Final = "- a file of this person among the profiles: delete it; until then it is not loaded"
 
 
+def rulebooks_of(protocols: Sequence[Protocol]) -> Rulebooks:
+    return {each.name: each.rulebook for each in protocols}
+
+
 class Plan(NamedTuple):
     """What is erased of one workspace."""
 
@@ -50,43 +52,41 @@ class Plan(NamedTuple):
     streams: Sequence[Concerned]
 
 
-def plans(archive: Archive, *, user: str = "", negotiation: str = "", team: str = "") -> list[Plan]:
+def plans(
+    archive: Archive, protocols: Sequence[Protocol], *, user: str = "", negotiation: str = "", team: str = ""
+) -> list[Plan]:
     """Find what is erased where this person, or this negotiation, is forgotten.
 
     Raises:
         CommandFailed, UnknownStream, StoreError
     """
+    rulebooks = rulebooks_of(protocols)
     if negotiation:
-        stored = found(archive, negotiation, team)
+        stored = found(archive, protocols, negotiation, team)
         tenant, named, whose = stored.key.tenant, [stored.key], Whose()
-        _check_whole(stored)
-        return [Plan(tenant, whose, concerned(partial(_streams, archive, tenant), RULEBOOKS, whose, named))]
+        _check_whole(stored, rulebooks[stored.protocol])
+        return [Plan(tenant, whose, concerned(partial(_streams, archive, tenant), rulebooks, whose, named))]
     tenants = dict.fromkeys(key.tenant for key in archive.streams() if team in ("", key.tenant.team_id))
-    return [_plan(archive, tenant, user) for tenant in tenants]
+    return [_plan(archive, rulebooks, tenant, user) for tenant in tenants]
 
 
-def _plan(archive: Archive, tenant: Tenant, user: str) -> Plan:
+def _plan(archive: Archive, rulebooks: Rulebooks, tenant: Tenant, user: str) -> Plan:
     streams = partial(_streams, archive, tenant)
-    whose = whose_words(streams, RULEBOOKS, user)
-    return Plan(tenant, whose, concerned(streams, RULEBOOKS, whose))
+    whose = whose_words(streams, rulebooks, user)
+    return Plan(tenant, whose, concerned(streams, rulebooks, whose))
 
 
-def _check_whole(stored: Stream) -> None:
+def _check_whole(stored: Stream, rulebook: Rulebook[Any]) -> None:
     """
     Raises:
         CommandFailed: it is a part of another one, which quotes it.
     """
-    rulebook = RULEBOOKS[stored.protocol]
     if rulebook.forgetter is None:
         raise CommandFailed(f"{stored.key.stream} holds nobody's words.")
-    state = rulebook.fold([_opened(stored, number) for number in range(stored.version)])
+    state = rulebook.fold([opened(each, rulebook.events) for each in stored.events])
     for link in rulebook.forgetter.links(state):
         if link.is_part and not link.is_later:
             raise CommandFailed(f"{stored.key.stream} is a part of {link.stream}, which quotes it: forget that one.")
-
-
-def _opened(stored: Stream, number: int) -> Event:
-    return opened(stored.events[number], RULEBOOKS[stored.protocol].events)
 
 
 def _streams(archive: Archive, tenant: Tenant) -> Iterator[Stream]:
@@ -95,7 +95,14 @@ def _streams(archive: Archive, tenant: Tenant) -> Iterator[Stream]:
             yield stored
 
 
-async def carry_out(store: Store, epoch: int, plan: Plan, now: int, access: WorkersAccess | None = None) -> None:
+async def carry_out(
+    store: Store,
+    epoch: int,
+    plan: Plan,
+    protocols: Sequence[Protocol],
+    now: int,
+    access: WorkersAccess | None = None,
+) -> None:
     """Erase what a plan says. Killed in between, it is begun again and finds what is left.
 
     Args:
@@ -114,7 +121,7 @@ async def carry_out(store: Store, epoch: int, plan: Plan, now: int, access: Work
     for each in sorted(plan.streams, key=lambda each: each.protocol == "directory"):
         if access is not None:
             _erase_files(access, each)  # first: once its words are erased, nobody would look for them again
-        await forget(store, epoch, RULEBOOKS, each.key, each.part, plan.whose, now)
+        await forget(store, epoch, rulebooks_of(protocols), each.key, each.part, plan.whose, now)
 
 
 def _erase_files(access: WorkersAccess, concerned: Concerned) -> None:
@@ -129,9 +136,9 @@ def _erase_files(access: WorkersAccess, concerned: Concerned) -> None:
         raise CommandFailed(f"{where} cannot be deleted: {error.strerror}. Delete it, and forget again.") from error
 
 
-def told(plan: Plan, access: WorkersAccess | None = None) -> Iterator[str]:
+def told(plan: Plan, protocols: Sequence[Protocol], access: WorkersAccess | None = None) -> Iterator[str]:
     """Say what is done, a line for each stream, and for its files where there are any."""
-    leaving = {each.name: each.descriptions.leaving for each in PROTOCOLS}
+    leaving = {each.name: each.descriptions.leaving for each in protocols}
     for each in plan.streams:
         first = ", ".join(dict.fromkeys(leaving[each.protocol].get(kind, kind) for kind in each.leaves))
         what = {
@@ -157,17 +164,26 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    find = partial(plans, user=options.user or "", negotiation=options.negotiation or "", team=options.team)
+    protocols: Sequence[Protocol] = options.protocols
+    find = partial(
+        plans, protocols=protocols, user=options.user or "", negotiation=options.negotiation or "", team=options.team
+    )
     access = read_workers(os.environ, options.db)
     if options.dry_run:
-        _print(find(archive_of(options.db)), access)
+        _print(find(archive_of(options.db)), protocols, access)
         return FINE
     archive_of(options.db)  # a file that is not there must not be created
-    return asyncio.run(_forget(options.db, find, access, is_sure=options.yes, is_person=bool(options.user)))
+    return asyncio.run(_forget(options.db, find, protocols, access, is_sure=options.yes, is_person=bool(options.user)))
 
 
 async def _forget(
-    database: Database, find: Callable[[Archive], list[Plan]], access: WorkersAccess, *, is_sure: bool, is_person: bool
+    database: Database,
+    find: Callable[[Archive], list[Plan]],
+    protocols: Sequence[Protocol],
+    access: WorkersAccess,
+    *,
+    is_sure: bool,
+    is_person: bool,
 ) -> int:
     store = store_in(database)
     await store.open()  # from here on no other ToWow can run on a file
@@ -175,10 +191,10 @@ async def _forget(
         archive = archive_of(database)
         epoch = await store.lease()
         chosen = find(archive)
-        if not _print(chosen, access) or not (is_sure or _confirmed()):
+        if not _print(chosen, protocols, access) or not (is_sure or _confirmed()):
             return FINE
         for plan in chosen:
-            await carry_out(store, epoch, plan, round(time.time() * 1000), access)
+            await carry_out(store, epoch, plan, protocols, round(time.time() * 1000), access)
     finally:
         await store.close()
     if broken := [each.key.stream for plan in chosen for each in plan.streams if not archive.verify(each.key)]:
@@ -188,9 +204,9 @@ async def _forget(
     return FINE
 
 
-def _print(chosen: Sequence[Plan], access: WorkersAccess) -> bool:
+def _print(chosen: Sequence[Plan], protocols: Sequence[Protocol], access: WorkersAccess) -> bool:
     """Whether there is anything to do."""
-    lines = [line for plan in chosen for line in told(plan, access)]
+    lines = [line for plan in chosen for line in told(plan, protocols, access)]
     print("\n".join(lines) or "There are no such words here, or they are erased already.")
     return bool(lines)
 

@@ -11,7 +11,7 @@ from bot.demo.oracle.bench import measured
 from bot.demo.oracle.part import OraclePart
 from bot.demo.oracle.scenarios import Named, load_scenarios
 from bot.models import needed_prompts
-from bot.protocols import PROTOCOLS
+from bot.protocol_row import Protocol
 from bot.terminal import Terminal, plain_json
 from engine.files import folders
 
@@ -21,8 +21,8 @@ FOLDER: Final = "evals/oracle"
 """In the folder of the prompts: a few scenarios to begin with."""
 
 
-def oracle_parts() -> Mapping[str, OraclePart]:
-    return {each.name: each.oracle() for each in PROTOCOLS if each.oracle is not None}
+def oracle_parts(protocols: Sequence[Protocol]) -> Mapping[str, OraclePart]:
+    return {each.name: each.oracle(each) for each in protocols if each.oracle is not None}
 
 
 def scenarios_in(folder: Path, parts: Mapping[str, OraclePart]) -> tuple[Named, ...]:
@@ -34,7 +34,9 @@ def scenarios_in(folder: Path, parts: Mapping[str, OraclePart]) -> tuple[Named, 
     return load_scenarios(folder, returns, {name: each.expects for name, each in parts.items()})
 
 
-def run_oracle(named: Sequence[str], chosen: Sequence[str], *, in_cipher: bool, as_json: bool) -> int:
+def run_oracle(
+    protocols: Sequence[Protocol], named: Sequence[str], chosen: Sequence[str], *, in_cipher: bool, as_json: bool
+) -> int:
     """
     Args:
         named: the folder, or nothing for ours.
@@ -42,7 +44,7 @@ def run_oracle(named: Sequence[str], chosen: Sequence[str], *, in_cipher: bool, 
     """
     if len(named) > 1:
         raise CommandFailed("Give one folder of scenarios, or one file.")
-    parts = oracle_parts()
+    parts = oracle_parts(protocols)
     folder = Path(named[0]) if named else folders.folder("prompts") / FOLDER
     if not folder.exists():
         raise CommandFailed(f"There is no folder {folder}.")
@@ -50,7 +52,7 @@ def run_oracle(named: Sequence[str], chosen: Sequence[str], *, in_cipher: bool, 
     if strangers := sorted(set(chosen) - {each.name for each in scenarios}):
         raise CommandFailed(f"No scenario in {folder} is called {', '.join(strangers)}.")
     wanted = [each for each in scenarios if not chosen or each.name in chosen]
-    found = measured(wanted, parts, needed_prompts(), in_cipher=in_cipher).as_json()
+    found = measured(wanted, parts, needed_prompts(protocols), in_cipher=in_cipher).as_json()
     if as_json:
         print(plain_json(json.dumps(found, ensure_ascii=False)))
     else:

@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,9 +16,9 @@ from rich.text import Text
 from bot.commands.streams import add_stream, found, protocol_of
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.databases import archive_of
-from bot.protocols import Protocol
+from bot.protocol_row import Protocol
 from bot.terminal import Terminal
-from engine.kernel import Event, Tenant, iso, plain
+from engine.kernel import Event, Rulebook, Tenant, iso, plain
 from engine.runtime.envelope import opened
 from engine.store.archive import Archive
 from engine.store.port import Stream
@@ -37,9 +37,8 @@ class Step:
     state: Any
 
 
-def replayed(stored: Stream) -> Iterator[Step]:
+def replayed(stored: Stream, rulebook: Rulebook[Any]) -> Iterator[Step]:
     """Yield each event with the state after it."""
-    rulebook = protocol_of(stored).rulebook
     state = rulebook.initial
     for each in stored.events:
         event = opened(each, rulebook.events)
@@ -47,7 +46,9 @@ def replayed(stored: Stream) -> Iterator[Step]:
         yield Step(each.seq, iso(each.at), event, state)
 
 
-def print_replay(console: Console, archive: Archive, stored: Stream, *, pauses: bool) -> bool:
+def print_replay(
+    console: Console, archive: Archive, stored: Stream, protocols: Sequence[Protocol], *, pauses: bool
+) -> bool:
     """Print each step.
 
     Args:
@@ -56,7 +57,8 @@ def print_replay(console: Console, archive: Archive, stored: Stream, *, pauses: 
     Returns:
         whether the chain over all events is whole.
     """
-    protocol, steps = protocol_of(stored), [*replayed(stored)]
+    protocol = protocol_of(stored, protocols)
+    steps = [*replayed(stored, protocol.rulebook)]
     for step in steps:
         console.print(_step(protocol, step, len(steps)), soft_wrap=True)
         if pauses and step.seq < len(steps):
@@ -130,8 +132,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     archive = archive_of(options.db)
-    stored = found(archive, options.name, options.team)
-    return FINE if print_replay(Terminal(), archive, stored, pauses=options.pause) else FAILED
+    stored = found(archive, options.protocols, options.name, options.team)
+    is_whole = print_replay(Terminal(), archive, stored, options.protocols, pauses=options.pause)
+    return FINE if is_whole else FAILED
 
 
 COMMAND: Final = Subcommand("replay", "go through one negotiation, event by event", _run, _add_arguments)

@@ -1,22 +1,22 @@
 """``towow restore``: brings a backup into the place of the database, and puts aside what is there."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, add_database, file_of
 from bot.installations_file import restore_installations
-from bot.protocols import PROTOCOLS
+from bot.protocol_row import Protocol
 from engine.kernel import iso
 from engine.store.sqlite.restore import Restored, restore
 
 
-def told(backup: Path, database: Path, restored: Restored) -> Iterator[str]:
+def told(backup: Path, database: Path, restored: Restored, protocols: Sequence[Protocol]) -> Iterator[str]:
     """Say in sentences what is there now, and where that is which was there before."""
     counted = {
         each.descriptions.plural: restored.streams.get(each.name, 0)
-        for each in PROTOCOLS
+        for each in protocols
         if each.descriptions.public_payload is not None
     }
     streams = ", ".join(f"{count} {plural}" for plural, count in counted.items())
@@ -36,7 +36,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     database = file_of(options.db, "pg_restore into a new, empty database,")
-    for line in told(options.backup, database, restore(options.backup, database)):
+    for line in told(options.backup, database, restore(options.backup, database), options.protocols):
         print(line)
     if restore_installations(options.backup, database):
         print(

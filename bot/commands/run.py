@@ -5,7 +5,7 @@ import contextlib
 import logging
 import os
 from argparse import Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -17,7 +17,7 @@ from bot.config import Config, SlackAccess, read_config
 from bot.databases import store_in
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
-from bot.protocols import PROTOCOLS, policies, scheduling
+from bot.protocol_row import Protocol, policies, scheduling
 from bot.slack.client import TIMEOUT
 from bot.tracing.access import TracesAccess
 from engine.errors import Misconfigured
@@ -33,14 +33,17 @@ from engine.runtime.tracing import Tracing
 log = logging.getLogger(__name__)
 
 
-async def _serve(config: Config) -> None:
+async def _serve(config: Config, protocols: Sequence[Protocol]) -> None:
     """Serve until a signal arrives, also while Slack cannot be reached; then say so to whoever calls, and end."""
     ended = asyncio.Event()
     up: asyncio.Future[ToWow] = asyncio.get_running_loop().create_future()
     drain = config.api.drain_seconds if config.api else 0.0
     deadline = Deadline(drain + LONGEST)
     with watched_loop(), ended_by_signals(ended.set, deadline):
-        serving, ending = asyncio.create_task(_connected(config, up, deadline)), asyncio.create_task(ended.wait())
+        serving, ending = (
+            asyncio.create_task(_connected(config, protocols, up, deadline)),
+            asyncio.create_task(ended.wait()),
+        )
         await asyncio.wait({serving, ending}, return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
         if up.done() and (api := up.result().api) is not None:
@@ -52,7 +55,9 @@ async def _serve(config: Config) -> None:
             await serving
 
 
-async def _connected(config: Config, up: "asyncio.Future[ToWow]", deadline: Deadline) -> None:
+async def _connected(
+    config: Config, protocols: Sequence[Protocol], up: "asyncio.Future[ToWow]", deadline: Deadline
+) -> None:
     """
     Args:
         up: is told once everything has started.
@@ -60,7 +65,7 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]", deadline: Dead
     """
     store, profiles = store_in(config.database), load_company(config.profiles)
     await check_tokens(config.slack)
-    model = config.claude or offline_model()
+    model = config.claude or offline_model(protocols)
     async with Parts(deadline) as parts:
         tracing = await parts.enter_async_context(traced(config.traces))
         towow = await parts.enter_async_context(
@@ -71,6 +76,7 @@ async def _connected(config: Config, up: "asyncio.Future[ToWow]", deadline: Dead
                 profiles,
                 WallClock(),
                 config.policy,
+                protocols,
                 config.admins,
                 config.api,
                 time_zone=config.time_zone,
@@ -126,14 +132,14 @@ async def check_tokens(slack: SlackAccess) -> None:
         raise Misconfigured(faults)
 
 
-def _run(_: Namespace) -> int:
+def _run(options: Namespace) -> int:
     """
     Raises:
         Misconfigured, StoreUnusable
     """
-    config = read_config(os.environ, policies(PROTOCOLS), scheduling(PROTOCOLS))
+    config = read_config(os.environ, policies(options.protocols), scheduling(options.protocols))
     relax()
-    run(_serve(config))
+    run(_serve(config, options.protocols))
     return FINE
 
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from bot.commands.subcommand import add_database, text
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from engine.errors import Misconfigured, UnknownStream
 from engine.store.archive import Archive
 from engine.store.port import Stream
@@ -16,7 +16,7 @@ def add_stream(parser: ArgumentParser) -> None:
     add_database(parser)
 
 
-def found(archive: Archive, name: str, team: str = "", protocols: Sequence[Protocol] = PROTOCOLS) -> Stream:
+def found(archive: Archive, protocols: Sequence[Protocol], name: str, team: str = "") -> Stream:
     """
     Args:
         name: of a stream, or of what it is about, as its protocol names that.
@@ -38,7 +38,7 @@ def found(archive: Archive, name: str, team: str = "", protocols: Sequence[Proto
     return stored
 
 
-def protocol_of(stored: Stream, protocols: Sequence[Protocol] = PROTOCOLS) -> Protocol:
+def protocol_of(stored: Stream, protocols: Sequence[Protocol]) -> Protocol:
     """
     Raises:
         Misconfigured: it was written by a ToWow that knew more protocols.

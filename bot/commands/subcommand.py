@@ -36,8 +36,9 @@ class Subcommand:
     name: str
     help: str
     run: Callable[[Namespace], int]
-    """Returns the exit code."""
+    """Returns the exit code. Besides the arguments it is given the table of protocols, as ``protocols``."""
     add_arguments: Callable[[ArgumentParser], None] = _none
+    """Finds the table among the parser's defaults."""
     is_service: bool = False
     """Whether it logs what happens. A command for people logs only what goes wrong, unless it is asked to."""
 

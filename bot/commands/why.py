@@ -14,7 +14,7 @@ from bot.commands.streams import found, protocol_of
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.commands.why_part import Step, WhyPart
 from bot.databases import archive_of
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from bot.terminal import Terminal, plain_json
 from engine.errors import UnknownStream
 from engine.runtime.envelope import opened
@@ -37,7 +37,7 @@ class Link:
     step: Step
 
 
-def chain(archive: Archive, stored: Stream, part: str) -> Iterator[Link]:
+def chain(archive: Archive, protocols: Sequence[Protocol], stored: Stream, part: str) -> Iterator[Link]:
     """Yield what was asked about, then what that goes on from, up to the first message.
 
     Raises:
@@ -46,20 +46,20 @@ def chain(archive: Archive, stored: Stream, part: str) -> Iterator[Link]:
     """
     team = stored.key.tenant.team_id
     for _ in range(LONGEST):
-        protocol, state = _read(stored)
+        protocol, state = _read(protocols, stored)
         why = _why(protocol, stored)
         step = why.step(state, part)
         yield Link(stored.key.stream, protocol.name, part, step)
         if not step.origin:
             return
         try:
-            stored, part = found(archive, step.origin, team), step.part
+            stored, part = found(archive, protocols, step.origin, team), step.part
         except UnknownStream:
             return
 
 
-def _read(stored: Stream) -> tuple[Protocol, Any]:
-    protocol = protocol_of(stored)
+def _read(protocols: Sequence[Protocol], stored: Stream) -> tuple[Protocol, Any]:
+    protocol = protocol_of(stored, protocols)
     rulebook = protocol.rulebook
     return protocol, rulebook.fold([opened(each, rulebook.events) for each in stored.events])
 
@@ -74,7 +74,7 @@ def _why(protocol: Protocol, stored: Stream) -> WhyPart:
     return protocol.why()
 
 
-def _named(archive: Archive, name: str, team: str) -> tuple[Stream, str]:
+def _named(archive: Archive, protocols: Sequence[Protocol], name: str, team: str) -> tuple[Stream, str]:
     """Return the stream that is meant, and what in it.
 
     Raises:
@@ -82,10 +82,10 @@ def _named(archive: Archive, name: str, team: str) -> tuple[Stream, str]:
     """
     meant = PART.fullmatch(name)
     if meant is None:
-        return found(archive, name, team), ""
+        return found(archive, protocols, name, team), ""
     if meant["stream"]:
-        return found(archive, meant["stream"], team), meant["part"]
-    known = [each for each in _with_part(archive, meant["part"]) if team in ("", each.key.tenant.team_id)]
+        return found(archive, protocols, meant["stream"], team), meant["part"]
+    known = [each for each in _with_part(archive, protocols, meant["part"]) if team in ("", each.key.tenant.team_id)]
     if not known:
         raise UnknownStream(f"There is nothing called {name} in this store.")
     if len(known) > 1:
@@ -94,12 +94,12 @@ def _named(archive: Archive, name: str, team: str) -> tuple[Stream, str]:
     return known[0], meant["part"]
 
 
-def _with_part(archive: Archive, part: str) -> Iterator[Stream]:
+def _with_part(archive: Archive, protocols: Sequence[Protocol], part: str) -> Iterator[Stream]:
     for key in archive.streams():
         stored = archive.load(key)
-        if stored is None or not any(each.name == stored.protocol and each.why is not None for each in PROTOCOLS):
+        if stored is None or not any(each.name == stored.protocol and each.why is not None for each in protocols):
             continue
-        protocol, state = _read(stored)
+        protocol, state = _read(protocols, stored)
         if part in _why(protocol, stored).parts(state):
             yield stored
 
@@ -115,15 +115,16 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _run(options: Namespace) -> int:
     archive = archive_of(options.db)
-    stored, part = _named(archive, options.name, options.team)
-    protocol, state = _read(stored)
+    protocols: Sequence[Protocol] = options.protocols
+    stored, part = _named(archive, protocols, options.name, options.team)
+    protocol, state = _read(protocols, stored)
     why = _why(protocol, stored)
     if part and part not in why.parts(state):
         raise UnknownStream(f"{stored.key.stream} has no {part}.")
     if not part and why.record is not None and why.record_json is not None:
         said = plain_json(why.record_json(state)) if options.json else why.record(state)
     else:
-        links = [*chain(archive, stored, part)]
+        links = [*chain(archive, protocols, stored, part)]
         said = plain_json(_as_json(links)) if options.json else "\n".join(_told(links))
     Terminal().print(said, markup=False, highlight=False, emoji=False, soft_wrap=True)
     return FINE

@@ -18,7 +18,7 @@ from bot.config import SlackAccess
 from bot.demo.welcome import welcome
 from bot.local_slack import App, Channel, LocalWorkspace, Message, Person, PortTaken, User
 from bot.models import offline_model
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from bot.slack.manifest import manifest
 from bot.time_zones import machine_time_zone
 from engine.directory.profile import Profiles
@@ -57,7 +57,7 @@ class Demo:
     clock: JumpingClock
     names: Mapping[str, str]
     """What users are called, by id."""
-    protocols: Sequence[Protocol] = PROTOCOLS
+    protocols: Sequence[Protocol]
 
     @property
     def tenant(self) -> Tenant:
@@ -113,6 +113,8 @@ class DemoSettings:
     profiles: Profiles
     policy: Any
     """What streams are decided by, such as how much agreement is enough."""
+    protocols: Sequence[Protocol]
+    """The main one first."""
     database: Path | None = None
     """Kept here, with the workspace's messages beside it; in memory without."""
     claude: ClaudeAccess | None = None
@@ -122,7 +124,6 @@ class DemoSettings:
     """Of the workspace; 0 takes any that is free."""
     api: ApiAccess | None = None
     """Whether it is served over HTTP as well."""
-    protocols: Sequence[Protocol] = PROTOCOLS
     workers: WorkersAccess | None = None
     """Who may carry tickets out besides people; without, whoever the protocols' demos bring along."""
 
@@ -136,7 +137,7 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
     Raises:
         Misconfigured, StoreUnusable
     """
-    database, model = settings.database, settings.claude or offline_model()
+    database, model = settings.database, settings.claude or offline_model(settings.protocols)
     you = User(id=REQUESTER, name="you", real_name="You", locale=ANY, tz=machine_time_zone())
     users = [you, *people]
     channel = Channel(id=CHANNEL, name="general", members=[each.id for each in users])
@@ -169,9 +170,9 @@ async def running_demo(settings: DemoSettings, people: Sequence[User] = ()) -> A
                 settings.profiles,
                 clock,
                 settings.policy,
+                settings.protocols,
                 settings.admins,
                 settings.api,
-                settings.protocols,
                 workers=settings.workers or _workers(settings, stack),
             )
         )

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Final, TypeVar
 
 from bot.listeners.admission import Admission
-from engine.errors import InvalidInput, NothingToHandOver, UnknownStream
+from engine.errors import InvalidInput, NothingToHandOver, UnknownStream, WrongProtocol
 from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
 from engine.runtime.mailbox import Receipt
 from engine.runtime.runtime import Runtime
@@ -17,15 +17,6 @@ IDS: Final = ("command_id", "by", "agent_id", "to", "demand_id", "channel_id", "
 """Fields of commands that name something. Who acts and what about is taken from what came in."""
 
 State = TypeVar("State")
-
-
-class WrongProtocol(UnknownStream):
-    """The stream exists, but another protocol rules it."""
-
-    def __init__(self, key: StreamKey, found: str, wanted: str) -> None:
-        super().__init__(f"{key.stream} is a stream of the protocol {found!r}; a stream of {wanted!r} is needed here.")
-        self.found = found
-        self.wanted = wanted
 
 
 class CommandGateway:
@@ -72,9 +63,9 @@ class CommandGateway:
             TimeoutError: it may or may not be recorded yet; it must not be acknowledged.
         """
         check_command(command)
+        check_key(key)
         async with asyncio.timeout(PATIENCE):
-            await self._check(key, rulebook)
-            return await self._runtime.handle(key, rulebook.protocol, command)
+            return await self._runtime.handle(key, rulebook.protocol, command, begins=False)
 
     async def read(self, key: StreamKey, rulebook: Rulebook[State]) -> State:
         """Return the committed state of a stream of this rulebook's protocol.
@@ -126,7 +117,7 @@ class CommandGateway:
         check_key(key)
         found = await self._runtime.look_up(key)
         if found.protocol != rulebook.protocol:
-            raise WrongProtocol(key, found.protocol, rulebook.protocol)
+            raise WrongProtocol.of(key.stream, found.protocol, rulebook.protocol)
         return found.state
 
 

@@ -8,13 +8,13 @@ from typing import Any, Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.gateway import CommandGateway, WrongProtocol
+from bot.listeners.gateway import CommandGateway
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.workspace_settings import may_begin
 from engine.directory.messages import Settings
-from engine.errors import IllegalStep, NotAllowed, Refusal
+from engine.errors import IllegalStep, NotAllowed, Refusal, WrongProtocol
 from engine.kernel import Command, Place, Rulebook, StreamKey, Tenant
 
 NAME_TRIES: Final = 4

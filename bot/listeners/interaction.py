@@ -1,7 +1,7 @@
 """Something a person does in Slack with a button, a shortcut or a form."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_bolt.context.async_context import AsyncBoltContext
@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_of_click, check_colleague, tenant_of
 from bot.listeners.services import Services
 from bot.texts import Texts
+from engine.directory.state import Directory
 from engine.kernel import Millis, StreamKey, Tenant
 
 
@@ -21,6 +22,7 @@ class Interaction:
     client: AsyncWebClient
     language: str = ""
     """The tag of the language of what it is about, such as a demand: for where nobody knows the person's."""
+    _directory: Directory | None = field(default=None, init=False)
 
     @property
     def tenant(self) -> Tenant:
@@ -55,7 +57,21 @@ class Interaction:
         Raises:
             StoreError, TimeoutError
         """
-        return await self.services.settings.is_admin(self.tenant, self.actor)
+        return await self.services.settings.is_admin(self.tenant, self.actor, await self.directory())
+
+    async def directory(self) -> Directory:
+        """Return who is who in the workspace, as it was when this interaction first asked, or last changed it.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        if self._directory is None:
+            self._directory = await self.services.settings.directory(self.tenant)
+        return self._directory
+
+    def directory_changed(self) -> None:
+        """Have the directory read anew when it is next asked for."""
+        self._directory = None
 
     async def texts(self) -> Texts:
         return await self.services.texts.of(self.client, self.tenant, self.user, self.language)

@@ -45,7 +45,7 @@ MakeStop = Callable[[Any, StopRequest], Stop | None]
 
 
 class StoppableProtocol(Protocol):
-    """What is used of a protocol's row in `bot/protocols.py`."""
+    """What is used of a protocol's row, `bot/protocol_row.py`."""
 
     @property
     def name(self) -> str: ...

@@ -14,7 +14,7 @@ from bot.views.kit.story.model import StoryPart
 
 
 class ProtocolRow(StoppableProtocol, Protocol):
-    """What listeners use of a protocol's row in `bot/protocols.py`."""
+    """What listeners use of a protocol's row, `bot/protocol_row.py`."""
 
     @property
     def register(self) -> Callable[[AsyncApp, Services], None]: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .events import announce
 from .model import AgentSession, Json, Prompts, User
 from .refusals import NotPossible, Refusal
 from .requests import StopSession
@@ -51,7 +50,7 @@ def stop_session(workspace: Workspace, user: User, request: StopSession) -> None
         "streaming_message_ts": [],
         "event_ts": workspace.timestamps.next(),
     }
-    announce(workspace, STOPPED, event)
+    workspace.announce(STOPPED, event)
 
 
 def can_be_stopped(workspace: Workspace) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import Channel, Json, Message, PendingEvent, User, View
+from .model import Channel, Json, Message, User, View
 from .shapes import message_shape, view_shape
 from .workspace import Workspace
 
@@ -22,8 +22,8 @@ def announce_message(workspace: Workspace, message: Message) -> None:
     event = message_shape(workspace, message, metadata=True) | {"channel": channel.id, "event_ts": message.ts}
     by_a_person = message.bot_id is None
     if by_a_person and not channel.is_im and f"<@{workspace.app.bot_user_id}>" in message.text:
-        announce(workspace, "app_mention", event | {"type": "app_mention"})
-    announce(workspace, SUBSCRIPTION[channel.type], event | {"channel_type": channel.type})
+        workspace.announce("app_mention", event | {"type": "app_mention"})
+    workspace.announce(SUBSCRIPTION[channel.type], event | {"channel_type": channel.type})
 
 
 def announce_edit(workspace: Workspace, before: Message, after: Message) -> None:
@@ -44,47 +44,7 @@ def announce_home(workspace: Workspace, user: User, tab: str, view: View | None)
     }
     if view is not None:
         event["view"] = view_shape(workspace, view)
-    announce(workspace, "app_home_opened", event)
-
-
-def announce(workspace: Workspace, subscription: str, event: Json) -> None:
-    """Queue an event for the app if its manifest subscribes to it."""
-    if subscription in workspace.app.subscriptions:
-        enqueue(workspace, event)
-
-
-def enqueue(workspace: Workspace, event: Json) -> None:
-    """Queue an event for the app, if it is installed, whether it subscribes to it or not."""
-    if not workspace.is_installed:
-        return
-    team, app = workspace.team, workspace.app
-    channel = workspace.channels.get(event.get("channel"))
-    event_id = workspace.new_id("Ev")
-    payload: Json = {
-        "token": app.verification_token,
-        "team_id": team.id,
-        "context_team_id": team.id,
-        "context_enterprise_id": team.enterprise_id,
-        "api_app_id": app.id,
-        "event": event,
-        "type": "event_callback",
-        "event_id": event_id,
-        "event_time": int(workspace.now()),
-        "authorizations": [
-            {
-                "enterprise_id": team.enterprise_id,
-                "team_id": None if workspace.is_enterprise_install else team.id,
-                "user_id": app.bot_user_id,
-                "is_bot": True,
-                "is_enterprise_install": workspace.is_enterprise_install,
-            }
-        ],
-        "is_ext_shared_channel": channel is not None and workspace.is_ext_shared(channel),
-        "event_context": f"4-{event_id}",
-    }
-    if team.enterprise_id is not None:
-        payload["enterprise_id"] = team.enterprise_id
-    workspace.delivery.enqueue(PendingEvent(id=event_id, payload=payload))
+    workspace.announce("app_home_opened", event)
 
 
 def _announce_hidden(workspace: Workspace, message: Message, more: Json) -> None:
@@ -102,7 +62,7 @@ def _announce_hidden(workspace: Workspace, message: Message, more: Json) -> None
         "previous_message": _inner(workspace, message),
         **more,
     }
-    announce(workspace, SUBSCRIPTION[channel.type], event)
+    workspace.announce(SUBSCRIPTION[channel.type], event)
 
 
 def _inner(workspace: Workspace, message: Message) -> Json:

@@ -59,7 +59,7 @@ class SlackItself:
         grant = self.grants.of(where.team)
         assert grant is not None  # noqa: S101 - a test's mistake
         assert grant.place.team_id is None  # noqa: S101 - the same
-        self._announce(where, {"type": "team_access_revoked", "team_ids": [team_id]})
+        where.announce_now({"type": "team_access_revoked", "team_ids": [team_id]})
         grant.without.add(team_id)
 
     def let_in(self, team_id: str) -> None:
@@ -73,16 +73,11 @@ class SlackItself:
                 and each.team.enterprise_id == where.team.enterprise_id
             ):
                 grant.without.discard(team_id)
-                self._announce(where, {"type": "team_access_granted", "team_ids": [team_id]})
+                where.announce_now({"type": "team_access_granted", "team_ids": [team_id]})
                 return
 
     def _tell(self, where: Workspace, kind: str) -> None:
         event: Json = {"type": kind}
         if kind == "tokens_revoked":
             event["tokens"] = {"oauth": [], "bot": [self.registration.app.bot_user_id]}
-        self._announce(where, event)
-
-    def _announce(self, where: Workspace, event: Json) -> None:
-        from .events import announce
-
-        announce(where, str(event["type"]), event | {"event_ts": where.timestamps.next()})
+        where.announce_now(event)

@@ -198,6 +198,48 @@ class Workspace:
         """Is it shared with another company (Slack Connect)?"""
         return channel.is_ext_shared or bool(self.other_teams(channel))
 
+    def announce(self, subscription: str, event: Json) -> None:
+        """Queue an event for the app if its manifest subscribes to it."""
+        if subscription in self.app.subscriptions:
+            self.enqueue(event)
+
+    def announce_now(self, event: Json) -> None:
+        """Announce an event that is subscribed to by its type, as of this moment."""
+        self.announce(str(event["type"]), event | {"event_ts": self.timestamps.next()})
+
+    def enqueue(self, event: Json) -> None:
+        """Queue an event for the app, if it is installed, whether it subscribes to it or not."""
+        if not self.is_installed:
+            return
+        team, app = self.team, self.app
+        channel = self.channels.get(event.get("channel"))
+        event_id = self.new_id("Ev")
+        payload: Json = {
+            "token": app.verification_token,
+            "team_id": team.id,
+            "context_team_id": team.id,
+            "context_enterprise_id": team.enterprise_id,
+            "api_app_id": app.id,
+            "event": event,
+            "type": "event_callback",
+            "event_id": event_id,
+            "event_time": int(self.now()),
+            "authorizations": [
+                {
+                    "enterprise_id": team.enterprise_id,
+                    "team_id": None if self.is_enterprise_install else team.id,
+                    "user_id": app.bot_user_id,
+                    "is_bot": True,
+                    "is_enterprise_install": self.is_enterprise_install,
+                }
+            ],
+            "is_ext_shared_channel": channel is not None and self.is_ext_shared(channel),
+            "event_context": f"4-{event_id}",
+        }
+        if team.enterprise_id is not None:
+            payload["enterprise_id"] = team.enterprise_id
+        self.delivery.enqueue(PendingEvent(id=event_id, payload=payload))
+
     def _message_changed(self, message: Message) -> None:
         self._publish("message", message.channel, message.ts)
 

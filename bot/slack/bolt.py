@@ -20,7 +20,7 @@ from bot.listeners.registration import register
 from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
 from bot.slack.app_by_name import AppByName
 from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
@@ -41,7 +41,7 @@ ABOUT_US: Final = frozenset({"tokens_revoked", "app_uninstalled", "team_access_r
 def bolt_app(
     client: AsyncWebClient,
     services: Services,
-    protocols: Sequence[Protocol] = PROTOCOLS,
+    protocols: Sequence[Protocol],
     workspaces: Workspaces | None = None,
     tracing: Tracing | None = None,
 ) -> AsyncApp:

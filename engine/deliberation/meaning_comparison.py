@@ -15,9 +15,8 @@ from engine.deliberation.moves import previous_output, unexplained_by
 from engine.deliberation.slots import kept_share
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, Error
-from engine.kernel import Compute, Millis
+from engine.kernel import Computation, Compute, Millis
 from engine.llm.encoder import Meaning, meaning
-from engine.runtime.computing import Computation
 
 
 class Vectors:

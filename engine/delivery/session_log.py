@@ -146,6 +146,18 @@ def _said(before: Delivery, state: Delivery, event: Event) -> Iterator[Entry]:
                 yield _ticket(state.tickets[ticket_id(number)], event.at)
         case happened.TicketAdded():
             yield _ticket(state.tickets[event.ticket_id], event.at)
+        case happened.EnvelopeRejected():
+            payload = {"code": event.code, "message": event.message}
+            yield Entry("error", SCHEDULER, event.source or "sender", event.at, payload)
+        case happened.DeliveryEnded():
+            yield Entry("final_report", SCHEDULER, USER, event.at, _final(state))
+        case _:
+            yield from _worked(state, event)
+
+
+def _worked(state: Delivery, event: Event) -> Iterator[Entry]:
+    """Yield what Manager and workers say to each other about a ticket."""
+    match event:
         case happened.ProposalMade():
             payload = {
                 "ticket_id": event.ticket_id,
@@ -173,24 +185,7 @@ def _said(before: Delivery, state: Delivery, event: Event) -> Iterator[Entry]:
             payload = {name: _lines(each) if name in LISTED else each for name, each in envelope["payload"].items()}
             yield Entry("dispatch", SCHEDULER, event.by or SCHEDULER, event.at, payload)
         case happened.WorkReported():
-            for each in event.artifacts:
-                yield Entry("artifact_ref", event.by, SCHEDULER, event.at, _artifact(each, event.ticket_id))
-            payload = {
-                "ticket_id": event.ticket_id,
-                "status": "completed",
-                "summary": event.summary,
-                "outputs": _lines(each.label for each in event.artifacts),
-                "evidence": _lines(each.digest for each in event.artifacts),
-                "issues": _lines(event.issues),
-                "next_actions": _lines(event.next_actions),
-            }
-            yield Entry("report", event.by, SCHEDULER, event.at, payload)
-            request = {
-                "ticket_id": event.ticket_id,
-                "report": len(state.tickets[event.ticket_id].reports),
-                "artifacts": [_artifact(each) for each in event.artifacts],
-            }
-            yield Entry("review_request", SCHEDULER, MANAGER, event.at, request)
+            yield from _reported(state, event)
         case happened.WorkBlocked():
             payload = {
                 "ticket_id": event.ticket_id,
@@ -214,13 +209,29 @@ def _said(before: Delivery, state: Delivery, event: Event) -> Iterator[Entry]:
             issues = [f"It waits for {', '.join(event.waits_for)}."]
             payload = {"ticket_id": event.ticket_id, "status": "blocked", "issues": issues}
             yield Entry("report", SCHEDULER, MANAGER, event.at, payload)
-        case happened.EnvelopeRejected():
-            payload = {"code": event.code, "message": event.message}
-            yield Entry("error", SCHEDULER, event.source or "sender", event.at, payload)
-        case happened.DeliveryEnded():
-            yield Entry("final_report", SCHEDULER, USER, event.at, _final(state))
         case _:
             pass
+
+
+def _reported(state: Delivery, event: happened.WorkReported) -> Iterator[Entry]:
+    for each in event.artifacts:
+        yield Entry("artifact_ref", event.by, SCHEDULER, event.at, _artifact(each, event.ticket_id))
+    payload = {
+        "ticket_id": event.ticket_id,
+        "status": "completed",
+        "summary": event.summary,
+        "outputs": _lines(each.label for each in event.artifacts),
+        "evidence": _lines(each.digest for each in event.artifacts),
+        "issues": _lines(event.issues),
+        "next_actions": _lines(event.next_actions),
+    }
+    yield Entry("report", event.by, SCHEDULER, event.at, payload)
+    request = {
+        "ticket_id": event.ticket_id,
+        "report": len(state.tickets[event.ticket_id].reports),
+        "artifacts": [_artifact(each) for each in event.artifacts],
+    }
+    yield Entry("review_request", SCHEDULER, MANAGER, event.at, request)
 
 
 LISTED: Final = frozenset({"steps", "resources", "acceptance_criteria", "results", "answers", "changes"})

@@ -3,10 +3,12 @@
 Pure. Every protocol stands on these words; none of them is known here.
 """
 
+from engine.kernel.actions import Action, Field, FieldKind, Who
 from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
 from engine.kernel.decisions import Decision, Draft, SetAlarm
 from engine.kernel.effects import (
     Ask,
+    Computation,
     Compute,
     Effect,
     FindRecords,
@@ -31,11 +33,13 @@ __all__ = [
     "OPERATOR",
     "PRIVATE",
     "SPARSE",
+    "Action",
     "AlarmRang",
     "Ask",
     "Command",
     "CommandDelivered",
     "ComposeCommand",
+    "Computation",
     "Compute",
     "Decision",
     "Draft",
@@ -43,6 +47,8 @@ __all__ = [
     "EffectFailed",
     "Event",
     "FactKind",
+    "Field",
+    "FieldKind",
     "FindRecords",
     "Forgetter",
     "HandedFact",
@@ -71,6 +77,7 @@ __all__ = [
     "Tenant",
     "Transitions",
     "Validated",
+    "Who",
     "Whose",
     "convert",
     "decode",

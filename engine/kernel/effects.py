@@ -1,8 +1,10 @@
 """Effects: what a stream owes to the world."""
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
+from engine.kernel.commands import Command
+from engine.kernel.ids import Millis
 from engine.kernel.message import Message
 
 
@@ -38,7 +40,7 @@ class Ask(Effect):
 class Compute(Effect):
     """Work something out that is slow, or needs more than rules may know, such as an encoder of sentences.
 
-    Which function does it is said by the protocol's row (`bot.protocols`), by ``function``. It gets the state, and
+    Which function does it is said by the protocol's row (`bot/registry.py`), by ``function``. It gets the state, and
     returns the command that carries the result, so that a replay never works it out again.
     """
 
@@ -46,6 +48,12 @@ class Compute(Effect):
 
     function: str
     about: str = ""
+
+
+class Computation(Protocol):
+    """Works something out of a state, in a thread. Without effects, since it may be done twice."""
+
+    def __call__(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command: ...
 
 
 class RunWorker(Effect):

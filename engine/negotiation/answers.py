@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from engine.facts.answer_fields import (
     MOST_TEXTS,
@@ -29,6 +29,7 @@ from engine.facts.circumstances import Count, Day, Money, People, When
 from engine.facts.data import Datum, MaybeDatum, Place
 from engine.kernel import PRIVATE, ModelAnswer
 from engine.kernel.model_answer import OMITTABLE
+from engine.negotiation.voting.kinds import FeedbackType
 
 # ── prompts 1 and 2 ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -422,17 +423,19 @@ class ProposalDraft(ModelAnswer, kw_only=True):
     adjustment_summary: AdjustmentSummary | None = None
 
 
-class FeedbackType(StrEnum):
-    ACCEPT = "accept"
-    NEGOTIATE = "negotiate"
-    REJECT = "reject"
-    WITHDRAW = "withdraw"
+def _by_twin(said: FeedbackType) -> FeedbackType:
+    if not said.kind.by_twin:
+        raise ValueError(f"only a person may {said}")
+    return said
+
+
+OF_TWINS: Final = WithJsonSchema({"enum": [each.value for each in FeedbackType if each.kind.by_twin], "type": "string"})
 
 
 class FeedbackAnswer(ModelAnswer):
     """Prompt 5's answer: one twin's vote. ``adjustment_request`` is what to change, when negotiating."""
 
-    feedback_type: Annotated[FeedbackType, BeforeValidator(lower)]
+    feedback_type: Annotated[FeedbackType, BeforeValidator(lower), AfterValidator(_by_twin), OF_TWINS]
     reasoning: Text = ""
     adjustment_request: Text = ""
     concerns: Texts = ()
@@ -574,6 +577,8 @@ class VoteCounts(ModelAnswer):
     rejects: int = 0
     """Reject and withdraw."""
     withdraws: int = 0
+    abstains: int = 0
+    """Neither for nor against."""
     silent: int = 0
 
 

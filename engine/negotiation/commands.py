@@ -8,7 +8,6 @@ from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -21,6 +20,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.events import ClaimOpinion, LimitDoubt, Subject, Weighed
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 class SubmitDemand(Command):
@@ -241,10 +241,8 @@ class CorrectRequest(Command, kw_only=True):
     by: str
     agent_id: str = ""
     """Whose seat it was asked for; empty for the requester's own wish."""
-    round: int
-    """In which it was asked for."""
     text: str = ""
-    """What is meant; empty where only what was understood is wrong."""
+    """What is meant; empty, or the same words again, where only what was understood is wrong."""
 
 
 class Delegate(Command):

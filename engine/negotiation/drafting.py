@@ -1,8 +1,9 @@
-"""The draft of a decision of a negotiation."""
+"""The draft of a decision of a negotiation, and the rows by which each phase says what it answers."""
 
-from typing import Final, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypedDict
 
-from engine.kernel import Draft, Millis
+from engine.kernel import AlarmRang, Command, CommandDelivered, ComposeCommand, Draft, EffectFailed, Millis
 from engine.negotiation.commands import Answered
 from engine.negotiation.events import NegotiationFailed, StepDegraded
 from engine.negotiation.state import Negotiation
@@ -39,6 +40,18 @@ class NegotiationDraft(Draft[Negotiation]):
 
     def gave_up(self, prompt: str, why: str, *, agent_id: str = "") -> None:
         self.happens(StepDegraded(**self.ids, prompt=prompt, why=why, agent_id=agent_id, round=self.state.round))
+
+
+class Rows(NamedTuple):
+    """A phase's rows of the table, which `rules` unites: what the phase answers, and what it sends."""
+
+    handlers: Mapping[type[Command], Callable[[NegotiationDraft, Any], None]] = {}
+    alarms: Mapping[str, Callable[[NegotiationDraft, AlarmRang], None]] = {}
+    """By the first part of an alarm's name, before a slash."""
+    outcomes: Mapping[str, Callable[[NegotiationDraft, CommandDelivered | EffectFailed], bool]] = {}
+    """By the first part of an effect's name: whether this outcome of it is answered."""
+    sends: Mapping[str, ComposeCommand[Negotiation]] = {}
+    """By the first part of an effect's name: what another negotiation is sent."""
 
 
 def later(at: Millis, seconds: float) -> Millis:

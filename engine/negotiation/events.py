@@ -11,7 +11,6 @@ from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Event, Message, Millis, Place
 from engine.negotiation.answers import (
     Compromise,
-    FeedbackType,
     Gap,
     LimitVerdict,
     OfferDecision,
@@ -40,6 +39,7 @@ from engine.negotiation.terms import (
     Source,
     Verdict,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 class DemandSubmitted(NegotiationEvent):
@@ -330,6 +330,8 @@ class FeedbackEvaluated(NegotiationEvent):
     silent: int
     accept_rate: float
     decision: Verdict
+    abstains: Annotated[int, SPARSE] = 0
+    """Not in ``total``."""
     votes: Annotated[dict[str, FeedbackType] | None, SPARSE] = None
     """The votes of a blind round, which are public from now on: agent id -> the vote that counts, if there is one."""
 

@@ -11,6 +11,7 @@ from typing import Final
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     AgentWithdrawn,
     Agreed,
@@ -32,6 +33,7 @@ from engine.negotiation.events import (
     SecondOpinionGiven,
     SubnetEvent,
     SubstituteInvited,
+    WordsErased,
 )
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Person, Source
@@ -170,3 +172,15 @@ FORGETTER: Final = Forgetter(
     quoting=_quoting,
     erase=_erase,
 )
+
+
+def erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
+    draft.happens(
+        WordsErased(
+            **draft.ids,
+            by=OPERATOR,
+            whose=command.whose,
+            people=command.people,
+            former_chain=command.former_chain,
+        )
+    )

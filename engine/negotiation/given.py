@@ -34,7 +34,7 @@ from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
 from engine.negotiation.voting.requests import granted
-from engine.negotiation.voting.rounds import count
+from engine.negotiation.voting.tally import sums_of
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan, Texts, everybodys_words, shared_plan
 
 
@@ -212,14 +212,7 @@ def vote_counts(state: Negotiation, closed: Round) -> VoteCounts:
     """Return how many said what in a round; nothing if the round is secret."""
     if state.is_secret(closed):
         return VoteCounts()
-    tally = count(closed)
-    return VoteCounts(
-        accepts=tally.accepts,
-        negotiates=tally.negotiates,
-        rejects=tally.rejects,
-        withdraws=tally.withdraws,
-        silent=tally.silent,
-    )
+    return VoteCounts(**sums_of(closed.counted))
 
 
 def votes_made(state: Negotiation) -> tuple[VoteMade, ...]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pydantic import Field
 
 from engine.kernel import Validated
+from engine.negotiation.voting.tally import Tally, lacks_quorum
 
 
 class Share(Validated):
@@ -18,6 +19,8 @@ class Share(Validated):
     """More than it, not just as much."""
 
     def reached_by(self, part: int, total: int) -> bool:
+        if not total:
+            return False  # nobody is no share of nobody
         return 100 * part > self.percent * total if self.more else 100 * part >= self.percent * total
 
 
@@ -151,29 +154,6 @@ def ruled_by(policy: Policy, preset: str) -> Policy:
     return policy.model_copy(update={each: getattr(PRESETS[preset], each) for each in RULES})
 
 
-class Tally(Struct, frozen=True, gc=False):
-    """The effective votes of everyone a version was sent to. Counts, no rates: rates are compared as integers."""
-
-    accepts: int = 0
-    """Explicit and assumed."""
-    negotiates: int = 0
-    rejects: int = 0
-    """Reject and withdraw."""
-    withdraws: int = 0
-    silent: int = 0
-    explicit: int = 0
-    """Votes that a person or a twin gave."""
-
-    @property
-    def total(self) -> int:
-        return self.accepts + self.negotiates + self.rejects + self.silent
-
-    @property
-    def accept_rate(self) -> float:
-        """For display."""
-        return self.accepts / self.total if self.total else 0.0
-
-
 class Plan(Struct, frozen=True, gc=False):
     """What a round leaves of the plan, besides its votes. The defaults are those of a plan without core seats."""
 
@@ -230,16 +210,18 @@ def evaluate(
     last = number >= policy.max_rounds
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
-    if tally.explicit == 0 or 2 * tally.silent > tally.total:
-        return Step.FAIL_NO_FEEDBACK if last else Step.RESEND
-    if 100 * tally.accepts >= policy.finalize_at * tally.total and not plan.is_held_back:
+    if tally.explicit == 0 or lacks_quorum(tally):
+        if not last:
+            return Step.RESEND
+        return Step.FAIL_TIMEOUT if tally.abstains and not lacks_quorum(tally) else Step.FAIL_NO_FEEDBACK
+    if Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
     if policy.fail_below is not None and 100 * tally.accepts < policy.fail_below * tally.total:
         return Step.FAIL_LOW_ACCEPTANCE
     if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
         return Step.FAIL_MAJORITY_REJECT
     if not last:
-        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total else Step.ADJUST
+        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total + tally.abstains else Step.ADJUST
     return _at_the_limit(policy, tally, best() if best else Best(tally))
 
 

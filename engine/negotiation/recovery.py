@@ -17,7 +17,7 @@ from typing import Final
 
 from engine.kernel import AlarmRang, Millis, Recover
 from engine.negotiation.demand import clarification, gathering
-from engine.negotiation.drafting import DURATION, NegotiationDraft, later
+from engine.negotiation.drafting import DURATION, NegotiationDraft, Rows, later
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
 from engine.negotiation.offers import collecting, offers
 from engine.negotiation.search import subnets, substitutes
@@ -199,3 +199,7 @@ def _attempt(draft: NegotiationDraft, action: RecoveryAction, *, deadline: Milli
 def _fail(draft: NegotiationDraft, reason: Outcome) -> None:
     abandon(draft)
     draft.happens(NegotiationFailed(**draft.ids, reason=reason, last_proposal=draft.state.proposal))
+
+
+ROWS: Final = Rows(handlers={Recover: recover}, alarms={DURATION: over})
+"""Those of no phase."""

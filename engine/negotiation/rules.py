@@ -1,91 +1,49 @@
-"""What may happen when: the legal steps, and which function handles which command.
+"""What may happen when: the legal steps, and which function handles which command, as the phases' rows say."""
 
-From there on, `rounds` and `votes` decide.
-"""
-
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from engine.errors import IllegalStep, NotAllowed, Unanswered
+from engine.errors import IllegalStep, Unanswered
 from engine.kernel import (
-    OPERATOR,
     AlarmRang,
     Command,
     CommandDelivered,
+    ComposeCommand,
     Decision,
     EffectFailed,
     Event,
     Millis,
-    Recover,
     Rulebook,
     SendCommand,
-    iso,
 )
 from engine.negotiation import audit, drafting, errors, forgetting, inbox, recovery
-from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, undoing
+from engine.negotiation.afterwards import check_ins, commitments
+from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import compromise, handover
-from engine.negotiation.commands import (
-    AnswerCheckIn,
-    Cancel,
-    CastVote,
-    ChooseCore,
-    CloseRound,
-    CorrectOffer,
-    CorrectRequest,
-    DecideMissing,
-    Delegate,
-    EditDemand,
-    EraseWords,
-    GiveUpSeat,
-    HandBack,
-    Proceed,
-    Recall,
-    RecordBookings,
-    RecordCompromise,
-    RecordDelivery,
-    RecordFeedback,
-    RecordGaps,
-    RecordOffer,
-    RecordOpinion,
-    RecordProposal,
-    RecordReading,
-    RecordRecursion,
-    RecordShortlist,
-    RecordSubnet,
-    RecordUnderstanding,
-    Reopen,
-    RequestChange,
-    SubmitDemand,
-    TakeBack,
-    TellClash,
-)
-from engine.negotiation.demand import clarification, gathering
+from engine.negotiation.agreement import rows as agreement
+from engine.negotiation.commands import Recall
+from engine.negotiation.demand import gathering
+from engine.negotiation.demand import rows as demand
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import (
-    EVENTS,
-    NegotiationCancelled,
-    StopTakenBack,
-    WordsErased,
-)
+from engine.negotiation.events import EVENTS, StopTakenBack
 from engine.negotiation.fold import apply
-from engine.negotiation.offers import collecting, offers, volunteers
-from engine.negotiation.plan import bookings, clashes, core
-from engine.negotiation.plan.proposals import Stamp, first_proposal
-from engine.negotiation.search import gaps, subnets, substitutes
+from engine.negotiation.offers import collecting
+from engine.negotiation.offers import rows as offers
+from engine.negotiation.plan import bookings, clashes
+from engine.negotiation.plan import rows as plan
+from engine.negotiation.search import rows as search
+from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.steps import STEPS as STEPS
-from engine.negotiation.voting import (
-    delegation,
-    delivery_receipts,
-    reminders,
-    requests,
-    rounds,
-    second_opinion,
-    votes,
-    wishes_read,
-)
+from engine.negotiation.voting import rows as voting
+from engine.negotiation.voting import wishes_read
+
+PHASES: Final = (demand, offers, voting, plan, search, agreement, afterwards, recovery)
+
+Key = TypeVar("Key")
+Row = TypeVar("Row")
 
 
 def evolve(state: Negotiation, event: Event) -> Negotiation:
@@ -124,170 +82,56 @@ def decide(state: Negotiation, command: Command) -> Decision:
     return draft.decision()
 
 
-def _offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    state = draft.state
-    if command.agent_id in state.offers:
-        return
-    if state.status is Status.COLLECTING:
-        collecting.twin_offer(draft, command)
-    elif state.status is Status.NEGOTIATING:
-        rounds.substitute_answered(draft, command)
-
-
-def _proposal(draft: NegotiationDraft, command: RecordProposal) -> None:
-    state = draft.state
-    if command.version != len(state.proposals) + 1 or command.corrections != state.corrections:
-        return  # too late, or made of offers that people have corrected since
-    stamp = Stamp(command.version, iso(command.at))
-    if state.status is Status.AGGREGATING:
-        if draft.lacks_a_model("aggregate", command):
-            return
-        proposal = first_proposal(state, command.draft, stamp)
-        rounds.start(draft, 1)
-        rounds.distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
-    elif state.status is Status.PROPOSAL_SENT:
-        draft.voids(rounds.ADJUST)
-        draft.degrade("adjust", command)
-        rounds.adjusted(draft, command, stamp)
-
-
-def _opinion(draft: NegotiationDraft, command: RecordOpinion) -> None:
-    if second_opinion.given(draft, command):
-        rounds.settle(draft, command.at)
-
-
-def _corrected_request(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    wishes_read.correct(draft, command)
-    if draft.state.current is not None:
-        rounds.settle(draft, command.at)
-
-
-def _cancel(draft: NegotiationDraft, command: Cancel) -> None:
-    state = draft.state
-    if not state.is_owned_by(command.by, as_admin=command.as_admin):
-        raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
-    if state.is_searching and not state.is_open:
-        subnets.stop(draft, command)
-        return
-    if not state.is_open:
-        raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
-    is_kept = state.parent is not None or command.by == OPERATOR
-    _end(draft, command.at, by=command.by, reason=command.reason, until=0 if is_kept else command.at + undoing.WINDOW)
-
-
-def _erase_words(draft: NegotiationDraft, command: EraseWords) -> None:
-    draft.happens(
-        WordsErased(
-            **draft.ids,
-            by=OPERATOR,
-            whose=command.whose,
-            people=command.people,
-            former_chain=command.former_chain,
-        )
-    )
-
-
-def _recall(draft: NegotiationDraft, command: Recall) -> None:
-    subnets.check_recall(draft.state)
-    if draft.state.is_open:
-        _end(draft, command.at, by=command.stopped_by)
-    else:
-        subnets.release(draft)
-
-
-def _end(draft: NegotiationDraft, at: Millis, *, by: str, reason: str = "", until: Millis = 0) -> None:
-    recovery.abandon(draft)
-    draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason, at=at, until=until))
-    if until:
-        undoing.offer(draft, until)
-
-
-def _delivered(draft: NegotiationDraft, command: CommandDelivered) -> None:
-    handlers = (subnets.delivered, reopening.delivered, clashes.delivered)
-    if not any(handle(draft, command) for handle in handlers):
-        raise IllegalStep(f"A negotiation has sent no {command.name}.")
-
-
-def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
-    handlers = (subnets.delivered, reopening.delivered, clashes.delivered, compromise.effect_failed)
-    if not any(handle(draft, command) for handle in handlers):
-        raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
-
-
-_ALARMS: Final[Mapping[str, Callable[[NegotiationDraft, AlarmRang], None]]] = {
-    drafting.DURATION: recovery.over,
-    clarification.QUESTION: clarification.alarm_rang,
-    offers.OFFERS: recovery.offers_due,
-    rounds.PATIENCE: votes.twins_are_late,
-    rounds.CLOSING: votes.time_is_up,
-    reminders.HALF_TIME: reminders.alarm_rang,
-    substitutes.SUBSTITUTE: substitutes.alarm_rang,
-    subnets.SUBNETS: subnets.alarm_rang,
-    undoing.UNDO: undoing.alarm_rang,
-    check_ins.CHECK_IN: check_ins.alarm_rang,
-}
-"""By the first part of the alarm's name."""
-
-
 def _alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
-    handle = _ALARMS.get(alarm.name.partition("/")[0])
+    handle = _ALARMS.get(_kind(alarm.name))
     if handle is None:
         raise IllegalStep(f"A negotiation has set no alarm {alarm.name}.")
     handle(draft, alarm)
 
 
-_HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
-    SubmitDemand: gathering.submit,
-    EditDemand: gathering.edit,
-    DecideMissing: collecting.decide_missing,
-    RecordUnderstanding: gathering.understand,
-    RecordShortlist: gathering.shortlist,
-    RecordOffer: _offer,
-    CorrectOffer: collecting.correct_offer,
-    RecordProposal: _proposal,
-    RecordFeedback: votes.twin_feedback,
-    RecordOpinion: _opinion,
-    RecordReading: wishes_read.understood,
-    CorrectRequest: _corrected_request,
-    CastVote: votes.cast_vote,
-    HandBack: votes.hand_back,
-    RequestChange: requests.request_change,
-    Delegate: delegation.delegate,
-    RecordDelivery: delivery_receipts.record,
-    RecordBookings: clashes.record,
-    TellClash: clashes.heed,
-    ChooseCore: core.choose,
-    CloseRound: votes.close_round,
-    Cancel: _cancel,
-    EraseWords: _erase_words,
-    Proceed: proceeding.proceed,
-    TakeBack: undoing.take_back,
-    GiveUpSeat: commitments.give_up,
-    AnswerCheckIn: check_ins.answer,
-    **volunteers.HANDLERS,
-    Reopen: reopening.reopen,
-    RecordGaps: gaps.identify,
-    RecordRecursion: gaps.decide_recursion,
-    RecordSubnet: collecting.subnet_ended,
-    Recall: _recall,
-    RecordCompromise: compromise.offered,
-    CommandDelivered: _delivered,
-    EffectFailed: _effect_failed,
-    AlarmRang: _alarm_rang,
-    Recover: recovery.recover,
-}
+def _delivered(draft: NegotiationDraft, command: CommandDelivered) -> None:
+    answer = _OUTCOMES.get(_kind(command.name))
+    if answer is None or not answer(draft, command):
+        raise IllegalStep(f"A negotiation has sent no {command.name}.")
+
+
+def _effect_failed(draft: NegotiationDraft, command: EffectFailed) -> None:
+    answer = _OUTCOMES.get(_kind(command.name))
+    if answer is None or not answer(draft, command):
+        raise Unanswered(f"{command.name} failed for good ({command.why}); stop this negotiation and ask again.")
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:
     """Compose the command that another negotiation is sent."""
-    match effect.name.partition("/")[0]:
-        case reopening.REOPEN:
-            compose = reopening.compose_command
-        case clashes.TELL | clashes.ANSWER:
-            compose = clashes.compose_command
-        case _:
-            compose = subnets.compose_command
-    return compose(state, effect, command_id=command_id, at=at)
+    return _SENDS[_kind(effect.name)](state, effect, command_id=command_id, at=at)
+
+
+def _kind(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _united(tables: Iterable[Mapping[Key, Row]]) -> Mapping[Key, Row]:
+    """Unite one table of all phases.
+
+    Raises:
+        ValueError: two of them have the same row.
+    """
+    rows = [row for each in tables for row in each.items()]
+    united = dict(rows)
+    if len(united) < len(rows):
+        raise ValueError(f"Two phases of the negotiation have a row of the same key, among {[*united]}.")
+    return united
+
+
+_HANDLERS: Final = {
+    **_united(each.ROWS.handlers for each in PHASES),
+    CommandDelivered: _delivered,
+    EffectFailed: _effect_failed,
+    AlarmRang: _alarm_rang,
+}
+_ALARMS: Final = _united(each.ROWS.alarms for each in PHASES)
+_OUTCOMES: Final = _united(each.ROWS.outcomes for each in PHASES)
+_SENDS: Final[Mapping[str, ComposeCommand[Negotiation]]] = _united(each.ROWS.sends for each in PHASES)
 
 
 RULEBOOK: Final = Rulebook(

@@ -10,7 +10,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -32,6 +31,7 @@ from engine.negotiation.events import (
     SeatGivenUp,
 )
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards.checked_in import CheckIn
-from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision, RequestDeclined, Understanding
+from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
@@ -44,6 +44,8 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import Tally
 
 
 class Reversals(Struct, frozen=True, gc=False):
@@ -164,7 +166,7 @@ class Seat(Struct, frozen=True, gc=False):
 
     @property
     def _has_accepted(self) -> bool:
-        return self.twin is not None and self.twin.feedback_type is FeedbackType.ACCEPT
+        return self.twin is not None and self.twin.feedback_type.kind.agrees
 
     @property
     def decides_alone(self) -> bool:
@@ -208,6 +210,11 @@ class Round(Struct, frozen=True, gc=False):
     """The change that the requester has asked for in this round."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
+
+    @property
+    def counted(self) -> Tally:
+        """The votes as they stand."""
+        return Tally.of([seat.vote for seat in self.seats.values()])
 
 
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
@@ -446,6 +453,11 @@ class Negotiation(Struct, frozen=True, gc=False):
         return self.policy.blind_votes and shown.tally is None
 
     @property
+    def kinds_of_vote(self) -> tuple[FeedbackType, ...]:
+        """Those that people are offered here, in the order of their buttons."""
+        return tuple([each for each in FeedbackType if each.kind.is_offered_under(self.policy.name)])
+
+    @property
     def requested(self) -> ChangeRequested | None:
         """The change that the requester asks for and no version has answered yet."""
         for each in reversed(self.rounds):
@@ -559,7 +571,7 @@ class Negotiation(Struct, frozen=True, gc=False):
                 if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source
-                elif vote.feedback_type is FeedbackType.REJECT or not (left := still_open.get(agent_id)):
+                elif not vote.feedback_type.kind.lets_go or not (left := still_open.get(agent_id)):
                     continue
                 elif vote.source is Source.HUMAN or (vote.source is asked_by.get(agent_id) and not left.reason):
                     del still_open[agent_id]

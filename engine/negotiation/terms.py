@@ -9,6 +9,7 @@ from engine.kernel import PRIVATE, Event, Message
 from engine.negotiation.answers import Assignment, ConditionAnswer, LimitVerdict, ProposalDraft
 
 LONGEST_DEMAND: Final = 4_000
+LONGEST_REASON: Final = 400
 """Characters."""
 
 PrivateText = Annotated[str, PRIVATE]

@@ -2,17 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
 
-from engine.kernel import Command, Compute, Millis
+from engine.kernel import Command, Computation, Compute
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun
-
-
-class Computation(Protocol):
-    """Works something out of a state, in a thread. Without effects, since it may be done twice."""
-
-    def __call__(self, state: Any, effect: Compute, *, command_id: str, at: Millis) -> Command: ...
 
 
 class Computing:

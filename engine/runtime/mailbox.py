@@ -27,7 +27,9 @@ class Item(msgspec.Struct, eq=False):
 
     command: Command
     protocol: str = ""
-    """Of the stream, if the command may begin it."""
+    """Of the stream, where somebody says which."""
+    begins: bool = True
+    """Whether the command may begin the stream."""
     outcome_of: PendingEffect | None = None
     """The effect whose outcome this is: nobody waits for it."""
     alarm: Alarm | None = None

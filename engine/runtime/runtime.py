@@ -11,7 +11,16 @@ import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Final
 
-from engine.errors import LeaseLost, Refusal, StoreError, StoreUnavailable, Unanswered, UnknownStream, WrongVersion
+from engine.errors import (
+    LeaseLost,
+    Refusal,
+    StoreError,
+    StoreUnavailable,
+    Unanswered,
+    UnknownStream,
+    WrongProtocol,
+    WrongVersion,
+)
 from engine.kernel import AlarmRang, Command, Decision, Handover, Millis, Recover, Rulebook, StreamKey
 from engine.runtime.activity import Activity
 from engine.runtime.batch import Batch
@@ -137,14 +146,19 @@ class Runtime:
             await self._outbox.take_up()
             self._timers.release()
 
-    async def handle(self, key: StreamKey, protocol: str, command: Command) -> Receipt:
+    async def handle(self, key: StreamKey, protocol: str, command: Command, *, begins: bool = True) -> Receipt:
         """Decide and commit. On return it is on disk.
 
+        Args:
+            begins: whether the command may begin the stream.
+
         Raises:
+            UnknownStream: there is no such stream, and the command may not begin it.
+            WrongProtocol: the stream is of another protocol.
             Refusal: the command may not be; that it was refused is on disk too.
             StoreError: nothing is known to be kept. The same command may be sent again.
         """
-        return await self._submit(key, Item(command, protocol, is_urgent=True))
+        return await self._submit(key, Item(command, protocol, begins=begins, is_urgent=True))
 
     async def read(self, key: StreamKey) -> tuple[Any, int]:
         """A stream's committed state and version.
@@ -163,7 +177,7 @@ class Runtime:
         """
         loaded = await self._streams.load(key)
         if loaded is None:
-            raise UnknownStream(f"There is nothing called {key.stream} here.")
+            raise _unknown(key)
         return Committed(loaded.rulebook.protocol, loaded.state, loaded.version)
 
     async def hand_over(self, key: StreamKey) -> Handover | None:
@@ -304,7 +318,8 @@ class Runtime:
     async def _try_batch(self, key: StreamKey, items: Sequence[Item]) -> None:
         loaded = await self._streams.load(key)
         if loaded is None:
-            rulebook = self._rulebooks[items[0].protocol]
+            first = next((each for each in items if each.begins), items[0])
+            rulebook = self._rulebooks[first.protocol]
             loaded = Loaded(key, rulebook, rulebook.initial)
         batch = Batch(loaded)
         answers = [self._decide(batch, item) for item in items]
@@ -325,6 +340,10 @@ class Runtime:
     def _decide(self, batch: Batch, item: Item) -> Receipt | Exception:
         """What becomes of one command, to be told once its batch is committed."""
         command, loaded = item.command, batch.after
+        if item.protocol and loaded.version == 0 and not item.begins:
+            return _unknown(loaded.key)
+        if item.protocol and item.protocol != loaded.rulebook.protocol:
+            return WrongProtocol.of(loaded.key.stream, loaded.rulebook.protocol, item.protocol)
         known = known_answer(loaded, item)
         if known is not None:
             return known
@@ -448,3 +467,7 @@ class Runtime:
             names = tuple(each.rpartition("@")[0] for each in running)
             recover = Recover(command_id=f"recover:{found.version}:{found.since}", at=self._clock.now(), running=names)
             await self._submit(found.key, Item(recover, stalled=found))
+
+
+def _unknown(key: StreamKey) -> UnknownStream:
+    return UnknownStream(f"There is nothing called {key.stream} here.")

@@ -2,5 +2,7 @@
 
 from typing import Final
 
+KIND: Final = "profile_vectors"
+"""Of the records: a profile's vectors, by agent id."""
 WHOLE: Final = 40
 """Up to so many profiles are put to a model whole; of more, as many as this."""

@@ -17,8 +17,6 @@ from engine.store.port import Store
 if TYPE_CHECKING:
     from engine.shortlist.shelf import Shelf
 
-KIND: Final = "profile_vectors"
-"""Of the records: a profile's vectors, by agent id."""
 PATIENCE: Final = 15.0
 """Seconds that a question waits for vectors that are not known yet."""
 

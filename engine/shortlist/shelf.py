@@ -8,8 +8,8 @@ from typing import Any, Final
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
+from engine.shortlist import KIND
 from engine.shortlist.index import Index, vectors_of
-from engine.shortlist.keeper import KIND
 from engine.shortlist.texts import digest
 from engine.shortlist.vector_text import read, written
 from engine.store.port import Store

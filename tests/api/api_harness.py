@@ -20,6 +20,7 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, ConnectionLimits
+from bot.directories import Directories
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -31,11 +32,10 @@ from bot.posts.failures import Undone
 from bot.posts.homes import Homes, nothing_there
 from bot.posts.rate_limits import RateLimits
 from bot.posts.waiting import Waiting
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.workspace_settings import WorkspaceSettings
-from engine.directory.directories import Directories
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, Effect, Event, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.llm.asker import Asker
@@ -331,7 +331,7 @@ async def standing(
             connections=connections or ConnectionLimits(),
         )  # fmt: skip
         server = await stack.enter_async_context(
-            serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, pulse)
+            serving(access, runtime, services, slack, _whose(unreachable), _connected, meter, PROTOCOLS, pulse)
         )
         session = await stack.enter_async_context(
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(90))
@@ -341,7 +341,7 @@ async def standing(
 
 @cache
 def _prompts() -> Mapping[str, Prompt]:
-    return needed_prompts()
+    return needed_prompts(PROTOCOLS)
 
 
 async def comes_true(condition: Callable[[], bool]) -> None:

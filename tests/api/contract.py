@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator
 
 from bot.api.document import PATH, document
 from bot.api.routes import routes_of
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 
 ROUTES: Final = routes_of(PROTOCOLS)
 DOCUMENT: Final = json.loads(json.dumps(document(ROUTES)))

@@ -7,7 +7,7 @@ from typing import Any, Final
 import yaml
 
 from bot.api.metrics import Meter
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 
 ALERTS: Final = Path(__file__).parents[2] / "bot" / "api" / "alerts.yml"
 THRESHOLDS: Final = {

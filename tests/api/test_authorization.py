@@ -9,7 +9,7 @@ from bot.api.route import Route
 from bot.api.routes import OPEN
 from bot.api.tokens import Scope
 
-from .api_harness import AYA, BO, DEMAND, EVE, ROUTES, YOU, ApiHarness, token
+from .api_harness import AYA, BO, DEMAND, EVE, PATIENT, ROUTES, YOU, ApiHarness, token
 from .conftest import Begin
 
 TOKENS = (*(token(scope, scope, user=YOU if scope is Scope.VOTE else "") for scope in Scope),)
@@ -92,8 +92,8 @@ async def opened(harness: ApiHarness) -> tuple[str, dict[str, Any]]:
     demand_id = await harness.asks()
     told = (await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
     assert told["latest_round"]["is_open"]
-    vote = {"agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"], "feedback_type": "accept"}
-    return f"/api/v1/demand/{demand_id}/votes", vote
+    vote = {"agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"]}
+    return f"/api/v1/demand/{demand_id}/actions/vote.accept", vote
 
 
 @pytest.mark.parametrize("name", [YOU, BO, EVE])
@@ -109,16 +109,28 @@ async def test_nobody_votes_for_a_seat_of_somebody_else(harness: ApiHarness, nam
 
 async def test_the_linked_person_votes_once_however_often_it_is_sent(harness: ApiHarness) -> None:
     path, vote = await opened(harness)
-    said = {**vote, "feedback_type": "negotiate", "text": "45 minutes"}
+    path, said = path.replace("accept", "negotiate"), {**vote, "text": "45 minutes"}
 
     first = await harness.as_(AYA).post(path, said, headers={"Idempotency-Key": "1"})
     again = [await harness.as_(AYA).post(path, said, headers={"Idempotency-Key": key}) for key in ("1", "2")]
 
     assert (first.status, first.code) == (200, None)
     assert [(each.status, each.code) for each in again] == [(200, "E011")] * 2
-    told = (await harness.as_(YOU).get(path.removesuffix("/votes"))).body
+    told = (await harness.as_(YOU).get(path.partition("/actions/")[0])).body
     [seat] = [each for each in told["latest_round"]["seats"] if each["agent_id"] == vote["agent_id"]]
     assert (seat["feedback_type"], seat["source"]) == ("negotiate", "human")
+
+
+@pytest.mark.parametrize(("policy", "status", "code"), [("balanced", 200, None), ("t05-v4", 409, "E010")])
+async def test_abstaining_needs_no_words_and_the_policy_that_takes_it(
+    begin: Begin, policy: str, status: int, code: str | None
+) -> None:
+    it = await begin(policy=PATIENT.model_copy(update={"name": policy}))
+    path, vote = await opened(it)
+
+    answer = await it.as_(AYA).post(path.replace("accept", "abstain"), vote)
+
+    assert (answer.status, answer.code) == (status, code)
 
 
 async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Begin) -> None:
@@ -138,8 +150,7 @@ async def test_whoever_asked_votes_for_a_twin_that_is_linked_to_nobody(begin: Be
         pytest.param({"round": True}, 400, "E001", id="a round that is no number"),
         pytest.param({"digest": "old"}, 409, "E010", id="another version"),
         pytest.param({"agent_id": "user_agent_eve"}, 404, "E008", id="nobody's seat"),
-        pytest.param({"feedback_type": "withdraw"}, 400, "E001", id="without a reason"),
-        pytest.param({"feedback_type": "maybe"}, 400, "E001", id="no vote at all"),
+        pytest.param({"feedback_type": "withdraw"}, 400, "E001", id="a field that the action decides"),
         pytest.param({"by": EVE}, 400, "E001", id="in somebody's name"),
     ],
 )
@@ -153,6 +164,15 @@ async def test_a_vote_that_cannot_be_is_refused_and_changes_nothing(
 
     assert (answer.status, answer.code) == (status, code)
     assert (await harness.counts())["events"] == before
+
+
+@pytest.mark.parametrize(("kind", "status"), [("withdraw", 400), ("maybe", 404)])
+async def test_a_vote_without_its_reason_and_no_vote_at_all_are_refused(
+    harness: ApiHarness, kind: str, status: int
+) -> None:
+    path, vote = await opened(harness)
+
+    assert (await harness.as_(AYA).post(path.replace("accept", kind), vote)).status == status
 
 
 async def test_a_round_may_be_written_as_programs_write_numbers(harness: ApiHarness) -> None:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from bot.api.metrics import Meter
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import ModelTimeout
 
 from .api_harness import ALONE, ApiHarness

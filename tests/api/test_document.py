@@ -13,6 +13,7 @@ from bot.api.bodies import Bodies
 from bot.api.routes import OPEN
 from bot.api.server import application
 from bot.api_config import ApiAccess
+from bot.registry import PROTOCOLS
 from engine.negotiation.events import EVENTS
 from engine.store.memory import MemoryStore
 from tests.examples import examples
@@ -41,7 +42,7 @@ PAGES = {("GET", "/n/{stream}"), ("GET", "/n/{stream}/events"), ("GET", "/n/asse
 async def test_it_names_what_is_served_and_nothing_else(harness: ApiHarness) -> None:
     served = {
         (route.method, route.resource.canonical)
-        for route in application(harness.server.context, ApiAccess(()), Bodies(1.0), ROUTES).router.routes()
+        for route in application(harness.server.context, ApiAccess(()), Bodies(1.0), ROUTES, PROTOCOLS).router.routes()
         if route.resource is not None
     }
 

@@ -192,8 +192,8 @@ async def told(response: aiohttp.ClientResponse) -> str:
 async def votes(it: ApiHarness, demand_id: str) -> None:
     path = f"/api/v1/demand/{demand_id}"
     digest = (await it.as_(YOU).get(path)).body["proposal"]["digest"]
-    said = {"agent_id": f"{AGENT}aya", "round": 1, "digest": digest, "feedback_type": "accept", "text": "because"}
-    assert (await it.as_(AYA).post(f"{path}/votes", said)).status == 200
+    said = {"agent_id": f"{AGENT}aya", "round": 1, "digest": digest, "text": "because"}
+    assert (await it.as_(AYA).post(f"{path}/actions/vote.accept", said)).status == 200
 
 
 async def test_whoever_reads_is_told_of_changes_and_of_nothing_else(begin: Begin) -> None:

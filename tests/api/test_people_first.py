@@ -28,16 +28,17 @@ class Demand:
 
     async def votes(self, user: str = AYA, kind: str = "negotiate", seat: str = SEAT) -> Answer:
         told = await self.told()
-        vote = {"agent_id": seat, "round": told["round"], "digest": told["proposal"]["digest"], "feedback_type": kind}
-        return await self.it.as_(user).post(f"{self.path}/votes", vote | {"text": "" if kind == "accept" else "Later"})
+        vote = {"agent_id": seat, "round": told["round"], "digest": told["proposal"]["digest"]}
+        said = {} if kind == "accept" else {"text": "Later"}
+        return await self.it.as_(user).post(f"{self.path}/actions/vote.{kind}", vote | said)
 
     async def hands_back(self, user: str = AYA, seat: str = SEAT, **more: Any) -> Answer:
-        return await self.it.as_(user).post(f"{self.path}/hand-back", {"agent_id": seat}, **more)
+        return await self.it.as_(user).post(f"{self.path}/actions/seat.hand_back", {"agent_id": seat}, **more)
 
     async def asks_for(self, said: str, user: str = YOU, **fields: Any) -> Answer:
         told = await self.told()
         change = {"round": told["round"], "digest": told["proposal"]["digest"], "text": said}
-        return await self.it.as_(user).post(f"{self.path}/changes", change | fields)
+        return await self.it.as_(user).post(f"{self.path}/actions/plan.change", change | fields)
 
     async def events(self) -> int:
         return (await self.it.counts())["events"]
@@ -57,7 +58,7 @@ async def test_the_twin_s_vote_counts_again(demand: Demand) -> None:
 
     answer = await demand.hands_back()
 
-    assert (answer.status, answer.code, answer.body["agent_id"]) == (200, None, SEAT)
+    assert (answer.status, answer.code, answer.body["action"]) == (200, None, "seat.hand_back")
     assert await demand.seat() == ("agent", "accept")
 
 
@@ -125,7 +126,7 @@ async def test_after_the_end_nothing_is_handed_back(demand: Demand) -> None:
     ],
 )
 async def test_what_names_no_seat_is_told_so(demand: Demand, body: Any) -> None:
-    answer = await demand.it.as_(AYA).post(f"{demand.path}/hand-back", body)
+    answer = await demand.it.as_(AYA).post(f"{demand.path}/actions/seat.hand_back", body)
     assert answer.status == 400
 
 
@@ -134,7 +135,7 @@ async def test_what_names_no_seat_is_told_so(demand: Demand, body: Any) -> None:
 
 async def test_a_change_is_told_and_holds_the_plan_for_a_version(demand: Demand) -> None:
     answer = await demand.asks_for("In the garden")
-    assert (answer.status, answer.code, answer.body["round"]) == (200, None, 1)
+    assert (answer.status, answer.code, answer.body["action"]) == (200, None, "plan.change")
     assert (await demand.told())["latest_round"]["request"] == "In the garden"
 
     await demand.votes(AYA, "accept")
@@ -183,20 +184,20 @@ async def test_what_is_no_change_of_this_version_changes_nothing(
     assert await demand.events() == before
 
 
-@pytest.mark.parametrize("what", ["hand-back", "changes", "decisions"])
+@pytest.mark.parametrize("what", ["seat.hand_back", "plan.change", "negotiation.stop"])
 async def test_of_a_demand_that_there_is_not_nothing_is_asked(demand: Demand, what: str) -> None:
     bodies: dict[str, dict[str, Any]] = {
-        "hand-back": {"agent_id": SEAT},
-        "changes": {"round": 1, "digest": "x", "text": "In the garden"},
-        "decisions": {"choice": "stop"},
+        "seat.hand_back": {"agent_id": SEAT},
+        "plan.change": {"round": 1, "digest": "x", "text": "In the garden"},
+        "negotiation.stop": {},
     }
-    answer = await demand.it.as_(YOU).post(f"/api/v1/demand/d-zzzzzzzz/{what}", bodies[what])
+    answer = await demand.it.as_(YOU).post(f"/api/v1/demand/d-zzzzzzzz/actions/{what}", bodies[what])
     assert (answer.status, answer.code) == (404, "E002")
 
 
-@pytest.mark.parametrize("what", ["hand-back", "changes"])
+@pytest.mark.parametrize("what", ["seat.hand_back", "plan.change"])
 async def test_a_token_that_is_bound_to_nobody_speaks_for_nobody(demand: Demand, what: str) -> None:
-    body = {"agent_id": SEAT} if what == "hand-back" else {"round": 1, "digest": "x", "text": "In the garden"}
+    body = {"agent_id": SEAT} if what == "seat.hand_back" else {"round": 1, "digest": "x", "text": "In the garden"}
     for name in ("program", "admin"):
-        answer = await demand.it.as_(name).post(f"{demand.path}/{what}", body)
+        answer = await demand.it.as_(name).post(f"{demand.path}/actions/{what}", body)
         assert (answer.status, answer.code) == (403, "E012")

@@ -13,12 +13,11 @@ from slack_sdk.signature import SignatureVerifier
 from bot.api.tokens import Scope
 from bot.api_config import ApiAccess
 from bot.demo.demo import CHANNEL
-from bot.local_slack import Channel
-from engine.directory.directories import directory_key
+from bot.directories import directory_key
+from bot.local_slack import Channel, User
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.negotiation.policy import Policy
-from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
 from tests.bot.driver import ACCEPT, ADMIN, ALONE, AYA, DEMAND, EVE, QUIET, YOU, Driver, playing, shows, text_of
 
@@ -62,10 +61,10 @@ async def test_a_demand_that_names_a_channel_has_its_thread_there_and_is_voted_o
         told = (await caller(it, session, AYA).get(path)).body
         vote = {
             "agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"],
-            "feedback_type": "withdraw", "text": "I am away",
+            "text": "I am away",
         }  # fmt: skip
 
-        assert (await caller(it, session, AYA).post(f"{path}/votes", vote)).status == 200
+        assert (await caller(it, session, AYA).post(f"{path}/actions/vote.withdraw", vote)).status == 200
 
         await it.demo.settle(QUIET)
         [now] = [each for each in await it.demo.person(EVE).thread(CHANNEL, root.ts) if each.ts == card.ts]
@@ -126,20 +125,60 @@ async def test_where_nobody_may_begin_it_is_refused(by: str, channel: str) -> No
         assert await it.begun() == 0
 
 
+async def let_demands_begin_elsewhere(it: Driver) -> None:
+    tenant = it.demo.tenant
+    await it.demo.towow.services.settings.directory(tenant)
+    only = ChangeSettings(
+        command_id="only", at=it.demo.towow.services.now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
+        settings=Settings(channels=("C_ELSEWHERE",)),
+    )  # fmt: skip
+    await it.demo.towow.runtime.handle(directory_key(tenant), DIRECTORY.protocol, only)
+
+
 async def test_admins_say_where_demands_begin_over_http_too() -> None:
     async with both() as (it, session):
-        runtime, tenant = it.demo.towow.runtime, it.demo.tenant
-        await it.demo.towow.services.settings.directory(tenant)
-        only = ChangeSettings(
-            command_id="only", at=WallClock().now(), by=ADMIN, as_admin=True, revision=0, always_admins=True,
-            settings=Settings(channels=("C_ELSEWHERE",)),
-        )  # fmt: skip
-        await runtime.handle(directory_key(tenant), DIRECTORY.protocol, only)
+        await let_demands_begin_elsewhere(it)
 
         answer = await asks(it, session, slack_channel=CHANNEL)
 
         assert (answer.status, answer.code) == (403, "E012")
         assert "C_ELSEWHERE" in answer.body["detail"]
+
+
+async def test_what_failed_is_taken_up_again_where_demands_may_begin_alone() -> None:
+    wishes = {("aya", 1): "negotiate", ("bo", 1): "negotiate"}
+    async with both(policy=ALONE, twins=wishes) as (it, session):
+        asked = await asks(it, session, slack_channel=CHANNEL)
+        path, you = f"/api/v1/demand/{asked.body['demand_id']}", caller(it, session, YOU)
+        assert (await you.get(f"{path}/status")).body["channel_status"] == "failed"
+        await let_demands_begin_elsewhere(it)
+
+        refused = await you.post(f"{path}/actions/demand.reopen", {"raw_input": DEMAND})
+        stranger = await caller(it, session, EVE).post(f"{path}/actions/demand.reopen", {"raw_input": DEMAND})
+
+        assert (refused.status, refused.code) == (403, "E012")
+        assert "C_ELSEWHERE" in refused.body["detail"]
+        assert (stranger.status, stranger.code) == (403, "E012")
+        assert "C_ELSEWHERE" not in stranger.body["detail"]
+        assert (await you.get(f"{path}/status")).body["reopened_as"] is None
+
+
+async def test_a_delegate_over_http_is_a_colleague_as_in_slack() -> None:
+    async with both(policy=HOUR) as (it, session):
+        admin = it.demo.workspace.admin
+        await admin.put_user(User(id="U_BOT", name="helper", real_name="Helper", is_bot=True))
+        await admin.put_user(User(id="U_OUT", name="guest", real_name="A Guest", team_id="T_PARTNER"))
+        asked = await asks(it, session, slack_channel=CHANNEL)
+        path = f"/api/v1/demand/{asked.body['demand_id']}/actions/seat.delegate"
+        part = {"agent_id": "user_agent_aya"}
+
+        for nobody in ("U_BOT", "U_OUT", "U_NOT_THERE", AYA):
+            answer = await caller(it, session, AYA).post(path, part | {"to": nobody})
+            assert (answer.status, answer.code) == (400, "E001"), nobody
+        assert (await caller(it, session, EVE).post(path, part | {"to": "U_BOT"})).status == 403
+
+        assert (await caller(it, session, AYA).post(path, part | {"to": EVE})).body["error_code"] is None
+        assert (await caller(it, session, AYA).post(path, part)).body["error_code"] is None  # taken back
 
 
 async def test_it_is_ready_while_slack_reaches_it() -> None:

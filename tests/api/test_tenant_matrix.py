@@ -9,16 +9,17 @@ from typing import Any, Final
 import pytest
 
 from bot.api.route import Route
+from bot.directories import directory_key
 from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
 from bot.listeners.negotiation import intake
 from engine.deliberation.terms import Brief
 from engine.delivery.briefs import brief_of_goal
-from engine.directory.directories import directory_key
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.kernel import Place, StreamKey, Tenant
+from engine.kernel import FieldKind, Place, StreamKey, Tenant, Who
+from engine.negotiation.actions import ACTIONS
 from engine.store.port import Store
 
 from .api_harness import ALL, AYA, HERE, ROUTES, YOU, ApiHarness, token
@@ -29,14 +30,30 @@ CANARY: Final = "canaryofthere"
 NAMED: Final = f"user_agent_{CANARY}"
 TOKENS: Final = (token("all", *ALL), token(YOU, *ALL, user=YOU), token(AYA, *ALL, user=AYA))
 
+ABOUT: Final[Mapping[str, Any]] = {"agent_id": "user_agent_aya", "round": 1, "digest": "0", "key": "1"}
+ENTERED: Final[Mapping[FieldKind, Any]] = {
+    FieldKind.TEXT: "I am ill",
+    FieldKind.FLAG: True,
+    FieldKind.PICKS: ["user_agent_aya"],
+    FieldKind.PERSON: AYA,
+}
+
+
+def acts() -> dict[str, Any]:
+    """What each action of a negotiation is called with."""
+    return {
+        each.name.replace(".", "_"): {
+            **{name: ABOUT[name] for name in each.about},
+            **{field.name: ENTERED[field.kind] for field in each.fields},
+            **({"user_id": YOU} if each.who is Who.OWNER else {}),
+        }
+        for each in ACTIONS
+    }
+
+
 BODIES: Final[Mapping[str, Any]] = {
+    **acts(),
     "submit": {"raw_input": "A venue for 50 people", "user_id": YOU},
-    "decide": {"choice": "stop", "user_id": YOU},
-    "vote": {"agent_id": "user_agent_aya", "round": 1, "digest": "0", "feedback_type": "accept"},
-    "hand_back": {"agent_id": "user_agent_aya"},
-    "request_change": {"round": 1, "digest": "0", "text": "Later"},
-    "give_up": {"agent_id": "user_agent_aya", "reason": "I am ill"},
-    "answer_check_in": {"key": "1"},
     "begin_deliberation": {"message": "Plan an evening", "userId": YOU},
     "stop_deliberation": {"userId": YOU},
     "choose_position": {"chosen": "planner", "userId": YOU},

@@ -2,13 +2,13 @@
 
 from engine.negotiation.answers import (
     FeedbackAnswer,
-    FeedbackType,
     LimitAnswer,
     LimitVerdict,
     OfferAnswer,
     OfferDecision,
     StatedCondition,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .api_harness import ALONE, AYA, BO, YOU
 from .conftest import Begin

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from benchmarks.over_the_wire import over_the_wire, written
 from bot.models import offline_model
+from bot.registry import PROTOCOLS
 from engine.facts.language import Language
 from engine.kernel import plain
 from engine.llm.schema import answer_schema
@@ -16,9 +17,9 @@ async def test_a_question_in_either_language_is_answered_by_what_thinks_and_aske
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
         question = replace(case_for("respond").question, language=language)
-        async with over_the_wire(offline_model(), PROMPTS) as (model, calls):
+        async with over_the_wire(offline_model(PROTOCOLS), PROMPTS) as (model, calls):
             answer = await model.answer(question)
-        assert answer.value == (await offline_model().answer(question)).value
+        assert answer.value == (await offline_model(PROTOCOLS).answer(question)).value
         assert [each.prompt for each in calls] == ["negotiation/respond"]
 
 

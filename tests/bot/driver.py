@@ -20,21 +20,22 @@ from bot.app import running
 from bot.config import SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
+from bot.directories import directory_key
 from bot.listeners.admission import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
-from engine.directory.directories import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, ModelAnswer, StreamKey, Tenant
 from engine.llm.port import Model
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import Clock, JumpingClock
 from engine.runtime.envelope import opened
 from engine.runtime.tracing import Tracing
@@ -357,15 +358,15 @@ async def playing(
                     profiles,
                     clock,
                     policy,
+                    protocols,
                     frozenset({ADMIN}),
                     api,
-                    protocols,
                     tracing=tracing,
                     most_open=most_open,
                 )
             )
             names = {each.id: each.real_name for each in USERS}
-            yield Driver(Demo(workspace, towow, clock, names), script, leaving=leaving, protocols=protocols)
+            yield Driver(Demo(workspace, towow, clock, names, PROTOCOLS), script, leaving=leaving, protocols=protocols)
 
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome, View
-from bot.protocols import DELIVERY, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import DELIVERY
 from engine.delivery.commands import OpenDelivery, RecordWork
 from engine.delivery.policy import DEFAULT, Policy
 from engine.delivery.rules import RULEBOOK

@@ -12,18 +12,16 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.local_slack import Message, User, View
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation import button_values
-from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import CLOSE, DELEGATE
 from bot.views.negotiation.offers.offer_form import DECISION, WHOM
-from bot.views.negotiation.voting.delegate_form import TO
 from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
 from engine.kernel import Event
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     ProposalFeedback,
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Given
 from .driver import (
@@ -79,6 +77,9 @@ FORMS: Final = {"aya": AYA, "chen": YOU}
 
 STEERED: Final = {STOP: Status.CANCELLED, CLOSE: Status.FINALIZED}
 FIELDS: Final = {NEGOTIATE: (CHANGE, FeedbackType.NEGOTIATE), WITHDRAW: (WHY, FeedbackType.WITHDRAW)}
+
+TO, ANNOUNCE = "to", "announce"
+"""Fields of the forms of *Delegate* and *Proceed*."""
 
 NO_SEAT: Final = "You have no part in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."

@@ -19,7 +19,6 @@ from engine.negotiation.answers import (
     Candidate,
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     Gap,
     GapAnalysis,
     OfferAnswer,
@@ -34,6 +33,7 @@ from engine.negotiation.answers import (
     Understanding,
     Verification,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.offline import OfflineModel
 from engine.offline.delivery.managing import ANSWERERS as DELIVERING
 from tests.deliberation import arguing

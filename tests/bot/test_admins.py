@@ -8,7 +8,9 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.negotiation.actions import post
+from bot.directories import directory_key
 from bot.local_slack import Channel, User
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.directory.buttons import (
     ADD,
@@ -24,7 +26,6 @@ from bot.views.directory.buttons import (
     Twin,
 )
 from bot.views.negotiation.button_values import STOP
-from engine.directory.directories import directory_key
 from engine.directory.state import Directory
 from engine.errors import ModelUnavailable
 from engine.kernel import Tenant
@@ -323,7 +324,7 @@ async def test_nothing_is_shown_to_people_of_another_workspace_under_an_admins_i
     it = await given()
     workspace = it.demo.workspace
     event = {"type": "app_home_opened", "user": ADMIN, "channel": "D1", "tab": "home", "event_ts": "1.1"}
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services, PROTOCOLS)
     for team in ("T_ELSEWHERE", workspace.team_id):
         assert await it.demo.person(ADMIN).home() is None
         body = {"type": "event_callback", "event_id": f"Ev{team}", "team_id": team, "event": event}

@@ -19,7 +19,6 @@ from bot.posts.post_records import PostRecords
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL
 from bot.views.negotiation.button_values import CHANGE, CORRECT
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION
-from bot.views.negotiation.voting.change_form import WHAT
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.events import (
@@ -151,7 +150,7 @@ async def wishes(it: Driver) -> None:
 async def asks_for_a_change(it: Driver) -> None:
     form = await presses(it, YOU, CHANGE)
     if form is not None and form.modal is not None:
-        await it.demo.person(YOU).submit(form.modal, {WHAT: {WHAT: "An hour earlier"}})
+        await it.demo.person(YOU).submit(form.modal, {"text": {"text": "An hour earlier"}})
 
 
 async def corrects(it: Driver) -> None:

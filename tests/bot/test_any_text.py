@@ -20,7 +20,6 @@ from engine.negotiation.answers import (
     Circumstances,
     ConditionAnswer,
     FeedbackAnswer,
-    FeedbackType,
     Milestone,
     OfferAnswer,
     OfferDecision,
@@ -34,6 +33,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.events import OfferOverridden, ProposalFeedback
 from engine.negotiation.state import Status
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Begin
 from .driver import ACCEPT, AYA, BO, EVE, LINKS, NEGOTIATE, WITHDRAW, YOU, Driver, shows

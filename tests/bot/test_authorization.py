@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.views.negotiation import button_values
-from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
 from bot.views.negotiation.demand.edit_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
-from bot.views.negotiation.voting.delegate_form import TO
 from bot.views.negotiation.voting.vote_forms import read_opened
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     DemandEdited,
     NegotiationReopened,
@@ -23,6 +20,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.projections.audit import acts, acts_by
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
@@ -41,6 +39,7 @@ from .driver import (
     text_of,
 )
 from .roles import (
+    ANNOUNCE,
     FIELDS,
     FORMS,
     LINKED,
@@ -50,6 +49,7 @@ from .roles import (
     NOT_YOURS,
     NOTHING_TO_DELEGATE,
     STEERED,
+    TO,
     UNLINKED,
     Role,
     arrives,

@@ -1,7 +1,6 @@
 """On the day before something is due, whoever promised it is asked by direct message, where admins want that."""
 
 from bot.local_slack import Message
-from bot.views.negotiation.afterwards.check_ins import WHAT
 from bot.views.negotiation.button_values import DONE, LATE
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
 from engine.negotiation.events import CheckInAnswered
@@ -52,7 +51,7 @@ async def test_whoever_asked_hears_what_will_be_late(given: Given) -> None:
     it, card = await asked(given)
     opened = (await it.demo.person(AYA).click(card.channel, card.ts, LATE)).modal
     assert opened is not None
-    await it.demo.person(AYA).submit(opened, {WHAT: {WHAT: "The key comes on Monday"}})
+    await it.demo.person(AYA).submit(opened, {"text": {"text": "The key comes on Monday"}})
     await it.settles()
     said = [text for each in await it.thread() if "will be late" in (text := text_of(each))]
     assert said == [f"⏰ <@{YOU}>, *Aya* will be late with Room booked: The key comes on Monday"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.demo.demo import CHANNEL
-from bot.protocols import DELIVERY
+from bot.registry import DELIVERY
 from bot.views.delivery.button_values import BUDGET, CLARIFY
 from bot.views.delivery.forms_leading import TOKENS, USD
 from engine.delivery.answers import ClarifyAnswer, PlanAnswer, PlannedTask

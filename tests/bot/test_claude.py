@@ -9,6 +9,7 @@ import pytest
 from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import ask
+from bot.registry import PROTOCOLS
 from engine.llm.budget import Caps
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -48,7 +49,7 @@ def sensible(request: Received) -> Step:
 
 
 def setting(anthropic: LocalAnthropic) -> DemoSettings:
-    return DemoSettings(shipped(), Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
+    return DemoSettings(shipped(), Policy(), PROTOCOLS, claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
 
 
 async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() -> None:

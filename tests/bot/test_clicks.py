@@ -14,10 +14,10 @@ from bot.local_slack import Message
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.button_values import VoteButton
 from engine.errors import ModelUnavailable
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, ProposalFinalized
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Begin, Given
 from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, nothing_changed, shows

@@ -1,7 +1,6 @@
 """Whoever asked says which seats the plan falls with: in a form behind the root card."""
 
 from bot.views.negotiation.button_values import CORE
-from bot.views.negotiation.voting.core_form import SEATS
 from engine.negotiation.events import CoreChosen
 
 from .conftest import Given
@@ -12,7 +11,7 @@ from .script import AGENT
 async def chooses(it: Driver, user: str, *names: str) -> dict[str, str]:
     form = (await it.clicks(user, CORE, card=(await it.thread())[1])).modal
     assert form is not None
-    outcome = await it.demo.person(user).submit(form, {SEATS: {SEATS: [AGENT + each for each in names]}})
+    outcome = await it.demo.person(user).submit(form, {"agent_ids": {"agent_ids": [AGENT + each for each in names]}})
     await it.settles()
     return outcome.errors
 
@@ -65,8 +64,8 @@ async def test_a_form_that_is_sent_after_the_round_changes_nothing(given: Given)
     await it.time_is_up()
     before = await it.events()
 
-    late = await it.demo.person(YOU).submit(form, {SEATS: {SEATS: [f"{AGENT}bo"]}})
+    late = await it.demo.person(YOU).submit(form, {"agent_ids": {"agent_ids": [f"{AGENT}bo"]}})
     await it.settles()
 
-    assert "not possible at this point" in late.errors[SEATS]
+    assert "not possible at this point" in late.errors["agent_ids"]
     assert await it.events() == before

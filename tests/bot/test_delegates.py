@@ -7,7 +7,6 @@ import pytest
 from bot.local_slack import Message, User, View
 from bot.views.negotiation.button_values import CORRECT, DELEGATE
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION
-from bot.views.negotiation.voting.delegate_form import TO
 from engine.negotiation.events import OfferOverridden, ProposalFeedback, SeatDelegated
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Source
@@ -46,7 +45,7 @@ async def form(it: Driver, user: str = AYA) -> View:
 
 async def chooses(it: Driver, to: str | None, *, user: str = AYA, opened: View | None = None) -> dict[str, str]:
     """Send the form, and return what stands beside the field afterwards."""
-    outcome = await it.demo.person(user).submit(opened or await form(it, user), {TO: {TO: to}})
+    outcome = await it.demo.person(user).submit(opened or await form(it, user), {"to": {"to": to}})
     await it.settles()
     return outcome.errors
 
@@ -174,7 +173,7 @@ async def test_who_may_not_be_named_is_said_beside_the_field(given: Given) -> No
     before, thread = await it.events(), await it.thread()
 
     for to in ("U_BOT", it.demo.workspace.bot_user_id, "U_OUT", ADMIN, AYA, "U_NOBODY", "USLACKBOT"):
-        assert NOT_A_COLLEAGUE in (await chooses(it, to, opened=opened))[TO], to
+        assert NOT_A_COLLEAGUE in (await chooses(it, to, opened=opened))["to"], to
 
     assert (await it.events(), await it.thread()) == (before, thread)
     assert await chooses(it, EVE, opened=opened) == {}
@@ -195,7 +194,7 @@ async def test_where_slack_does_not_say_who_it_is_the_form_stays_open(given: Giv
     before = await it.events()
     await it.demo.workspace.admin.fault("users.info", times=None, **fault)
 
-    assert "please try again" in (await chooses(it, EVE, opened=opened))[TO]
+    assert "please try again" in (await chooses(it, EVE, opened=opened))["to"]
 
     assert await it.events() == before
     await it.demo.workspace.admin.clear_faults()
@@ -216,6 +215,6 @@ async def test_a_form_that_is_sent_after_the_end_changes_nothing(given: Given) -
     await it.goes_on()
     before = await it.events()
 
-    assert "not possible at this point" in (await chooses(it, EVE, opened=opened))[TO]
+    assert "not possible at this point" in (await chooses(it, EVE, opened=opened))["to"]
 
     assert await it.events() == before

@@ -12,14 +12,15 @@ import pytest
 from bot.app import running
 from bot.config import SlackAccess
 from bot.local_slack import Message
+from bot.registry import PROTOCOLS
 from bot.views.directory.buttons import NOTIFICATIONS, SETTINGS
 from bot.views.directory.notifications_form import FROM, TO, WHEN
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
 from engine.errors import ModelTimeout
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import PersonReached, ProposalFeedback
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 
@@ -354,7 +355,7 @@ async def restarted(it: Driver, store: Store) -> AsyncIterator[Driver]:
     workspace = it.demo.workspace
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     profiles = people({"aya": AYA, "bo": BO}, ())
-    async with running(slack, store, it.script, profiles, it.demo.clock, DAY, frozenset({ADMIN})) as towow:
+    async with running(slack, store, it.script, profiles, it.demo.clock, DAY, PROTOCOLS, frozenset({ADMIN})) as towow:
         again = replace(it, demo=replace(it.demo, towow=towow))
         await again.settles()
         yield again

@@ -14,6 +14,7 @@ from bot.config import SlackAccess
 from bot.demo.demo import CHANNEL, Demo
 from bot.local_slack import Message, Outcome
 from bot.posts.slack_calls import EVENT_TYPE
+from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import VoteButton
 from engine.errors import ModelUnavailable
 from engine.negotiation.events import PersonReached, PersonUnreachable, ProposalFeedback
@@ -293,9 +294,9 @@ async def test_after_a_restart_everything_goes_on_where_it_was(given: Given, sto
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     async with AsyncExitStack() as leaving:
         towow = await leaving.enter_async_context(
-            running(slack, store, it.script, people(LINKS), it.demo.clock, PATIENT)
+            running(slack, store, it.script, people(LINKS), it.demo.clock, PATIENT, PROTOCOLS)
         )
-        it = replace(it, demo=Demo(workspace, towow, it.demo.clock, it.demo.names), leaving=leaving)
+        it = replace(it, demo=Demo(workspace, towow, it.demo.clock, it.demo.names, PROTOCOLS), leaving=leaving)
         await it.demo.settle(QUIET)
         assert {user: await direct(it, user) for user in (AYA, BO)} == before
         await clicks(it, AYA, ACCEPT)

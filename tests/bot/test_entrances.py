@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import User, View
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 
@@ -148,7 +149,7 @@ def home(it: Driver, role: Role) -> str:
 
 async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
     client = AsyncWebClient(it.demo.workspace.bot_token, it.demo.workspace.api_url)
-    app = bolt_app(client, it.demo.towow.services)
+    app = bolt_app(client, it.demo.towow.services, PROTOCOLS)
     named = {"api_app_id": "A_TOWOW", "token": "none", "trigger_id": "1.1"}
     response = await app.async_dispatch(AsyncBoltRequest(body=named | payload, mode="socket_mode"))
     assert response.status == 200

@@ -12,6 +12,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.slack.connection import Connection
 from bot.views.kit.button_values import SHOW_ALL
@@ -54,7 +55,9 @@ async def sent(it: Driver, payload: Mapping[str, Any]) -> tuple[int, dict[str, A
         "trigger_id": "1.1",
         **payload,
     }
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.demo.towow.services)
+    app = bolt_app(
+        AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[]), it.demo.towow.services, PROTOCOLS
+    )
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     return response.status, json.loads(response.body or "{}")
 
@@ -326,7 +329,7 @@ async def test_what_even_bolt_stumbles_over_is_in_the_log_and_not_acknowledged(
     it = await given()
     workspace = it.demo.workspace
     client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
-    connection = Connection(bolt_app(client, it.demo.towow.services), workspace.app_token, client, 10)
+    connection = Connection(bolt_app(client, it.demo.towow.services, PROTOCOLS), workspace.app_token, client, 10)
 
     # It has no socket: an acknowledgement would raise.
     await connection.handle(connection.client, SocketModeRequest("interactive", "an-envelope", payload))

@@ -8,6 +8,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import NotPossible, View
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
 from engine.negotiation.events import AgentWithdrawn, ProposalFeedback
@@ -128,7 +129,7 @@ async def submitted_by(it: Driver, user: str, view: View, text: str) -> dict[str
         "response_urls": [],
     }
     client = AsyncWebClient(workspace.bot_token, workspace.api_url)
-    response = await bolt_app(client, it.demo.towow.services).async_dispatch(
+    response = await bolt_app(client, it.demo.towow.services, PROTOCOLS).async_dispatch(
         AsyncBoltRequest(body=body, mode="socket_mode")
     )
     assert response.status == 200

@@ -4,13 +4,12 @@ import json
 
 import pytest
 
-from bot.listeners.gateway import WrongProtocol
+from bot.directories import directory_key
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import EDIT
-from engine.directory.directories import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.errors import NothingToHandOver, UnknownStream
+from engine.errors import NothingToHandOver, UnknownStream, WrongProtocol
 from engine.kernel import FactKind, StreamKey
 from engine.negotiation.commands import Cancel
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION

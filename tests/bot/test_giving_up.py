@@ -5,7 +5,6 @@ from typing import Literal
 import pytest
 
 from bot.local_slack import Message, View
-from bot.views.negotiation.afterwards.giving_up import REASON
 from bot.views.negotiation.button_values import GIVE_UP
 from engine.negotiation.events import SeatGivenUp
 from engine.negotiation.state import Status
@@ -40,7 +39,7 @@ async def agreed(given: Given) -> Driver:
 
 async def test_whoever_cannot_any_more_leaves_the_plan_and_whoever_asked_hears_of_it(given: Given) -> None:
     it = await agreed(given)
-    sent = await it.demo.person(AYA).submit(await form(it, AYA), {REASON: {REASON: ILL}})
+    sent = await it.demo.person(AYA).submit(await form(it, AYA), {"reason": {"reason": ILL}})
     assert sent.errors == {}
     await it.settles()
 
@@ -93,13 +92,13 @@ async def test_only_the_hand_of_the_seat_gives_it_up(given: Given, role: Role, w
     may = role.votes_for == "aya"
 
     if when == "form":
-        answer = await sends(it, role, opened, {REASON: ILL})
+        answer = await sends(it, role, opened, {"reason": ILL})
         if may:
             assert answer == {}
-            await sends(it, role, opened, {REASON: "twice"})
+            await sends(it, role, opened, {"reason": "twice"})
             assert [(each.by, each.reason) for each in await it.happened(SeatGivenUp)] == [(role.user, ILL)]
             return
-        assert (NOT_FOUND if role.tenant else NOT_YOUR_PART) in answer["errors"][REASON]
+        assert (NOT_FOUND if role.tenant else NOT_YOUR_PART) in answer["errors"]["reason"]
         assert await on_record(it) == ([] if role.tenant else ["NotAllowed"])
     elif not may:
         await forges(it, role, card, GIVE_UP)

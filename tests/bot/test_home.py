@@ -11,7 +11,7 @@ from bot.views.negotiation.button_values import ACCEPT, CORRECT, NEGOTIATE, WHY
 from bot.views.negotiation.demand.demand_form import WHAT, WHERE
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION
 from bot.views.negotiation.voting.vote_forms import CHANGE
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType
 
 from . import home
 from .conftest import Begin, Given

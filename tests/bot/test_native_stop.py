@@ -8,6 +8,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from engine.deliberation.state import Status as Arguing
 from engine.negotiation.events import NegotiationCancelled
@@ -41,7 +42,7 @@ async def delivered(it: Driver, said: dict[str, Any], team: str = "") -> int:
         "type": "event_callback", "event_id": "Ev1", "team_id": team or workspace.team_id, "api_app_id": "A_TOWOW",
         "token": "none", "event": said, "is_ext_shared_channel": False,
     }  # fmt: skip
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services, PROTOCOLS)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     await it.settles()
     return response.status

@@ -8,6 +8,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import Message, Outcome, View
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
@@ -198,7 +199,7 @@ async def test_a_page_that_nobody_understands_leaves_the_one_that_is_open(driver
     shown = await it.clicks(AYA, SHOW_ALL)
     assert shown.modal is not None
     workspace = it.demo.workspace
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services, PROTOCOLS)
     who = {"team": {"id": workspace.team_id}, "user": {"id": AYA}, "trigger_id": "1.1"}
 
     response = await app.async_dispatch(

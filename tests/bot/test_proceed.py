@@ -3,7 +3,6 @@
 from bot.demo.demo import CHANNEL
 from bot.listeners.negotiation.exports import ended_at
 from bot.local_slack import Message, View
-from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE
 from bot.views.negotiation.button_values import EXPORT, PROCEED
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.commands import Proceed
@@ -31,7 +30,7 @@ async def form(it: Driver, user: str = YOU) -> View:
 
 
 async def decides(it: Driver, user: str = YOU, *, announce: bool = False, opened: View | None = None) -> dict[str, str]:
-    values = {ANNOUNCE: {ANNOUNCE: [ANNOUNCE] if announce else []}}
+    values = {"announce": {"announce": ["announce"] if announce else []}}
     sent = await it.demo.person(user).submit(opened or await form(it, user), values)
     await it.settles()
     return sent.errors
@@ -87,7 +86,7 @@ async def test_it_is_decided_once(given: Given) -> None:
     stale = await outcome(it)
     await decides(it)
 
-    assert "decided already" in (await decides(it, ADMIN, announce=True, opened=late))[ANNOUNCE]
+    assert "decided already" in (await decides(it, ADMIN, announce=True, opened=late))["announce"]
     async with nothing_changed(it, by=YOU, told="It was decided already that this plan is carried out"):
         assert (await it.clicks(YOU, PROCEED, card=stale)).modal is None
     assert len(await it.happened(PlanProceeded)) == 1

@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, Message, Outcome, User, View
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW, WHAT, WHERE
 from engine.kernel import Place
@@ -346,7 +347,7 @@ async def submitted_by(it: Driver, form: View, home: str, team: str) -> dict[str
         "response_urls": [],
     }
     client = AsyncWebClient(it.demo.workspace.bot_token, it.demo.workspace.api_url)
-    app = bolt_app(client, it.demo.towow.services)
+    app = bolt_app(client, it.demo.towow.services, PROTOCOLS)
     response = await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
     assert response.status == 200
     answer: dict[str, Any] = json.loads(response.body or "{}")

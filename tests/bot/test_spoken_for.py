@@ -5,15 +5,16 @@ for them, and whoever asked does not.
 from typing import Final
 
 from bot.demo.demo import CHANNEL
+from bot.directories import directory_key
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.voting.vote_forms import SEAT
-from engine.directory.directories import directory_key
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType, LimitAnswer, LimitVerdict
+from engine.negotiation.answers import FeedbackAnswer, LimitAnswer, LimitVerdict
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.profiles.people import person
 
 from .conftest import Given

@@ -7,8 +7,9 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.deliberation.planning import CONVERSATION as PLANNING
-from bot.listeners.negotiation.status import STATUS
+from bot.listeners.negotiation.demand import STATUS
 from bot.listeners.small_talk import answer_to
+from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.texts import texts_in
 from bot.views.deliberation.prompts import prompts as about_plans
@@ -108,7 +109,7 @@ async def test_nothing_is_suggested_to(driver: Begin, tab: str, team: str) -> No
         "type": "app_home_opened", "user": AYA, "channel": channel, "tab": tab, "event_ts": "1.1"
     }  # fmt: skip
     body = {"type": "event_callback", "event_id": "Ev1", "team_id": team or workspace.team_id, "event": event}
-    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services)
+    app = bolt_app(AsyncWebClient(workspace.bot_token, workspace.api_url), it.demo.towow.services, PROTOCOLS)
     assert (await app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))).status == 200
     await it.settles()
     assert await person.prompts() == []

@@ -9,7 +9,7 @@ from bot.views.directory.telling_form import LINE
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
 from engine.directory.messages import ProfileSaved
 from engine.directory.profile import MOST_TOLD
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Given
 from .driver import ADMIN, AYA, BO, EVE, YOU, Driver

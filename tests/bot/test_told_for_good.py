@@ -5,13 +5,13 @@ from typing import Final
 from engine.directory.profile import Profiles
 from engine.negotiation.answers import (
     FeedbackAnswer,
-    FeedbackType,
     LimitAnswer,
     LimitVerdict,
     OfferAnswer,
     OfferDecision,
     StatedCondition,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .conftest import Given
 from .driver import AYA, BO, EVERYBODY, text_of

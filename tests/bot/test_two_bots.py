@@ -11,8 +11,9 @@ import pytest
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.demo.demo import CHANNEL
+from bot.directories import directory_key
 from bot.local_slack import App, Channel, LocalWorkspace, Message
-from engine.directory.directories import directory_key
+from bot.registry import PROTOCOLS
 from engine.directory.messages import ChooseNotifications
 from engine.directory.notifications import Notifications
 from engine.directory.rules import RULEBOOK
@@ -84,7 +85,7 @@ async def pair(request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, 5, limited=False)
         bots = [
             await stack.enter_async_context(
-                running(slack, store, Script(("aya", "bo"), {}, {}), people(LINKS, ()), clock, request.param)
+                running(slack, store, Script(("aya", "bo"), {}, {}), people(LINKS, ()), clock, request.param, PROTOCOLS)
             )
             for _ in range(2)
         ]

@@ -6,8 +6,6 @@ from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
 from bot.views.negotiation.button_values import CHANGE as CHANGE_BUTTON
 from bot.views.negotiation.button_values import NOT_MEANT
-from bot.views.negotiation.voting.change_form import WHAT as WISH
-from bot.views.negotiation.voting.understood_as import WHAT
 from engine.negotiation.answers import RequestRead
 from engine.negotiation.events import RequestCorrected
 
@@ -32,7 +30,7 @@ async def test_a_person_corrects_it_in_their_own_message(given: Given) -> None:
 
     opened = await it.demo.person(AYA).click(card.channel, card.ts, NOT_MEANT)
     assert opened.modal is not None
-    await it.demo.person(AYA).submit(opened.modal, {WHAT: {WHAT: "a Tuesday in May"}})
+    await it.demo.person(AYA).submit(opened.modal, {"text": {"text": "a Tuesday in May"}})
     await it.settles()
 
     [corrected] = await it.happened(RequestCorrected)
@@ -43,7 +41,7 @@ async def test_whoever_asked_corrects_it_in_the_thread_and_nobody_else_does(give
     it = await given(says=READ)
     form = (await it.clicks(YOU, CHANGE_BUTTON, card=(await it.thread())[1])).modal
     assert form is not None
-    await it.demo.person(YOU).submit(form, {WISH: {WISH: "on Tuesday"}})
+    await it.demo.person(YOU).submit(form, {"text": {"text": "on Tuesday"}})
     await it.settles()
     card = next(each for each in await it.thread() if shows(each, NOT_MEANT))
     assert LINE in text_of(card)
@@ -53,7 +51,7 @@ async def test_whoever_asked_corrects_it_in_the_thread_and_nobody_else_does(give
     assert "Only whoever asked for it" in (await it.told(BO))[-1]
     opened = await it.demo.person(YOU).click(CHANNEL, card.ts, NOT_MEANT)
     assert opened.modal is not None
-    await it.demo.person(YOU).submit(opened.modal, {WHAT: {WHAT: ""}})
+    await it.demo.person(YOU).submit(opened.modal, {"text": {"text": ""}})
     await it.settles()
     [corrected] = await it.happened(RequestCorrected)
     assert corrected.text == ""

@@ -14,7 +14,8 @@ from bot.listeners.delivery.beginning import begin
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.services import Services
 from bot.listeners.workers_watch import EVERY, WorkersWatch
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import StopDelivery
 from engine.delivery.rules import RULEBOOK
@@ -61,7 +62,7 @@ def files(tmp_path: Path) -> Files:
 
 def settings(files: Files, database: Path | None = None) -> DemoSettings:
     access = WorkersAccess(files.roles.parent / "sessions", files.roles, files.scheduler)
-    return DemoSettings(Profiles({}), policies(PROTOCOLS)["balanced"], database, workers=access)
+    return DemoSettings(Profiles({}), policies(PROTOCOLS)["balanced"], PROTOCOLS, database, workers=access)
 
 
 @pytest.fixture

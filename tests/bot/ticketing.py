@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome, View
-from bot.protocols import DELIVERY, PROTOCOLS
+from bot.registry import DELIVERY, PROTOCOLS
 from engine.delivery.answers import ProposeAnswer
 from engine.delivery.commands import OpenDelivery, RecordProposal
 from engine.delivery.events import EVENTS

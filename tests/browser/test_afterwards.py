@@ -10,6 +10,7 @@ import pytest
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.demo.page import colleagues
+from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import DONE, GIVE_UP
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS
@@ -82,7 +83,7 @@ async def test_what_was_decided_is_taken_back_and_what_was_promised_is_asked_aft
     profiles, people = colleagues(load_profiles())
     asked = {"human_window": 3600, "override_window": 3600, "check_ins": True, "max_depth": 0}
     policy = PRESETS["balanced"].model_copy(update=asked)  # twins ask for changes in the first round
-    async with running_demo(DemoSettings(profiles, policy), people) as demo:
+    async with running_demo(DemoSettings(profiles, policy, PROTOCOLS), people) as demo:
         demo.workspace.show(EventPanel(demo))
         posted = await demo.mention(said["demand"])
         await demo.settle()

@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.demo.demo import CHANNEL, DemoSettings, running_demo
 from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.store.memory import MemoryStore
@@ -177,7 +178,7 @@ async def test_whoever_asked_stops_a_negotiation_with_slacks_own_button_and_nobo
 
 async def test_people_are_waited_for_in_a_thread_and_prompted_in_their_language(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
+    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600), PROTOCOLS)
     async with running_demo(settings, people) as demo:
         said = await demo.person().say(CHANNEL, "@towow 我想在北京办一场50人的AI主题聚会，需要场地和嘉宾")
         you = await opened(visits, demo.workspace.url, YOU, f"{CHANNEL}/{said.ts}")

@@ -9,6 +9,7 @@ from bot.demo.event_panel import EventPanel
 from bot.demo.negotiation.part import WINDOWS
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.page import colleagues
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
@@ -27,7 +28,7 @@ async def test_the_first_screen_says_what_this_is_and_a_message_without_a_mentio
     visits: Visits,
 ) -> None:
     profiles, people = colleagues(load_profiles())
-    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as demo:
+    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS), PROTOCOLS), people) as demo:
         demo.workspace.show(EventPanel(demo))
         url = demo.workspace.url
         you, maya = await visits.open(url, REQUESTER, CHANNEL), await visits.open(url, MAYA, CHANNEL)

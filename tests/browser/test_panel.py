@@ -12,6 +12,7 @@ from bot.demo.negotiation.part import on_the_page
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.page import colleagues
 from bot.local_slack import LocalWorkspace
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import PRESETS
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_newcomer_takes_a_suggestion_and_skips_to_the_end_of_a_round(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    async with running_demo(DemoSettings(profiles, on_the_page(PRESETS["balanced"])), people) as demo:
+    async with running_demo(DemoSettings(profiles, on_the_page(PRESETS["balanced"]), PROTOCOLS), people) as demo:
         demo.workspace.show(EventPanel(demo))
         page = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         panel = page.get_by_role("complementary", name="Behind the scenes")

@@ -6,6 +6,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL, REQUESTER, DemoSettings, running_demo
 from bot.demo.page import colleagues
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
@@ -18,7 +19,7 @@ DEMAND = "我想在北京办一场50人的AI主题聚会，需要场地和嘉宾
 
 async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600))
+    settings = DemoSettings(profiles, Policy(human_window=3600, override_window=3600), PROTOCOLS)
     async with running_demo(settings, people) as demo:
         you = await visits.open(demo.workspace.url, REQUESTER, CHANNEL)
         await write(you, f"@towow {DEMAND}")

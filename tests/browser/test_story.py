@@ -12,6 +12,7 @@ from bot.claude_config import ClaudeAccess
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, running_demo
 from bot.demo.page import colleagues, only_pages
 from bot.local_slack import Message
+from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import ACCEPT
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
@@ -81,7 +82,7 @@ async def asked() -> AsyncIterator[Demo]:
     policy = Policy(human_window=3600, override_window=3600)
     async with LocalAnthropic(key="") as model:
         model.always(EVENING)
-        settings = DemoSettings(profiles, policy, api=only_pages(), claude=ClaudeAccess("", model.url))
+        settings = DemoSettings(profiles, policy, PROTOCOLS, api=only_pages(), claude=ClaudeAccess("", model.url))
         async with running_demo(settings, people) as demo:
             await demo.mention(DEMAND)
             await demo.settle()

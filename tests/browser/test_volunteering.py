@@ -9,6 +9,7 @@ from bot.demo.event_panel import EventPanel
 from bot.demo.negotiation.part import WINDOWS
 from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.page import colleagues
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 
@@ -22,7 +23,7 @@ ZHOU, ASKS, HELP = "U_ZHOU_YU", "@towow 现在怎么样了？", "我可以帮忙
 
 async def test_whoever_was_not_asked_offers_help_and_is_taken(visits: Visits) -> None:
     profiles, people = colleagues(load_profiles())
-    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS)), people) as demo:
+    async with running_demo(DemoSettings(profiles, Policy(**WINDOWS), PROTOCOLS), people) as demo:
         demo.workspace.show(EventPanel(demo))
         posted = await demo.mention(WORKSHOP)
         await demo.settle()

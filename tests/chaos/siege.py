@@ -15,6 +15,7 @@ from bot.config import SlackAccess
 from bot.local_slack import LocalWorkspace, User
 from bot.models import offline_model
 from bot.posts.doubts import doubtful_streams
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.kernel import Tenant
 from engine.negotiation.policy import FOR_PEOPLE
@@ -273,7 +274,13 @@ class Siege:
         clock.set_wall(clock.now() + max(0, self._clock.ahead) * 1000)
         slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=1, limited=False)
         async with running(
-            slack, store, offline_model(), load_profiles(self._people), clock, FOR_PEOPLE["balanced"]
+            slack,
+            store,
+            offline_model(PROTOCOLS),
+            load_profiles(self._people),
+            clock,
+            FOR_PEOPLE["balanced"],
+            PROTOCOLS,
         ) as towow:
             try:
                 async with asyncio.timeout(self.peace):

@@ -23,7 +23,7 @@ REPORT: Final = {
     "confirmed_participants", "optional_participants", "gaps", "degraded", "events",
 }  # fmt: skip
 ROUND: Final = {
-    "round", "proposal", "votes", "accepts", "negotiates", "rejects", "withdraws", "silent", "decision",
+    "round", "proposal", "votes", "accepts", "negotiates", "rejects", "abstains", "withdraws", "silent", "decision",
     "needs",
 }  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_the_report_has_exactly_these_fields(report: dict[str, Any]) -> None:
     assert [each["round"] for each in report["rounds"]] == list(range(1, len(report["rounds"]) + 1))
     for each in report["rounds"]:
         assert each.keys() == ROUND
-        assert len(each["votes"]) == sum(each[kind] for kind in ("accepts", "negotiates", "rejects"))
+        assert len(each["votes"]) == sum(each[kind] for kind in ("accepts", "negotiates", "rejects", "abstains"))
         assert all(vote.keys() == {"agent_id", "feedback_type", "source"} for vote in each["votes"])
     assert report["rounds"][-1]["decision"] == "finalize"
     assert report["final_proposal"] == report["rounds"][-1]["proposal"]

@@ -8,7 +8,8 @@ import pytest
 
 from bot.claude_config import read_claude
 from bot.config import SLACK_API, VARIABLES, read_config, read_log_form
-from bot.protocols import PROTOCOLS, scheduling
+from bot.protocol_row import scheduling
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS

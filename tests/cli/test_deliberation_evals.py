@@ -12,6 +12,7 @@ from bot.demo.deliberation.evals.cases import Case, Person, brief_of, load_cases
 from bot.demo.deliberation.evals.checks import CHECKS, faults
 from bot.demo.deliberation.evals.play import play
 from bot.models import needed_prompts, spoken
+from bot.registry import DELIBERATION, PROTOCOLS
 from engine.deliberation.plan_changes import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
@@ -54,7 +55,7 @@ CASE: Final = Case(
 
 @pytest.fixture
 async def played() -> Deliberation:
-    return await play(brief_of(CASE), Agreeing(), needed_prompts())
+    return await play(DELIBERATION, brief_of(CASE), Agreeing(), needed_prompts(PROTOCOLS))
 
 
 def _plan_of_both(change: Callable[[Output], Output]) -> Callable[[Deliberation], Deliberation]:
@@ -102,5 +103,5 @@ async def test_each_check_can_fail(
 
 
 async def test_a_disagreement_is_told_as_one() -> None:
-    state = await play(brief_of(CASE), Arguing(), needed_prompts())
+    state = await play(DELIBERATION, brief_of(CASE), Arguing(), needed_prompts(PROTOCOLS))
     assert not faults(Case.model_validate(CASE.model_dump() | {"end": "diverged", "rounds": 5}), state)["honest"]

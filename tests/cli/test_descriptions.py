@@ -10,7 +10,7 @@ from bot import logs
 from bot.api.metrics import Meter
 from bot.commands.streams import protocol_of
 from bot.descriptions import Descriptions, Ending, LogLine, by_event_type
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation import events as negotiation
@@ -99,6 +99,6 @@ def test_a_stream_of_a_protocol_from_elsewhere_is_refused_by_name() -> None:
     stream = Stream(KEY, "toy", 1, (stored(BROKE),), {}, (), ())
 
     with pytest.raises(Misconfigured) as refused:
-        protocol_of(stream)
+        protocol_of(stream, PROTOCOLS)
 
     assert refused.value.faults == ("toy-1 is of the protocol 'toy', which this ToWow does not know",)

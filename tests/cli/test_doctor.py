@@ -11,6 +11,7 @@ import pytest
 from bot.commands.doctor import encoder, examine
 from bot.commands.findings import Finding, Health
 from bot.local_slack import App, LocalWorkspace
+from bot.registry import PROTOCOLS
 from bot.slack.manifest import manifest
 from engine.store.sqlite import SqliteStore
 from engine.workers.doctor import has_sandbox
@@ -37,13 +38,13 @@ def environ(workspace: LocalWorkspace, tmp_path: Path) -> dict[str, str]:
 
 
 async def found(environ: Mapping[str, str], about: str) -> Finding:
-    findings = [each for each in await examine(environ) if each.about == about]
+    findings = [each for each in await examine(environ, PROTOCOLS) if each.about == about]
     return max(findings, key=lambda each: [*Health].index(each.health))
 
 
 async def test_all_is_well(environ: dict[str, str]) -> None:
     async with LocalAnthropic() as anthropic:
-        findings = await examine(environ | {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url})
+        findings = await examine(environ | {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": anthropic.url}, PROTOCOLS)
 
     assert [(each.about, each.said) for each in findings if each.health is not Health.FINE] == []
     about = [
@@ -63,7 +64,7 @@ async def test_all_is_well(environ: dict[str, str]) -> None:
 
 
 async def test_settings_are_all_told_at_once_and_nothing_else_is_asked() -> None:
-    findings = await examine({"TOWOW_POLICY": "none"})
+    findings = await examine({"TOWOW_POLICY": "none"}, PROTOCOLS)
 
     broken = [each.said for each in findings if each.health is Health.BROKEN]
     assert len(broken) == 3
@@ -73,10 +74,10 @@ async def test_settings_are_all_told_at_once_and_nothing_else_is_asked() -> None
 async def test_a_model_is_asked_although_other_settings_are_missing() -> None:
     async with LocalAnthropic() as anthropic:
         there = {"ANTHROPIC_BASE_URL": anthropic.url}
-        findings = await examine(there | {"ANTHROPIC_API_KEY": "sk-ant-other"})
+        findings = await examine(there | {"ANTHROPIC_API_KEY": "sk-ant-other"}, PROTOCOLS)
     assert [each.said for each in findings if each.about == "model"] == ["Anthropic refuses the key"]
     assert sum(each.about == "settings" for each in findings) == 2
-    broken = await examine({"ANTHROPIC_API_KEY": KEY, "LLM_TIMEOUT": "soon"})
+    broken = await examine({"ANTHROPIC_API_KEY": KEY, "LLM_TIMEOUT": "soon"}, PROTOCOLS)
     assert not any(each.about == "model" for each in broken), "its own settings are among the faults"
 
 
@@ -169,8 +170,12 @@ async def test_each_model_is_asked_one_tiny_question(
 async def test_every_model_of_the_prompts_is_asked_and_one_fault_of_all_is_told_once(environ: dict[str, str]) -> None:
     async with LocalAnthropic() as anthropic:
         there = environ | {"ANTHROPIC_BASE_URL": anthropic.url}
-        fine = [each.said for each in await examine(there | {"ANTHROPIC_API_KEY": KEY}) if each.about == "model"]
-        wrong = [each.said for each in await examine(there | {"ANTHROPIC_API_KEY": "no"}) if each.about == "model"]
+        fine = [
+            each.said for each in await examine(there | {"ANTHROPIC_API_KEY": KEY}, PROTOCOLS) if each.about == "model"
+        ]
+        wrong = [
+            each.said for each in await examine(there | {"ANTHROPIC_API_KEY": "no"}, PROTOCOLS) if each.about == "model"
+        ]
 
     assert [each.split()[0] for each in fine] == ["claude-haiku-5-5", "claude-sonnet-5-5"]
     assert wrong == ["Anthropic refuses the key"]
@@ -222,11 +227,11 @@ async def test_what_others_may_read_is_told(environ: dict[str, str], tmp_path: P
     store = SqliteStore(tmp_path / "towow.db")
     await store.open()
     await store.close()
-    assert [each for each in await examine(environ) if each.about == "access"] == []
+    assert [each for each in await examine(environ, PROTOCOLS) if each.about == "access"] == []
     os.chmod(tmp_path / "towow.db", 0o644)
     os.chmod(tmp_path, 0o720)
 
-    [file, folder] = [each for each in await examine(environ) if each.about == "access"]
+    [file, folder] = [each for each in await examine(environ, PROTOCOLS) if each.about == "access"]
 
     assert (file.health, folder.health) == (Health.DOUBTFUL, Health.DOUBTFUL)
     assert "may read towow.db" in file.said
@@ -285,7 +290,7 @@ async def test_who_may_work_is_asked_for_its_version(environ: dict[str, str], tm
         {"role_id": "gone", "cli_command": ["no-such-agent"]},
         {"role_id": "ill", "cli_command": [sys.executable], "metadata": version_of("raise SystemExit(3)")},
     )
-    found_ones = [each for each in await examine(environ | {"TOWOW_ROLES": path}) if each.about == "workers"]
+    found_ones = [each for each in await examine(environ | {"TOWOW_ROLES": path}, PROTOCOLS) if each.about == "workers"]
 
     assert [(each.health, each.said) for each in found_ones] == [
         (Health.FINE, "agent (envelope), agent 1.2"),

@@ -13,7 +13,8 @@ from bot.demo.negotiation.evals.cases import Case, load_cases
 from bot.demo.negotiation.evals.checks import CHECKS, faults
 from bot.demo.negotiation.evals.play import play
 from bot.models import needed_prompts, offline_model, spoken
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import NEGOTIATION, PROTOCOLS
 from engine.errors import Misconfigured
 from engine.negotiation.answers import Need
 from engine.negotiation.state import Negotiation, Status
@@ -23,7 +24,7 @@ from tests.profiles.people import shipped
 from .conftest import MEETUP, Towow
 
 CASES: Final = load_cases()
-PART: Final = parts()["negotiation"]
+PART: Final = parts(PROTOCOLS)["negotiation"]
 PROFILES: Final = shipped()
 BALANCED: Final = policies(PROTOCOLS)["balanced"]
 
@@ -62,7 +63,7 @@ def test_a_broken_case_is_named(tmp_path: Path, written: str, message: str) -> N
 
 @pytest.fixture
 async def played() -> Negotiation:
-    return await play(MEETUP, offline_model(), needed_prompts(), PROFILES, BALANCED)
+    return await play(NEGOTIATION, MEETUP, offline_model(PROTOCOLS), needed_prompts(PROTOCOLS), PROFILES, BALANCED)
 
 
 MEETUP_CASE: Final = Case(id="zh-meetup", demand=MEETUP, needs=("场地",), people=50, ends=("agreed", "lacking"))
@@ -116,12 +117,12 @@ async def test_a_date_that_was_not_read_is_found() -> None:
     case = Case.model_validate(
         {"id": "a", "demand": MEETUP, "when": {"first": "2026-12-05", "last": "2026-12-05"}, "ends": ["agreed"]}
     )
-    (result,) = await evaluate(PART, [case], PROFILES, BALANCED)
+    (result,) = await evaluate(PART, [case], PROFILES, BALANCED, PROTOCOLS)
     assert len(result.faults["dates"]) == 2
 
 
 async def test_the_offline_model_passes_every_case_that_takes_no_model() -> None:
-    results = await evaluate(PART, [each for each in CASES if not each.needs_model], PROFILES, BALANCED)
+    results = await evaluate(PART, [each for each in CASES if not each.needs_model], PROFILES, BALANCED, PROTOCOLS)
     assert len(results) >= 40
     assert {each.case.id: each.faults for each in results if not each.passed} == {}
 

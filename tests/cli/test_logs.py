@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot import logs
 from bot.config import read_log_form
 from bot.local_slack import LocalWorkspace
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured, ModelTimeout
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.log_context import about

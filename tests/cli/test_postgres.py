@@ -11,7 +11,8 @@ from bot.commands.doctor_postgres import postgres
 from bot.commands.findings import Health
 from bot.config import read_config
 from bot.databases import PostgresAddress, database_named, store_in
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.store.postgres import PostgresStore
 from tests.postgres import PASSWORD, PostgresServer
 from tests.store.words import MEETUP, said, step

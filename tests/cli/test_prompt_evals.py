@@ -21,7 +21,8 @@ from bot.demo.evals.questions.checks import CHECKS, Asked, Rule, faults, unmet
 from bot.demo.evals.questions.posing import Recorder
 from bot.demo.negotiation.evals.rules import RULES as OF_NEGOTIATIONS
 from bot.models import needed_prompts, offline_model
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.deliberation.answers import Critique, FactRead, Risk, SlotPair
 from engine.delivery.answers import AdviseAnswer, PlanAnswer, PlannedTask, ProposeAnswer, WorkAnswer
 from engine.errors import Misconfigured
@@ -32,7 +33,7 @@ from tests.profiles.people import shipped
 
 from .conftest import Towow
 
-PARTS: Final = {name: part for name, part in parts().items() if name.endswith(OF_PROMPTS)}
+PARTS: Final = {name: part for name, part in parts(PROTOCOLS).items() if name.endswith(OF_PROMPTS)}
 RULES: Final[Mapping[str, Mapping[str, Sequence[Rule]]]] = {
     "negotiation": OF_NEGOTIATIONS,
     "deliberation": OF_DELIBERATIONS,
@@ -90,9 +91,9 @@ class Kept:
 
     def __init__(self, part: EvalsPart) -> None:
         self.cases = {case.id: case for case in part.load(None) if isinstance(case, PromptCase)}
-        self.model = Arguing() if part is PARTS[ARGUED] else offline_model()
+        self.model = Arguing() if part is PARTS[ARGUED] else offline_model(PROTOCOLS)
         recorder = Recorder(self.model)
-        table = Table(recorder, needed_prompts(), PROFILES, policies(PROTOCOLS)["balanced"])
+        table = Table(recorder, needed_prompts(PROTOCOLS), PROFILES, policies(PROTOCOLS)["balanced"])
 
         async def played() -> list[Any]:
             return [await part.play(case, table) for case in self.cases.values()]
@@ -127,7 +128,7 @@ def test_every_prompt_has_cases_in_both_languages() -> None:
             prompt = f"{name.removesuffix(OF_PROMPTS)}/{case.id.partition('/')[0]}"
             cases[prompt] += 1
             languages[prompt, case.id.partition("/")[2][:2]] += 1
-    assert set(cases) == set(needed_prompts())
+    assert set(cases) == set(needed_prompts(PROTOCOLS))
     assert {prompt: number for prompt, number in cases.items() if number < FEWEST} == {}
     assert {(p, of) for p in cases for of in ("zh", "en") if languages[p, of] < FEWEST_OF_ONE_LANGUAGE} == set()
 
@@ -299,7 +300,7 @@ def test_the_command_tells_what_came_of_the_cases_of_a_prompt(towow: Towow) -> N
     assert set(said["protocols"]["negotiation-prompts"]["checks"]) == set(CHECKS)
     of = said["prompts"]["negotiation/compromise"]
     assert (of["cases"], of["calls"], of["models"], of["cost_usd"]) == (said["cases"], 0, ["offline"], 0)
-    assert of["hash"] == needed_prompts()["negotiation/compromise"].content_hash
+    assert of["hash"] == needed_prompts(PROTOCOLS)["negotiation/compromise"].content_hash
 
 
 def test_a_prompt_that_nobody_knows_is_refused(towow: Towow) -> None:
@@ -367,7 +368,7 @@ def test_a_broken_case_is_named(tmp_path: Path, written: str, message: str) -> N
 async def test_a_scene_that_does_not_ask_it_is_named() -> None:
     case = PromptCase(id="a", prompt="compromise", scene="zh-poster")
     with pytest.raises(Misconfigured, match="0 times"):
-        await evaluate(PARTS["negotiation-prompts"], [case], PROFILES, None)
+        await evaluate(PARTS["negotiation-prompts"], [case], PROFILES, None, PROTOCOLS)
 
 
 def _task(plan: Any, **changed: Any) -> Any:

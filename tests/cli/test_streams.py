@@ -6,6 +6,7 @@ import pytest
 
 from bot.commands.streams import found
 from bot.databases import archive_of
+from bot.registry import PROTOCOLS
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
 from engine.store.archive import Archive
@@ -39,7 +40,7 @@ async def test_a_stream_that_is_purged_while_it_is_looked_for_is_not_there_any_m
     finally:
         await store.close()
     archive = archive_of(database)
-    assert found(archive, MEETUP.stream).key == MEETUP
+    assert found(archive, PROTOCOLS, MEETUP.stream).key == MEETUP
 
     with pytest.raises(UnknownStream, match="any more"):
-        found(PurgedMeanwhile(archive), MEETUP.stream)  # type: ignore[arg-type]
+        found(PurgedMeanwhile(archive), PROTOCOLS, MEETUP.stream)  # type: ignore[arg-type]

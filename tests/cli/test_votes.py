@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.negotiation.ask import ScriptedVote, read_votes
 from engine.errors import Misconfigured
-from engine.negotiation.answers import FeedbackType
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.profiles.people import shipped
 
 from .conftest import MEETUP, Towow
@@ -91,6 +91,20 @@ def test_a_scripted_person_overrules_their_twin(towow: Towow, two: Path) -> None
 
     assert votes_of(twins.report)[0] == {LIN: ("negotiate", "agent"), CHEN: ("negotiate", "agent")}
     assert votes_of(people.report)[0] == {LIN: ("accept", "human"), CHEN: ("negotiate", "agent")}
+
+
+def test_a_scripted_person_abstains_and_is_out_of_the_rate(towow: Towow, two: Path) -> None:
+    done = towow("ask", MEETUP, "--profiles", two, "--json", "--vote", "lin_xiao=abstain", "--vote", "chen_mo=accept")
+
+    assert votes_of(done.report)[0] == {LIN: ("abstain", "human"), CHEN: ("accept", "human")}
+    first = done.report["rounds"][0]
+    assert (first["accepts"], first["abstains"], first["silent"]) == (1, 1, 0)
+
+
+def test_under_the_seeds_rules_a_script_cannot_abstain(towow: Towow, two: Path) -> None:
+    done = towow("ask", MEETUP, "--profiles", two, "--json", "--policy", "t05-v4", "--vote", "lin_xiao=abstain")
+
+    assert "the vote of user_agent_lin_xiao was not taken" in done.err
 
 
 def test_a_vote_for_a_round_comes_before_one_for_every_round(towow: Towow, two: Path) -> None:

@@ -14,7 +14,8 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.databases import Database
 from bot.posts.doubts import doubtful_streams
-from bot.protocols import PROTOCOLS, Protocol
+from bot.protocol_row import Protocol
+from bot.registry import PROTOCOLS
 from engine.kernel import Millis
 from engine.llm.port import Model
 from engine.runtime.clock import JumpingClock

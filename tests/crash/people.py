@@ -7,7 +7,6 @@ from typing import Final
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person
 from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import WHEN
-from bot.views.negotiation.afterwards import giving_up
 from bot.views.negotiation.button_values import GIVE_UP
 from bot.views.negotiation.voting import vote_forms
 
@@ -136,7 +135,7 @@ async def _filled_in(workspace: LocalWorkspace, person: Person, outcome: Outcome
     assert form is not None
     while True:
         await workspace.admin.connected(PATIENCE)
-        field = giving_up.REASON if press.button == GIVE_UP else vote_forms.CHANGE
+        field = "reason" if press.button == GIVE_UP else vote_forms.CHANGE
         outcome = await person.submit(form, {field: {field: press.change}})
         if outcome.acked:
             return outcome

@@ -5,6 +5,7 @@ from datetime import date
 from typing import get_args
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from bot.texts import texts_in
 from engine.facts.asked import Asked
 from engine.facts.language import Language
@@ -14,7 +15,7 @@ from tests.crash.story import DEMAND
 
 __all__ = ["bot_process"]
 
-needed_prompts()
+needed_prompts(PROTOCOLS)
 for each in get_args(Language):
     texts_in(each)
 # The first text that is read has all patterns compiled: half of a short life.

@@ -16,7 +16,6 @@ from engine.negotiation.answers import (
     Change,
     Covering,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     Need,
     OfferAnswer,
@@ -30,6 +29,7 @@ from engine.negotiation.answers import (
     Understanding,
     Verification,
 )
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .story import MAYAS, NINAS, PEOPLE, SEATS, Story
 

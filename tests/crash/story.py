@@ -8,8 +8,8 @@ from bot.views.negotiation.button_values import ACCEPT, CLOSE, GIVE_UP, NEGOTIAT
 from engine.directory.profile import Profile, Profiles
 from engine.errors import ModelUnavailable
 from engine.kernel import Millis
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.policy import Policy
+from engine.negotiation.voting.kinds import FeedbackType
 
 ACCEPTS, ASKS = FeedbackType.ACCEPT, FeedbackType.NEGOTIATE
 

@@ -3,6 +3,6 @@
 from typing import Final
 
 from engine.deliberation.asks import RETURNS
-from engine.llm.prompts import load_prompts
+from engine.files.prompts import load_prompts
 
 PROMPTS: Final = load_prompts({"deliberation": RETURNS})

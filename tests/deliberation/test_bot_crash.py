@@ -9,7 +9,7 @@ import pytest
 
 from bot.local_slack import LocalWorkspace, Message
 from bot.models import offline_model
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.deliberation.events import EVENTS
 from engine.kernel import StreamKey, Tenant
 from engine.runtime.envelope import opened
@@ -40,7 +40,7 @@ def warm() -> None:
 
 
 def live(papers: Papers, pipe: Connection) -> None:
-    live_with(offline_model(), PROTOCOLS, papers, pipe)
+    live_with(offline_model(PROTOCOLS), PROTOCOLS, papers, pipe)
 
 
 async def _play(workspace: LocalWorkspace, bots: Bots) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.delivery.asks import RETURNS
-from engine.llm.prompts import Prompt, load_prompts
+from engine.files.prompts import load_prompts
+from engine.llm.prompts import Prompt
 
 PROMPTS: Final[Mapping[str, Prompt]] = load_prompts({"delivery": RETURNS})

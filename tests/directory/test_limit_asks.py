@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from bot.models import needed_prompts, offline_model
+from bot.registry import PROTOCOLS
 from engine.directory.answers import LimitRead, ProfileRead
 from engine.directory.asks import READ_WITHIN, DirectoryAsks
 from engine.directory.messages import LoadProfiles, ReadProfiles, RecordReading
@@ -31,7 +32,7 @@ AYA = person(
     from_now_on=("não às segundas",),
 )
 BO = person("bo", from_now_on=("quokkaother",))
-ASKS = DirectoryAsks(needed_prompts(), Profiles({}))
+ASKS = DirectoryAsks(needed_prompts(PROTOCOLS), Profiles({}))
 
 
 def asked(*people: Profile) -> tuple[Directory, Ask]:
@@ -118,7 +119,7 @@ async def test_rules_leave_every_line_in_words_until_a_model_reads_it() -> None:
     state, ask = asked(AYA)
     question = ASKS.compose(state, ask)
 
-    answer = await offline_model().answer(question)
+    answer = await offline_model(PROTOCOLS).answer(question)
 
     found = ASKS.read(state, ask, question.prompt, answer, command_id="3", at=AT)
     for event in RULEBOOK.decide(state, found).events:

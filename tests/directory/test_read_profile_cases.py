@@ -6,7 +6,8 @@ from bot.demo.directory.evals.prompts import PART
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.models import needed_prompts
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.directory.answers import ProfileRead
 from engine.llm.port import Answer, Question
 from tests.profiles.people import shipped
@@ -23,7 +24,7 @@ class Says:
 
 
 async def failed(model: Says) -> set[str]:
-    table = Table(model, needed_prompts(), shipped(), policies(PROTOCOLS)["balanced"])
+    table = Table(model, needed_prompts(PROTOCOLS), shipped(), policies(PROTOCOLS)["balanced"])
     outcomes = [await PART.play(each, table) for each in PART.load(None) if isinstance(each, PromptCase)]
     return {each.case.id.partition("/")[2] for each in outcomes if not each.passed}
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import LimitsWeighed
+from engine.negotiation.voting.kinds import FeedbackType
 
 from .obedient import ObedientModel
 from .stage import BO, CY, DEMAND, Cast, Stage, negotiated, secret

@@ -8,6 +8,7 @@ import pytest
 from bot.claude_config import ClaudeAccess
 from bot.demo.demo import DemoSettings
 from bot.demo.negotiation.ask import Asked, ask
+from bot.registry import PROTOCOLS
 from engine.directory.profile import Profiles
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
@@ -43,7 +44,7 @@ async def played(where: str, text: str) -> Asked:
     profiles = Profiles({each.agent_id: each for each in people.values()})
     async with LocalAnthropic() as anthropic:
         anthropic.always(model)
-        settings = DemoSettings(profiles, Policy(), claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
+        settings = DemoSettings(profiles, Policy(), PROTOCOLS, claude=ClaudeAccess(KEY, anthropic.url, timeout=5))
         return await ask(f"{DEMAND}. {text}" if kind == "demand" else DEMAND, settings)
 
 

@@ -14,11 +14,12 @@ from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger
 from engine.llm.ledger import Outcome as Became
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
 from engine.store.memory import MemoryStore

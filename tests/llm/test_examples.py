@@ -3,6 +3,7 @@
 import pytest
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.errors import InvalidAnswer
 from engine.llm.claude import ClaudeModel
 from engine.llm.examples import examples_in, repeated_example
@@ -13,7 +14,7 @@ from .prompt_cases import GOOD, case_for
 
 EVERY = [
     pytest.param(prompt, example, id=f"{name}: {example}")
-    for name, prompt in needed_prompts().items()
+    for name, prompt in needed_prompts(PROTOCOLS).items()
     for example in examples_in(prompt.body)
 ]
 BODY = """\

@@ -11,7 +11,6 @@ from engine.negotiation.answers import (
     Candidate,
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     Gap,
     GapAnalysis,
     LimitVerdict,
@@ -56,6 +55,7 @@ from engine.negotiation.policy import PRESETS
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person, Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
 from engine.negotiation.voting.wishes_read import wish_of
 from tests.negotiation.plan.test_core_seats import plan

@@ -5,11 +5,7 @@ from hypothesis.stateful import precondition, rule
 
 from engine.kernel import AlarmRang, Recover
 from engine.negotiation.afterwards.commitments import keepers
-from engine.negotiation.answers import (
-    Assignment,
-    FeedbackType,
-    OfferDecision,
-)
+from engine.negotiation.answers import Assignment, OfferDecision
 from engine.negotiation.commands import (
     AnswerHelp,
     Cancel,
@@ -39,6 +35,7 @@ from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Source
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.any_order_machine import (
     ACTORS,
     EVERYBODY,
@@ -130,7 +127,7 @@ class AnyMoves(AnyNegotiation):
         self, whose: tuple[str, str], of_the_whole: bool, text: str
     ) -> None:
         before, (by, agent) = self._state, whose
-        self._does(CorrectRequest, by=by, agent_id="" if of_the_whole else agent, round=1, text=text)
+        self._does(CorrectRequest, by=by, agent_id="" if of_the_whole else agent, text=text)
         if self._state is not before:
             assert by == REQUESTER if of_the_whole else self._is_hand(before, by, agent) or by in ACTORS
             assert before.status in (Status.PROPOSAL_SENT, Status.NEGOTIATING)

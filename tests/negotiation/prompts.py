@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.llm.prompts import load_prompts
+from engine.files.prompts import load_prompts
 from engine.negotiation.asks import RETURNS
 
 PROMPTS: Final = load_prompts({"negotiation": RETURNS})

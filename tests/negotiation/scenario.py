@@ -13,7 +13,6 @@ from engine.negotiation.answers import (
     Candidate,
     Covering,
     FeedbackAnswer,
-    FeedbackType,
     OfferAnswer,
     OfferDecision,
     ProposalDraft,
@@ -41,6 +40,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.given import Given
 
 REQUESTER = "U_ASKS"

@@ -7,9 +7,6 @@ from msgspec.structs import replace
 from engine.kernel import Recover
 from engine.negotiation.afterwards.undoing import UNDO
 from engine.negotiation.agreement.compromise import COMPROMISE
-from engine.negotiation.answers import (
-    FeedbackType,
-)
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     AgentWithdrawn,
@@ -37,7 +34,8 @@ from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
 from engine.negotiation.terms import Outcome, Source
-from engine.negotiation.voting.rounds import count
+from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import sums_of
 from tests.examples import examples
 from tests.negotiation.any_order_machine import (
     ACTORS,
@@ -163,13 +161,22 @@ class AnyOrder(AnyMoves):
     def the_tally_is_the_votes(self) -> None:
         for each in self._state.rounds:
             if each.tally is not None:
-                tally = count(each)
-                assert (tally.accepts, tally.negotiates, tally.rejects, tally.silent) == (
-                    each.tally.accepts,
-                    each.tally.negotiates,
-                    each.tally.rejects,
-                    each.tally.silent,
-                )
+                tally = each.counted
+                assert sums_of(tally) == sums_of(each.tally)
+                assert tally.total == each.tally.total
+
+    @invariant()
+    def whoever_abstains_is_a_person_who_may_and_confirms_nothing(self) -> None:
+        state = self._state
+        for each in self._history:
+            if isinstance(each, ProposalFeedback) and each.feedback_type is FeedbackType.ABSTAIN:
+                assert each.source is Source.HUMAN
+                assert state.policy.name == "balanced"
+        if isinstance(state.agreed, ProposalFinalized):
+            votes = [seat.vote for seat in state.rounds[-1].seats.values() if seat.vote]
+            abstained = {each.agent_id for each in votes if each.feedback_type is FeedbackType.ABSTAIN}
+            assert abstained.isdisjoint(state.agreed.confirmed_participants)
+            assert abstained <= {*state.agreed.optional_participants}
 
     @invariant()
     def each_round_is_evaluated_once(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import NotAllowed
 from engine.facts.circumstances import When
 from engine.kernel import Command, Place
-from engine.negotiation.answers import Assignment, FeedbackType, Need, OfferDecision
+from engine.negotiation.answers import Assignment, Need, OfferDecision
 from engine.negotiation.commands import (
     AnswerCheckIn,
     AnswerHelp,
@@ -36,6 +36,7 @@ from engine.negotiation.commands import (
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 
 AYA, BO, DELEGATE, ADMIN, STRANGER = "U_AYA", "U_BO", "U_DEL", "U_ADMIN", "U_EVE"
@@ -76,7 +77,8 @@ Act = Callable[[Scenario, Role, str], tuple[type[Command], Mapping[str, Any]]]
 
 
 def open_round() -> Scenario:
-    return voting("aya", "bo", "chen", policy=PATIENT, linked=LINKED).delegates(AYA, "aya", DELEGATE)
+    policy = PATIENT.model_copy(update={"name": "balanced"})  # under which people may abstain as well
+    return voting("aya", "bo", "chen", policy=policy, linked=LINKED).delegates(AYA, "aya", DELEGATE)
 
 
 def voted_in_person() -> Scenario:
@@ -183,7 +185,7 @@ def requests(at: Scenario, role: Role, _seat: str) -> tuple[type[Command], Mappi
 
 
 def corrects_wish(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
-    return CorrectRequest, {"by": role.by, "agent_id": seat, "round": 1, "text": "On Monday"}
+    return CorrectRequest, {"by": role.by, "agent_id": seat, "text": "On Monday"}
 
 
 def directs(kind: type[Command], **fields: Any) -> Act:

@@ -11,7 +11,6 @@ from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     Change,
-    FeedbackType,
     Milestone,
     ProposalDraft,
     RequestAddressed,
@@ -21,6 +20,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Assigned, Proposal
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import granted
 from tests.examples import examples
 from tests.negotiation.scenario import Scenario

@@ -11,7 +11,6 @@ from engine.negotiation.answers import (
     Assignment,
     Change,
     ConditionAnswer,
-    FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
@@ -30,6 +29,7 @@ from engine.negotiation.events import (
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Seat, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import REQUESTER, Scenario, draft, voting
 
 HOUR = PRESETS["balanced"].model_copy(update={"human_window": 3600, "override_window": 30})

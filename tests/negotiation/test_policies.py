@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.negotiation.policy import PRESETS, Plan, Policy, Share, Step, Tally, evaluate
+from engine.negotiation.policy import PRESETS, Plan, Policy, Share, Step, evaluate
+from engine.negotiation.voting.tally import Tally
 
 T05, STORY, TECH, BALANCED = (PRESETS[name] for name in ("t05-v4", "story05", "tech-v3", "balanced"))
 

@@ -16,7 +16,6 @@ from engine.facts.data import Days
 from engine.files.profiles import load_company
 from engine.negotiation.answers import (
     ConditionAnswer,
-    FeedbackType,
     LimitVerdict,
     OfferDecision,
     OfferMade,
@@ -29,6 +28,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.given import EligibleProfile
 from engine.negotiation.offers.limit_answers import NumberedLimit
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
 from engine.offline.negotiation.adjustments import revise_proposal
@@ -371,7 +371,7 @@ def test_whoever_does_one_thing_is_seated_before_somebody_who_says_they_do_both(
     demand = understood(EVENT)
     both, one, other = (
         OfferMade(
-            agent_id=name, display_name=name, decision=OfferDecision.PARTICIPATE, contribution=name, covers=covers
+            agent_id=name, display_name=name, decision=OfferDecision.PARTICIPATE, contribution="A hand", covers=covers
         )
         for name, covers in (("both", ("need_1", "need_2")), ("one", ("need_1",)), ("other", ("need_2",)))
     )
@@ -404,6 +404,56 @@ def test_whoever_was_asked_for_a_need_offers_for_that_alone() -> None:
     reason = phrase("filter.need", "en", what="a facilitator")
     said = make_offer(demand, tom, TODAY, filter_reason=phrase("filter.reason", "en", what=reason, words="-"))
     assert [each.need_id for each in said.covers] == ["need_1"]
+
+
+def test_of_two_who_say_that_they_do_it_whoever_is_nearer_to_it_is_seated() -> None:
+    demand = understood("Somebody who can read a sponsorship agreement for us, on Monday")
+    [need] = demand.needs
+    brings = {"brands": "Reaching cloud, coffee and book brands", "contracts": "Contracts and sponsorship agreements"}
+    offers = [
+        OfferMade(
+            agent_id=name,
+            display_name=name,
+            decision=OfferDecision.PARTICIPATE,
+            contribution=words,
+            covers=(need.need_id,),
+        )
+        for name, words in brings.items()
+    ]
+
+    assert [each.agent_id for each in draft_proposal(demand, offers, TODAY).assignments] == ["contracts"]
+    assert [each.agent_id for each in draft_proposal(demand, offers[::-1], TODAY).assignments] == ["contracts"]
+
+
+def test_each_need_goes_to_one_and_nobody_is_said_to_cover_what_another_does() -> None:
+    demand = understood(EVENT)
+    both, one = (
+        OfferMade(
+            agent_id=name, display_name=name, decision=OfferDecision.PARTICIPATE, contribution="A hand", covers=covers
+        )
+        for name, covers in (("both", ("need_1", "need_2")), ("one", ("need_1",)))
+    )
+    draft = draft_proposal(demand, [both, one], TODAY)
+
+    assert {each.agent_id: each.covers for each in draft.assignments} == {"one": ("need_1",), "both": ("need_2",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("By January 8 we want a first version: we need mobile development, UI design and testing.", "2027-01-08"),
+        ("1月8日前出第一版，需要移动开发、UI设计和测试。", "2027-01-08"),
+    ],
+)
+def test_what_is_due_before_anything_is_listed_is_due_for_all_of_it(text: str, due: str) -> None:
+    demand = understood(text)
+    assert len(demand.needs) == 3
+    assert demand.context.deadline == due
+
+
+def test_hours_that_somebody_spends_in_a_week_are_no_words_of_the_need() -> None:
+    demand = understood("想请个懂数据库的人每周花3小时看看慢查询")
+    assert "每周" not in demand.needs[0].phrases[0]
 
 
 def _rounds(text: str) -> int:

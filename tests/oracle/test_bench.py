@@ -13,9 +13,10 @@ from bot.demo.oracle.bench import Report, measured
 from bot.demo.oracle.part import OraclePart
 from bot.demo.oracle.scenarios import Named
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 
 FOLDER: Final = Path(__file__).parent / "scenarios"
-PARTS: Final[Mapping[str, OraclePart]] = oracle_parts()
+PARTS: Final[Mapping[str, OraclePart]] = oracle_parts(PROTOCOLS)
 FILES: Final = sorted(FOLDER.rglob("*.yaml"))
 LEAST_CAUGHT: Final = 95
 """Percent."""
@@ -27,7 +28,7 @@ def scenarios(path: Path = FOLDER) -> tuple[Named, ...]:
 
 @cache
 def played(path: Path) -> Report:
-    return measured(scenarios(path), PARTS, needed_prompts(), in_cipher=True)
+    return measured(scenarios(path), PARTS, needed_prompts(PROTOCOLS), in_cipher=True)
 
 
 @pytest.fixture(params=[pytest.param(each, id=f"{each.parent.name}-{each.stem}") for each in FILES])

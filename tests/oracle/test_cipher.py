@@ -12,6 +12,7 @@ from bot.demo.oracle.cipher import Cipher
 from bot.demo.oracle.encoder import LetterEncoder
 from bot.demo.oracle.scenarios import Named, Scenario
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 
 from .readers import READERS, PlantedReader
 from .test_bench import FOLDER, PARTS, scenarios
@@ -43,7 +44,7 @@ SCENARIO: Final = Named(
 
 
 async def test_without_a_reader_it_is_in_cipher_as_in_clear() -> None:
-    report = await measure([SCENARIO], PARTS, needed_prompts(), in_cipher=True)
+    report = await measure([SCENARIO], PARTS, needed_prompts(PROTOCOLS), in_cipher=True)
 
     assert report.wrong == {}
     assert report.differing == {}
@@ -54,7 +55,7 @@ async def test_a_planted_reader_of_words_is_found_out(kind: str) -> None:
     report = await measure(
         [SCENARIO],
         PARTS,
-        needed_prompts(),
+        needed_prompts(PROTOCOLS),
         in_cipher=True,
         around=lambda model: PlantedReader(model, READERS[kind]),
     )
@@ -75,7 +76,7 @@ async def test_nothing_is_compared_in_meaning_but_texts_of_the_scenarios(monkeyp
     right = {"planted": ()}
     found = scenarios(FOLDER / "deliberation" / "teams.yaml")
     plain = [each.model_copy(update={"scenario": each.scenario.model_copy(update=right)}) for each in found]
-    await measure(plain, PARTS, needed_prompts(), in_cipher=True)
+    await measure(plain, PARTS, needed_prompts(PROTOCOLS), in_cipher=True)
 
     assert given[True] == given[False] != set()
 

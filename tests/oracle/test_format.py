@@ -7,6 +7,7 @@ import pytest
 
 from bot.command_line import main
 from bot.commands.oracle import oracle_parts, scenarios_in
+from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 
 GOOD = """\
@@ -45,7 +46,7 @@ def test_a_fault_is_told_with_its_line(folder: Path, was: str, becomes: str, tol
     path.write_text(GOOD.replace(was, becomes, 1), "utf-8")
 
     with pytest.raises(Misconfigured) as refused:
-        scenarios_in(folder, oracle_parts())
+        scenarios_in(folder, oracle_parts(PROTOCOLS))
 
     assert told in str(refused.value)
 
@@ -54,7 +55,7 @@ def test_two_scenarios_of_one_name_are_a_fault(folder: Path) -> None:
     (folder / "again.yaml").write_text(GOOD, "utf-8")
 
     with pytest.raises(Misconfigured, match="More than one scenario is called a_room"):
-        scenarios_in(folder, oracle_parts())
+        scenarios_in(folder, oracle_parts(PROTOCOLS))
 
 
 def test_the_command_plays_a_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

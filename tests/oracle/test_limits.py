@@ -7,12 +7,13 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from bot.demo.negotiation.oracle import PART
+from bot.demo.negotiation.oracle import part
 from bot.demo.oracle.encoder import encoding
 from bot.demo.oracle.part import Played
 from bot.demo.oracle.playing import play
 from bot.demo.oracle.scenarios import Scenario
 from bot.models import needed_prompts
+from bot.registry import NEGOTIATION, PROTOCOLS
 
 LIMITS: Final[list[dict[str, Any]]] = yaml.safe_load((Path(__file__).parent / "limits.yaml").read_text("utf-8"))[
     "limits"
@@ -55,7 +56,7 @@ def scenario(told: Mapping[str, Any], twin: str, reader: str, **fields: Any) -> 
 
 async def played(written: Scenario) -> Played:
     with encoding():
-        return await play(written, PART, needed_prompts())
+        return await play(written, part(NEGOTIATION), needed_prompts(PROTOCOLS))
 
 
 def votes(of: Played) -> list[str]:

@@ -15,7 +15,7 @@ from bot.posts.going_out import Choices
 from bot.posts.post_records import KIND, PostRecord, PostRecords
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.posts.stream_reconciler import Presenters
-from bot.protocols import NEGOTIATION, PROTOCOLS
+from bot.registry import NEGOTIATION, PROTOCOLS
 from engine.errors import EngineError
 from engine.kernel import Command, Millis, Place, StreamKey, Tenant
 from engine.llm.port import Pause

@@ -8,7 +8,7 @@ from bot.posts.agent_sessions import KIND
 from bot.posts.pace import Rate
 from bot.posts.rate_limits import SESSION
 from bot.posts.unknown_posts import Restored
-from bot.protocols import NEGOTIATION
+from bot.registry import NEGOTIATION
 from bot.views.kit.session import SessionStatus, together
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.kernel import Place

@@ -7,7 +7,7 @@ import pytest
 
 from bot.local_slack import Message
 from bot.posts.rate_limits import POST, UPDATE
-from bot.protocols import NEGOTIATION
+from bot.registry import NEGOTIATION
 from bot.texts import texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.posts.stream_reconciler import Presenters
-from bot.protocols import DIRECTORY, NEGOTIATION
+from bot.registry import DIRECTORY, NEGOTIATION
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.kernel import Place
 from tests.posts.driver import PRESENTERS, Driver

@@ -18,6 +18,7 @@ from bot.api_config import ApiAccess
 from bot.commands.export import exported
 from bot.demo.demo import CHANNEL
 from bot.local_slack import LocalWorkspace, Message
+from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL
@@ -33,7 +34,6 @@ from engine.negotiation.answers import (
     Candidate,
     Covering,
     FeedbackAnswer,
-    FeedbackType,
     Need,
     OfferAnswer,
     OfferDecision,
@@ -46,6 +46,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from tests.api.api_harness import secret, token
@@ -174,7 +175,7 @@ async def told(path: Path) -> AsyncIterator[Driver]:
         api=ApiAccess(TOKENS, port=0, pages=PageAccess(b"signs the links of this test")),
     ) as it:
         it = await it.asks("quokkafirst: I need a venue")
-        await post(it, YOU, "decisions", {"choice": "say_otherwise", "raw_input": "quokkathen: I need a venue"})
+        await post(it, YOU, "demand.edit", {"raw_input": "quokkathen: I need a venue"})
         await it.settles()
         on_condition = {"decision": OfferDecision.CONDITIONAL, "conditions": ("quokkacondition",)}
         await corrects(it, AYA, "aya", contribution="quokkaoffer", **on_condition)
@@ -184,10 +185,10 @@ async def told(path: Path) -> AsyncIterator[Driver]:
             await it.passes()
         await it.says(AYA, NEGOTIATE, "quokkawish")
         latest = (await it.state()).rounds[-1]
-        await post(it, YOU, "changes", {"round": latest.number, "digest": latest.digest, "text": "quokkachange"})
+        await post(it, YOU, "plan.change", {"round": latest.number, "digest": latest.digest, "text": "quokkachange"})
         await it.settles()
-        seat = {"agent_id": f"{AGENT}aya", "round": latest.number, "digest": latest.digest, "feedback_type": "accept"}
-        await post(it, EVE, "votes", seat, status=403)  # the refusal names Aya, and is remembered
+        seat = {"agent_id": f"{AGENT}aya", "round": latest.number, "digest": latest.digest}
+        await post(it, EVE, "vote.accept", seat, status=403)  # the refusal names Aya, and is remembered
         yield it
 
 
@@ -214,7 +215,7 @@ async def helps(it: Driver, by: str) -> None:
 
 
 async def post(it: Driver, user: str, what: str, body: Mapping[str, Any], status: int = 200) -> None:
-    to = f"{await url(it)}/{what}"
+    to = f"{await url(it)}/actions/{what}"
     async with aiohttp.ClientSession() as session, session.post(to, json=body, headers=of(user)) as answer:
         assert answer.status == status, await answer.text()
 
@@ -263,7 +264,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
         "direct": found_in(dumped(direct)),
         "notified": found_in("\n".join(each.text for each in (*thread, *direct))),
         "file": found_in(as_json(ended) + markdown(ended, texts_in("en"))),
-        "`export`": found_in("\n".join(exported(stored))),
+        "`export`": found_in("\n".join(exported(stored, PROTOCOLS))),
         "nobody's token": heard["program"],
         "whoever asked": heard[YOU],
         "herself": heard[AYA],

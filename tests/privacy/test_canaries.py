@@ -13,6 +13,7 @@ from bot.app import running
 from bot.commands.backup import back_up
 from bot.commands.forget import carry_out, plans
 from bot.config import SlackAccess
+from bot.registry import PROTOCOLS
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from tests.bot.driver import ADMIN, AYA, QUIET, YOU, Driver
@@ -51,8 +52,8 @@ async def forget(path: Path, **whose: str) -> None:
     await store.open()
     try:
         epoch = await store.lease()
-        for plan in plans(Archive(path), **whose):
-            await carry_out(store, epoch, plan, 2_000_000_000_000)
+        for plan in plans(Archive(path), PROTOCOLS, **whose):
+            await carry_out(store, epoch, plan, PROTOCOLS, 2_000_000_000_000)
     finally:
         await store.close()
 
@@ -62,7 +63,7 @@ async def posts_again(it: Driver, path: Path) -> str:
     workspace = it.demo.workspace
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     store, clock = SqliteStore(path), it.demo.clock
-    async with running(slack, store, it.script, profiles(), clock, HELD, frozenset({ADMIN})) as towow:
+    async with running(slack, store, it.script, profiles(), clock, HELD, PROTOCOLS, frozenset({ADMIN})) as towow:
         await workspace.admin.connected(10)
         await towow.idle()
         await workspace.admin.idle(QUIET)

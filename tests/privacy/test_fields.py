@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import fields
 from pydantic import BaseModel
 
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.deliberation.policy import Policy as DeliberationPolicy
 from engine.delivery.policy import Policy as DeliveryPolicy
 from engine.directory.messages import Settings

@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
-from bot.commands.forget import RULEBOOKS, carry_out, plans
+from bot.commands.forget import carry_out, plans, rulebooks_of
+from bot.registry import PROTOCOLS
 from engine.directory.messages import ChooseNotifications, LoadProfiles
 from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.rules import RULEBOOK as DIRECTORY
@@ -18,7 +19,7 @@ from engine.negotiation.events import WordsErased
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.runtime.envelope import opened, sealed
-from engine.shortlist.keeper import KIND as VECTORS
+from engine.shortlist import KIND as VECTORS
 from engine.store.port import Commit, NewEvent
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
@@ -57,8 +58,8 @@ async def forget(path: Path, **whose: str) -> None:
     await store.open()
     try:
         epoch = await store.lease()
-        for plan in plans(Archive(path), **whose):
-            await carry_out(store, epoch, plan, NOON + 1)
+        for plan in plans(Archive(path), PROTOCOLS, **whose):
+            await carry_out(store, epoch, plan, PROTOCOLS, NOON + 1)
     finally:
         await store.close()
 
@@ -106,7 +107,7 @@ async def test_a_negotiation_is_forgotten_as_a_whole(tmp_path: Path, name: str, 
     assert (after.round, after.raw_input) == (before.round, "")
     assert after.outcome is (before.outcome if not before.is_open else after.outcome)
     assert not after.is_open
-    assert [each for plan in plans(archive, negotiation=key.stream) for each in plan.streams] == []
+    assert [each for plan in plans(archive, PROTOCOLS, negotiation=key.stream) for each in plan.streams] == []
 
 
 async def test_a_chain_that_is_linked_anew_says_what_it_was(tmp_path: Path) -> None:
@@ -218,7 +219,7 @@ async def test_a_profile_is_forgotten_and_its_file_is_not_loaded_again(tmp_path:
     assert ada.profile_summary.encode() not in bytes_of(path)
     assert f"what {ada.agent_id} means".encode() not in bytes_of(path)
     assert not DIRECTORY.decide(state, load).events, "the file is still there"
-    assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
+    assert [each for plan in plans(Archive(path), PROTOCOLS, user="U_ADA") for each in plan.streams] == []
 
 
 async def test_how_somebody_chose_to_be_told_is_forgotten_also_where_they_have_no_twin(tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ async def test_how_somebody_chose_to_be_told_is_forgotten_also_where_they_have_n
     after = DIRECTORY.fold([opened(each, DIRECTORY.events) for each in stored.events])
     assert [*after.chosen] == ["U_BO"]
     assert b"21:47" not in bytes_of(path)
-    assert [each for plan in plans(Archive(path), user="U_ADA") for each in plan.streams] == []
+    assert [each for plan in plans(Archive(path), PROTOCOLS, user="U_ADA") for each in plan.streams] == []
 
 
 async def test_killed_in_between_it_is_begun_again_and_finds_what_is_left(tmp_path: Path) -> None:
@@ -252,9 +253,9 @@ async def test_killed_in_between_it_is_begun_again_and_finds_what_is_left(tmp_pa
     for done in range(len(keys) + 1):
         store = SqliteStore(path)
         await store.open()
-        [plan] = plans(Archive(path), user="U_ANN")
+        [plan] = plans(Archive(path), PROTOCOLS, user="U_ANN")
         assert [each.key for each in plan.streams] == keys[done:]
-        await carry_out(store, await store.lease(), plan._replace(streams=plan.streams[:1]), NOON + done)
+        await carry_out(store, await store.lease(), plan._replace(streams=plan.streams[:1]), PROTOCOLS, NOON + done)
         await store.close()
 
     assert all(Archive(path).verify(key) for key in keys)
@@ -266,9 +267,9 @@ async def test_a_stranger_is_nobody_s_words(tmp_path: Path) -> None:
     path = tmp_path / "towow.db"
     await write(path, [*story().history])
 
-    assert [each for plan in plans(Archive(path), user="U_NOBODY") for each in plan.streams] == []
+    assert [each for plan in plans(Archive(path), PROTOCOLS, user="U_NOBODY") for each in plan.streams] == []
 
 
 def test_every_protocol_says_how_its_words_are_forgotten() -> None:
-    for name, rulebook in RULEBOOKS.items():
+    for name, rulebook in rulebooks_of(PROTOCOLS).items():
         assert rulebook.forgetter is not None, name

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.commands.forget import carry_out, plans, told
+from bot.registry import PROTOCOLS
 from engine.delivery import commands as asked
 from engine.delivery.answers import InstructAnswer
 from engine.delivery.rules import RULEBOOK
@@ -83,9 +84,9 @@ async def forget(path: Path, access: WorkersAccess, **whose: str) -> str:
     store = SqliteStore(path)
     await store.open()
     try:
-        said = [line for plan in plans(Archive(path), **whose) for line in told(plan, access)]
-        for plan in plans(Archive(path), **whose):
-            await carry_out(store, await store.lease(), plan, NOON + 1, access)
+        said = [line for plan in plans(Archive(path), PROTOCOLS, **whose) for line in told(plan, PROTOCOLS, access)]
+        for plan in plans(Archive(path), PROTOCOLS, **whose):
+            await carry_out(store, await store.lease(), plan, PROTOCOLS, NOON + 1, access)
         return "\n".join(said)
     finally:
         await store.close()

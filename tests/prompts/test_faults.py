@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Misconfigured
-from engine.llm.prompts import AnswerClasses, load_prompts
+from engine.files.prompts import load_prompts
+from engine.llm.prompts import AnswerClasses
 from engine.negotiation.answers import ProposalDraft, Shortlist, Understanding
 
 Returns = Mapping[str, AnswerClasses]

@@ -6,21 +6,23 @@ import re
 import pytest
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.facts.data import Days
 from engine.facts.language import Language
 from engine.llm.prompts import Prompt
 from engine.negotiation import answers
-from engine.negotiation.answers import Assignment, FeedbackType, OfferDecision, OfferMade, ProposalDraft, VoteMade
-from engine.negotiation.asks import eligible
+from engine.negotiation.answers import Assignment, OfferDecision, OfferMade, ProposalDraft, VoteMade
+from engine.negotiation.demand.asks import eligible
 from engine.negotiation.offers.limit_answers import NumberedLimit
 from engine.negotiation.voting.claims import VersionClaim
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers
 from engine.negotiation.voting.wish_asks import WishRead
 from tests.negotiation.prompts import PROMPTS
 from tests.profiles.people import shipped
 
 EACH = [pytest.param(prompt, id=name) for name, prompt in PROMPTS.items()]
-EVERY = needed_prompts()
+EVERY = needed_prompts(PROTOCOLS)
 """Those of all protocols."""
 NONCE = "k3v9q2x7"
 

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.errors import ModelUnavailable, Refusal
 from engine.kernel import Ask, Command, Event, StreamKey, Tenant, plain
 from engine.llm.asker import Asker, for_every_tenant
@@ -32,7 +33,6 @@ from engine.negotiation.answers import (
     Candidate,
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -54,6 +54,7 @@ from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.projections.audit import acts
 from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity
@@ -80,7 +81,8 @@ RESERVE = [f"user_agent_p{number}" for number in range(4, 6)]
 USERS = {"user_agent_p0": "U_0", "user_agent_p1": "U_1", "user_agent_p4": "U_4"}
 ACTORS = [(user, agent) for user in ("U_0", "U_1", "U_4", "U_ASKS", "U_EVE") for agent in (*SEATS, *RESERVE)]
 RIGHT_ACTORS = [(USERS.get(agent, "U_ASKS"), agent) for agent in SEATS]
-VOTES = [FeedbackType.ACCEPT, FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW]
+OF_TWINS = [FeedbackType.ACCEPT, FeedbackType.ACCEPT, FeedbackType.NEGOTIATE, FeedbackType.WITHDRAW]
+VOTES = [*OF_TWINS, FeedbackType.ABSTAIN]
 T = TypeVar("T")
 
 
@@ -170,14 +172,14 @@ class AnyOrder(RuleBasedStateMachine):
             self.all_calls_answer_at_once([FeedbackType.ACCEPT], 0)
 
     @precondition(lambda self: self.model.calls)
-    @rule(data=st.data(), vote=st.sampled_from(VOTES), decision=st.sampled_from(list(OfferDecision)))
+    @rule(data=st.data(), vote=st.sampled_from(OF_TWINS), decision=st.sampled_from(list(OfferDecision)))
     def a_call_answers(self, data: st.DataObject, vote: FeedbackType, decision: OfferDecision) -> None:
         question, reply = self.model.calls[data.draw(st.integers(0, len(self.model.calls) - 1))]
         reply.set_result(said(question, vote, decision))
         self._settle()
 
     @precondition(lambda self: self.model.calls)
-    @rule(votes=st.lists(st.sampled_from(VOTES), min_size=1, max_size=4), fails=st.sampled_from([0, 0, 0, 3]))
+    @rule(votes=st.lists(st.sampled_from(OF_TWINS), min_size=1, max_size=4), fails=st.sampled_from([0, 0, 0, 3]))
     def several_calls_answer_at_once(self, votes: list[FeedbackType], fails: int) -> None:
         self.all_calls_answer_at_once(votes, fails)
 
@@ -304,7 +306,7 @@ class AnyOrder(RuleBasedStateMachine):
     # ── how it is driven ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _started(self) -> Runtime:
-        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd().with_links(USERS)))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(PROTOCOLS), crowd().with_links(USERS)))}
         asker = Asker(self.model, asks, self.clock)
         runtime = self._made_runtime({Ask.kind: asker})
         self.model.activity = runtime.activity

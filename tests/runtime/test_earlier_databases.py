@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from engine.directory.directories import Directories
+from bot.directories import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NotAllowed
 from engine.kernel import Ask, Command, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CastVote
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.projections.inbox import demands_of, open_votes_of
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from benchmarks.stub import crowd
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.kernel import Ask, Event
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType, Need, OfferDecision, Understanding
+from engine.negotiation.answers import Need, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.events import RecoveryAttempted
@@ -23,6 +24,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
 from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
@@ -46,7 +48,7 @@ class Process:
     runtime: Runtime = field(init=False)
 
     async def begin(self) -> None:
-        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(), crowd()))}
+        asks = {"negotiation": for_every_tenant(NegotiationAsks(needed_prompts(PROTOCOLS), crowd()))}
         self.runtime = in_process(
             self.store, self.clock, [RULEBOOK], {Ask.kind: Asker(self.model, asks, self.clock)}, [Ask]
         )

@@ -10,7 +10,8 @@ import pytest
 from engine.directory.profile import Profile, Profiles
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
-from engine.shortlist.keeper import KIND, Shortlists
+from engine.shortlist import KIND
+from engine.shortlist.keeper import Shortlists
 from engine.shortlist.people import SearchedProfiles, candidates
 from engine.shortlist.texts import DIMENSION
 from engine.store.memory import MemoryStore

@@ -1,9 +1,10 @@
 """How much of many people prompt 2 holds."""
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from engine.files.profiles import load_company
 from engine.negotiation.answers import Understanding
-from engine.negotiation.asks import eligible
+from engine.negotiation.demand.asks import eligible
 from engine.negotiation.demand.searching import fitting
 from engine.negotiation.given import FilterGiven
 
@@ -22,7 +23,9 @@ def test_forty_people_fit_into_the_prompt_and_none_is_left_out() -> None:
     for start in range(0, len(everybody) - 40, 20):
         people = fitting(everybody[start : start + 40])
         given = FilterGiven(DEMAND, people, 10).values()
-        said = "".join(map(str, needed_prompts()["negotiation/filter"].render_parts(given, "0123456789abcdef")))
+        said = "".join(
+            map(str, needed_prompts(PROTOCOLS)["negotiation/filter"].render_parts(given, "0123456789abcdef"))
+        )
         assert len(people) == 40
         assert tokens_at_most(said) < MOST_TOKENS
 

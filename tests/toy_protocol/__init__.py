@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from bot.protocols import Protocol
+from bot.protocol_row import Protocol
 
 from .asks import PROMPTS, RETURNS, LunchAsks, suggest
 from .listeners import CONVERSATION, register

@@ -3,7 +3,7 @@
 from multiprocessing.connection import Connection
 
 from bot.models import offline_model
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from tests.crash.bot_process import Papers, live_with
 
 from . import TOY

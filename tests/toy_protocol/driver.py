@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message, Outcome
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import ModelUnavailable
 from engine.kernel import Event, StreamKey
 from engine.runtime.envelope import opened

@@ -11,7 +11,7 @@ from bot.api.routes import routes_of
 from bot.api.tokens import Scope
 from bot.api_config import ApiAccess
 from bot.models import needed_prompts, offline_model
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from engine.errors import NothingToHandOver
 from engine.llm.port import Question
 from engine.negotiation.state import Status as NegotiationStatus

@@ -14,7 +14,7 @@ from bot.app import running
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess, read_config
 from bot.demo.demo import CHANNEL
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.tracing.access import TracesAccess
 from bot.tracing.otlp import FLUSHED, traced
 from engine.errors import Misconfigured
@@ -45,7 +45,9 @@ async def started(
     workspace = it.demo.workspace
     slack = SlackAccess(workspace.bot_token, workspace.app_token, workspace.api_url, ping_seconds=0.5, limited=False)
     profiles, clock = people({"aya": AYA, "bo": BO}), it.demo.clock
-    async with running(slack, store, model or it.script, profiles, clock, Policy(), tracing=tracing) as towow:
+    async with running(
+        slack, store, model or it.script, profiles, clock, Policy(), PROTOCOLS, tracing=tracing
+    ) as towow:
         yield replace(it, demo=replace(it.demo, towow=towow))
 
 

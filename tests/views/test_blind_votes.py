@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.models import needed_prompts
+from bot.registry import PROTOCOLS
 from bot.texts import Texts, texts_in
 from bot.views.directory.home_page import Home, home
 from bot.views.kit.digest import Listed, digest
@@ -46,7 +47,7 @@ AGENTS = (*LINKED, "chen", "dee")
 """The last two belong to no one here."""
 DEL = "U_DEL"
 READERS = (*LINKED.values(), REQUESTER, DEL, "U_NOBODY")
-ASKS = NegotiationAsks(needed_prompts(), Profiles({}))
+ASKS = NegotiationAsks(needed_prompts(PROTOCOLS), Profiles({}))
 WAY_OUT = Ask(name=COMPROMISE, scope=COMPROMISE, prompt=COMPROMISE)
 """What a model is told where there is no agreement: what it makes of that, everybody reads."""
 BLIND = Policy(fail_below=None, blind_votes=True)

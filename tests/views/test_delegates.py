@@ -6,6 +6,8 @@ import pytest
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
+from bot.views.kit.action_form import entered
+from bot.views.negotiation.action_forms import DELEGATE_FORM
 from bot.views.negotiation.agenda import agenda
 from bot.views.negotiation.button_values import (
     ACCEPT,
@@ -17,12 +19,13 @@ from bot.views.negotiation.button_values import (
     read_vote_button,
 )
 from bot.views.negotiation.thread import posts
-from bot.views.negotiation.voting.delegate_form import delegate_form, read_delegate
+from engine.negotiation.actions import BY_NAME
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
 from engine.negotiation.events import PersonUnreachable
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
-from tests.negotiation.scenario import REQUESTER, STREAM
+from tests.negotiation.scenario import REQUESTER
+from tests.views.forms import form_of
 from tests.views.message_contents import buttons, shown
 from tests.views.stories import Story, post_of, voting
 
@@ -198,14 +201,19 @@ def test_the_offers_have_a_button_where_anybody_could_use_it() -> None:
 
 @pytest.mark.parametrize("so_far", ["", DEL])
 def test_the_form_begins_with_who_it_is_so_far(so_far: str) -> None:
-    form = delegate_form(STREAM, "aya", "x" * 4_000, so_far, texts_in("en"))
+    story = Story(linked=LINKED).demand("x" * 4_000).understood().shortlisted("aya", "bo")
+    if so_far:
+        story.delegates("U_AYA", "aya", so_far)
+    row = BY_NAME[DELEGATE]
+    form = form_of(row, DELEGATE_FORM, story.state, texts_in("en"), agent_id="aya")
 
     assert view_problems(form) == []
     [field] = [each for each in form["blocks"] if each["type"] == "input"]
     assert field["optional"] is True
     assert field["element"].get("initial_user", "") == so_far
     chosen = {"to": {"to": {"type": "users_select", "selected_user": "U_EVE"}}}
-    seated, to = read_delegate({**form, "state": {"values": chosen}})
-    assert (seated.stream, seated.agent_id, to) == (STREAM, "aya", "U_EVE")
+    assert entered(row, {**form, "state": {"values": chosen}}) == {"to": "U_EVE"}
     nobody = {"to": {"to": {"type": "users_select", "selected_user": None}}}
-    assert read_delegate({**form, "state": {"values": nobody}})[1] == ""
+    assert entered(row, {**form, "state": {"values": nobody}}) == {"to": ""}
+    with pytest.raises(ValueError, match="does not have: who"):
+        entered(row, {**form, "state": {"values": {"who": chosen["to"]}}})

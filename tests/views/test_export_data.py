@@ -13,9 +13,10 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.shape import schema
 from engine.kernel import Place
 from engine.llm.port import OFFLINE
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType, Milestone, OfferAnswer, OfferDecision
+from engine.negotiation.answers import FeedbackAnswer, Milestone, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.ended_negotiations import agreed, ended, endings

@@ -8,9 +8,8 @@ from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.plan.condition_marks import mark_of, marked
 from bot.views.negotiation.plan.dates import asked_time
-from bot.views.negotiation.plan.marks import Marks, both_data, trouble_lines
+from bot.views.negotiation.plan.marks import Marks, both_data, mark_of, marked, trouble_lines
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Deadline, Hours
 from engine.negotiation.answers import (
@@ -18,7 +17,6 @@ from engine.negotiation.answers import (
     Assignment,
     Circumstances,
     FeedbackAnswer,
-    FeedbackType,
     Milestone,
     Need,
     ProposalDraft,
@@ -29,6 +27,7 @@ from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.marks import About, Mark, MarkKind
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import HeldCondition
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.views.message_contents import shown, whole
 from tests.views.stories import Story, post_of
 

@@ -11,14 +11,12 @@ from bot.views.kit.button_values import StreamButton, read_stream_button
 from bot.views.negotiation.button_values import VoteButton, read_vote_button
 from bot.views.negotiation.voting.vote_forms import (
     OpenedVoteForm,
-    accept_form,
-    negotiate_form,
     read_opened,
     read_vote,
-    withdraw_form,
+    vote_form,
 )
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import STREAM
 from tests.views.message_contents import schema
 
@@ -41,12 +39,12 @@ def seats(many: int) -> list[Seat]:
 
 def every_form(words: Texts) -> list[dict[str, Any]]:
     return [
-        accept_form(opened("accept", None), seats(3), words),
-        accept_form(opened("accept", None), seats(40), words),
-        negotiate_form(opened("negotiate"), [], words),
-        negotiate_form(opened("negotiate", None), seats(10), words),
-        withdraw_form(opened("withdraw"), [], words),
-        withdraw_form(opened("withdraw", None), seats(11), words),
+        vote_form(opened("accept", None), seats(3), words),
+        vote_form(opened("accept", None), seats(40), words),
+        vote_form(opened("negotiate"), [], words),
+        vote_form(opened("negotiate", None), seats(10), words),
+        vote_form(opened("withdraw"), [], words),
+        vote_form(opened("withdraw", None), seats(11), words),
     ]
 
 
@@ -77,7 +75,7 @@ def test_every_form_is_as_slacks_types_say(language: Any) -> None:
 
 
 def test_a_wish_is_read_as_it_was_written() -> None:
-    form = negotiate_form(opened("negotiate"), [], texts_in("en"))
+    form = vote_form(opened("negotiate"), [], texts_in("en"))
     vote = read_vote(submitted(form, change=" 45 minutes ", why="the demo takes long"))
     assert vote.vote_button == BUTTON
     assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
@@ -87,23 +85,23 @@ def test_a_wish_is_read_as_it_was_written() -> None:
 
 
 def test_the_reason_of_a_wish_may_be_left_out() -> None:
-    form = negotiate_form(opened("negotiate"), [], texts_in("en"))
+    form = vote_form(opened("negotiate"), [], texts_in("en"))
     assert read_vote(submitted(form, change="45 minutes")).text == "45 minutes"
 
 
 def test_an_answer_of_blanks_is_empty() -> None:
-    form = withdraw_form(opened("withdraw"), [], texts_in("en"))
+    form = vote_form(opened("withdraw"), [], texts_in("en"))
     assert read_vote(submitted(form, why=" \n ")).text == ""
 
 
 @pytest.mark.parametrize("many", [2, 10, 11, 40])
 def test_whoever_speaks_for_several_chooses_one(many: int) -> None:
-    form = accept_form(opened("accept", None), seats(many), texts_in("en"))
+    form = vote_form(opened("accept", None), seats(many), texts_in("en"))
     assert read_vote(submitted(form, seat="user_agent_1")).agent_id == "user_agent_1"
 
 
 def test_a_seat_that_is_known_is_not_asked_for() -> None:
-    form = withdraw_form(opened("withdraw", "bo"), seats(3), texts_in("en"))
+    form = vote_form(opened("withdraw", "bo"), seats(3), texts_in("en"))
     assert "seat" not in {block.get("block_id") for block in form["blocks"]}
     assert read_vote(submitted(form, why="ill")).agent_id == "bo"
 

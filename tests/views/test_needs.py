@@ -6,17 +6,20 @@ from typing import Any
 import pytest
 
 from bot.texts import texts_in
-from bot.views.negotiation.afterwards.proceed_form import proceed_form
+from bot.views.negotiation.action_forms import PROCEED_FORM
 from bot.views.negotiation.agreement.outcome import announcement, outcome_title
+from bot.views.negotiation.button_values import PROCEED
 from bot.views.negotiation.direct_messages import ending_title
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
+from engine.negotiation.actions import BY_NAME
 from engine.negotiation.answers import Need
 from engine.negotiation.plan.told_needs import NeedStatus, needs_in_round, needs_now
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
 from tests.views.ended_negotiations import ended
+from tests.views.forms import form_of
 from tests.views.message_contents import shown, texts_of, whole
 from tests.views.stories import Story, post_of
 
@@ -115,7 +118,7 @@ def test_a_plan_that_lacks_something_essential_says_so_everywhere(demand: str, p
     assert plain not in card
     assert missing in shown(announcement(state, texts))
     assert missing in markdown(EndedNegotiation(state, story.now), texts)
-    assert missing in texts_of(proceed_form(state, texts))
+    assert missing in texts_of(form_of(BY_NAME[PROCEED], PROCEED_FORM, state, texts))
     assert "catering" in shown(post_of(story, "root")).replace("catering", "", 1), "as a need, and as missing"
     assert "✅" not in outcome_title(state, texts) + ending_title(state, texts)
 

@@ -10,9 +10,9 @@ from bot.views.kit import notices as general
 from bot.views.negotiation import notices
 from engine.directory.errors import REFUSALS as OF_THE_DIRECTORY
 from engine.errors import REFUSALS, InvalidInput, Refusal, Unanswered
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import REFUSALS as OF_A_NEGOTIATION
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 ALL = (*REFUSALS.values(), *OF_A_NEGOTIATION, *OF_THE_DIRECTORY)
 WORDED = [each for each in ALL if each not in (Unanswered, InvalidInput)]

@@ -9,17 +9,21 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
+from bot.views.kit.action_form import entered
+from bot.views.kit.button_values import ActionButton
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
+from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
-from bot.views.negotiation.afterwards.proceed_form import ANNOUNCE, proceed_form, read_proceed
+from bot.views.negotiation.action_forms import PROCEED_FORM
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
-from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.thread import posts
 from engine.kernel import Place
+from engine.negotiation.actions import BY_NAME
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
+from tests.views import forms
 from tests.views.corpus import negotiations
 from tests.views.message_contents import buttons, shown, texts_of
 from tests.views.stories import THREAD, Story, post_of, voting
@@ -35,7 +39,7 @@ def settled(*votes: str, place: Place | None = None) -> Story:
 
 
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
-    return proceed_form(story.state, texts_in(language))
+    return forms.form_of(BY_NAME[PROCEED], PROCEED_FORM, story.state, texts_in(language))
 
 
 @pytest.mark.parametrize("votes", [("accept", "accept"), ("accept", "negotiate")])
@@ -82,7 +86,7 @@ def test_the_channel_is_told_in_one_message_of_the_thread_that_shows_there_too()
 
 def test_in_direct_messages_there_is_nobody_else_to_tell() -> None:
     story = settled(place=Place(channel="D_YOU", thread="1.1"))
-    assert ANNOUNCE not in str(form_of(story)["blocks"])
+    assert "announce" not in str(form_of(story)["blocks"])
 
     story.goes_ahead(announce=True)
 
@@ -103,12 +107,12 @@ def test_what_was_chosen_is_read() -> None:
     form = form_of(settled())
     for chosen, announce in ((["announce"], True), ([], False)):
         options = [{"value": each} for each in chosen]
-        values = {ANNOUNCE: {ANNOUNCE: {"type": "checkboxes", "selected_options": options}}}
-        assert read_proceed({**form, "state": {"values": values}}) is announce
-    assert read_proceed({**form, "state": {"values": {}}}) is False
-    assert stream_of(form) == STREAM
+        values = {"announce": {"announce": {"type": "checkboxes", "selected_options": options}}}
+        assert entered(BY_NAME[PROCEED], {**form, "state": {"values": values}}) == {"announce": announce}
+    assert entered(BY_NAME[PROCEED], {**form, "state": {"values": {}}}) == {"announce": False}
+    assert read_metadata(form, ActionButton).stream == STREAM
     with pytest.raises(ValueError, match="none of ours"):
-        stream_of({**form, "private_metadata": "{}"})
+        read_metadata({**form, "private_metadata": "{}"}, ActionButton)
 
 
 @settings(
@@ -119,4 +123,4 @@ def test_what_was_chosen_is_read() -> None:
 @given(negotiations(where=lambda state: state.final is not None))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
-        assert view_problems(proceed_form(state, texts_in(language))) == []
+        assert view_problems(forms.form_of(BY_NAME[PROCEED], PROCEED_FORM, state, texts_in(language))) == []

@@ -9,13 +9,15 @@ from hypothesis import HealthCheck, given, settings
 
 from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
+from bot.views.kit.button_values import ActionButton
+from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
-from bot.views.negotiation.afterwards.reopen_form import POSSIBLE, RULES, SAME, Wish, read_reopen, reopen_form
+from bot.views.negotiation.afterwards.reopening import POSSIBLE, REOPEN_FORM, RULES, SAME
 from bot.views.negotiation.button_values import EXPORT, REOPEN, WHY_PLAN
 from bot.views.negotiation.demand.edit_form import DEMAND, REST
-from bot.views.negotiation.owner_form import stream_of
 from bot.views.negotiation.thread import posts
 from engine.kernel import SendCommand
+from engine.negotiation.actions import BY_NAME
 from engine.negotiation.afterwards.reopening import BALANCED
 from engine.negotiation.commands import Reopen
 from engine.negotiation.policy import PRESETS
@@ -23,6 +25,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
+from tests.views import forms
 from tests.views.corpus import negotiations
 from tests.views.message_contents import buttons, shown, texts_of
 from tests.views.stories import Story, post_of, voting
@@ -48,7 +51,13 @@ def again(story: Story, said: str = SAID, **fields: Any) -> Story:
 
 
 def form_of(story: Story, language: Any = "en") -> dict[str, Any]:
-    return reopen_form(story.state, texts_in(language))
+    return forms.form_of(BY_NAME[REOPEN], REOPEN_FORM, story.state, texts_in(language))
+
+
+def read(view: dict[str, Any]) -> tuple[str, bool, bool]:
+    assert REOPEN_FORM.read is not None
+    said = REOPEN_FORM.read(failed().state, view)
+    return said["raw_input"], said["balanced"], said["asks_possible"]
 
 
 def field(form: dict[str, Any], name: str) -> dict[str, Any]:
@@ -165,14 +174,13 @@ def test_what_was_filled_in_is_read() -> None:
         RULES: {RULES: {"type": "radio_buttons", "selected_option": {"value": BALANCED}}},
         POSSIBLE: {POSSIBLE: {"type": "checkboxes", "selected_options": [{"value": POSSIBLE}]}},
     }
-    assert read_reopen({**form, "state": {"values": values}}) == Wish("A small meetup", True, True)
+    assert read({**form, "state": {"values": values}}) == ("A small meetup", True, True)
     values[RULES][RULES]["selected_option"] = {"value": SAME}
     values[POSSIBLE][POSSIBLE]["selected_options"] = []
     values[REST] = {REST: {"type": "plain_text_input", "value": "and music"}}
-    read = read_reopen({**form, "state": {"values": values}})
-    assert read == Wish("A small meetup\nand music", False, False)
-    assert read_reopen({**form, "state": {"values": {}}}) == Wish("", False, False)
-    assert stream_of(form) == STREAM
+    assert read({**form, "state": {"values": values}}) == ("A small meetup\nand music", False, False)
+    assert read({**form, "state": {"values": {}}}) == ("", False, False)
+    assert read_metadata(form, ActionButton).stream == STREAM
 
 
 def test_a_long_demand_has_room_in_it() -> None:
@@ -191,4 +199,4 @@ def test_a_long_demand_has_room_in_it() -> None:
 @given(negotiations(where=lambda state: state.status is Status.FAILED))
 def test_slack_takes_every_form(state: Negotiation) -> None:
     for language in ("en", "zh"):
-        assert view_problems(reopen_form(state, texts_in(language))) == []
+        assert view_problems(forms.form_of(BY_NAME[REOPEN], REOPEN_FORM, state, texts_in(language))) == []

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.protocols import PROTOCOLS
+from bot.registry import PROTOCOLS
 from bot.texts import texts_in
 from bot.views.kit.story.html import Drawing
 from bot.views.kit.story.inline import Inline

@@ -177,6 +177,14 @@ def test_whom_rules_have_asked_and_who_was_left_out_is_told_beside_the_offers() 
         assert (left_out in read(story, "offers")) is (model == OFFLINE)
 
 
+def test_once_there_is_a_plan_only_those_who_cannot_are_named_beside_it(asked: Story) -> None:
+    asked.offers("aya", contribution="A room for 60").offers("bo").offers("dai")
+    asked.offers("chen", "decline", decline_reason="Never on Fridays")
+    asked.drafted("aya", "bo", "dai")
+
+    assert read(asked, "offers") == "*Offers: 3 of 4 take part*\n🙏 *Chen* cannot this time: Never on Fridays\nShow all"
+
+
 def test_whoever_was_not_chosen_is_named_kindly() -> None:
     story = Story().demand().understood().shortlisted("aya", possibly=["bo", "chen"])
     assert "Could help too, not asked for now: *Bo*, *Chen*" in read(story, "offers")

@@ -3,12 +3,14 @@
 import pytest
 
 from bot.texts import texts_in
-from bot.views.negotiation.button_values import NOT_MEANT, SeatButton
+from bot.views.kit.action_form import entered
+from bot.views.negotiation.action_forms import NOT_MEANT_FORM
+from bot.views.negotiation.button_values import NOT_MEANT
 from bot.views.negotiation.thread import posts
-from bot.views.negotiation.voting.understood_as import not_meant_form, read_not_meant
+from engine.negotiation.actions import BY_NAME
 from engine.negotiation.state import Negotiation
-from tests.negotiation.scenario import REQUESTER
 from tests.negotiation.voting.test_wishes_read import AYA, corrects, opened, understands
+from tests.views.forms import form_of
 from tests.views.message_contents import buttons, shown
 
 LINE = "💡 Understood as: On Tuesday"
@@ -44,11 +46,9 @@ def test_once_it_was_said_otherwise_it_is_gone() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_form_begins_with_what_they_have_written(language: str) -> None:
     scenario = understands(opened().requests_change("on Tuesday"), "")
-    button = SeatButton(stream="collab-00000001")
-    view = not_meant_form(scenario.state.understood[REQUESTER], button, texts_in(language))
+    row = BY_NAME[NOT_MEANT]
+    view = form_of(row, NOT_MEANT_FORM, scenario.state, texts_in(language))
 
     assert "on Tuesday" in str(view)
-    assert read_not_meant({**view, "state": {"values": {"what": {"what": {"value": "a Tuesday in May"}}}}}) == (
-        button,
-        "a Tuesday in May",
-    )
+    filled_in = {**view, "state": {"values": {"text": {"text": {"value": "a Tuesday in May"}}}}}
+    assert entered(row, filled_in) == {"text": "a Tuesday in May"}

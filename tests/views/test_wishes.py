@@ -7,11 +7,12 @@ import pytest
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.plan import plan
-from bot.views.negotiation.voting.wish_words import wish_text
+from bot.views.negotiation.voting.wishes import wish_text
 from engine.facts.data import Hours
 from engine.facts.language import Language
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType
+from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import RecordFeedback
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import ALONE, Scenario, voting
 
 LATE: Final = Hours(end="21:30")

@@ -17,6 +17,7 @@ from bot.config import SlackAccess
 from bot.databases import Database
 from bot.local_slack import App, Message, Registration, Team
 from bot.oauth_config import OAuthAccess
+from bot.registry import PROTOCOLS
 from bot.slack.manifest import manifest, manifest_for_many
 from bot.slack.oauth.installations import Installations
 from bot.story_links import PageAccess
@@ -181,7 +182,7 @@ async def many(
         api = ApiAccess(tuple(tokens), "127.0.0.1", port, pages=PageAccess(b"k" * 24, url))
         leaving = await stack.enter_async_context(AsyncExitStack())
         towow = await leaving.enter_async_context(
-            running(access, store, model or script, _profiles(), clock, policy, admins, api)
+            running(access, store, model or script, _profiles(), clock, policy, PROTOCOLS, admins, api)
         )
         await slack.slack.itself.sockets.wait_for_connection()
         yield Many(slack, towow, clock, script, access, leaving)

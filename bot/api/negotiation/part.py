@@ -2,36 +2,54 @@
 
 from typing import Final
 
-from bot.api.negotiation import decisions, demands, events, promises, votes
-from bot.api.negotiation.lookup import reader, takes_part, told
-from bot.api.negotiation.schemas import (
-    ChangeTaken,
-    CheckInAnswer,
-    CheckInTaken,
-    DemandStanding,
-    DemandTold,
-    GivenUp,
-    HandedBack,
-    NewChange,
-    NewDecision,
-    NewDemand,
-    NewVote,
-    PromiseToGiveUp,
-    SeatToHandBack,
-    Submitted,
-    VoteTaken,
-)
+from bot.api.actions import action_routes
+from bot.api.context import Call
+from bot.api.negotiation import demands, events
+from bot.api.negotiation.lookup import any_negotiation, reader, takes_part, told
+from bot.api.negotiation.schemas import DemandStanding, DemandTold, NewDemand, Submitted
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
+from bot.listeners.intake import check_place
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
+from engine.kernel import Action, Who
+from engine.negotiation.actions import ACTIONS
 from engine.negotiation.agreement.decision_parts import DecisionRecord
 from engine.negotiation.errors import InvalidDemand, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.events import EVENTS
+from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.state import Negotiation
 
 _DEMAND: Final = f"{PREFIX}/demand"
 _UNKNOWN: Final[Refusals] = (UnknownDemand, UnknownStream)
+
+
+async def _found(call: Call) -> tuple[str, Negotiation]:
+    """
+    Raises:
+        UnknownDemand, UnknownStream, StoreError, TimeoutError
+    """
+    state = await any_negotiation(call, call.path["demand_id"])
+    return state.channel_id, state
+
+
+async def _may_begin_there(call: Call, state: Negotiation) -> None:
+    """
+    Raises:
+        NotThere, StoreError, TimeoutError
+    """
+    check_place((await call.context.services.settings.directory(call.workspace.tenant)).settings, state.place)
+
+
+async def _stands_in(call: Call, action: Action[Negotiation]) -> bool:
+    """Whether an admin calls, or, for a part, somebody who may speak for whom it belongs to."""
+    as_admin = Scope.ADMIN in call.token.scopes
+    if action.who is Who.OWNER:
+        return as_admin
+    directory = await call.context.services.settings.directory(call.workspace.tenant)
+    return directory.entry(call.body.agent_id).may_confirm(call.token.user, as_admin=as_admin)
+
 
 ROUTES: Final = (
     Route(
@@ -52,41 +70,9 @@ ROUTES: Final = (
         "The decision record: why the plan is as it is, who decided what by whose hand, and what it lacks",
         Scope.READ, (DecisionRecord,), refusals=_UNKNOWN,
     ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/decisions", decisions.decide,
-        "Decide about a demand of yours: say it otherwise, look wider, go on without what is missing, stop, "
-        "carry it out, take that back",
-        Scope.SUBMIT, (DemandStanding,), NewDecision,
-        refusals=(*_UNKNOWN, InvalidDemand, IllegalStep, NotAllowed), is_repeatable=True,
-    ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/votes", votes.vote, "Vote, as the person the token is bound to",
-        Scope.VOTE, (VoteTaken,), NewVote,
-        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, StaleVote, InvalidVote), is_repeatable=True,
-    ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/hand-back", votes.hand_back,
-        "Let the twin vote again for the person the token is bound to",
-        Scope.VOTE, (HandedBack,), SeatToHandBack,
-        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep), is_repeatable=True,
-    ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/changes", votes.request_change,
-        "Ask for a change of the open proposal, as the person who asked",
-        Scope.VOTE, (ChangeTaken,), NewChange,
-        refusals=(*_UNKNOWN, NotAllowed, IllegalStep, StaleVote, InvalidVote), is_repeatable=True,
-    ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/give-up", promises.give_up,
-        "Say that one cannot keep what one agreed to, as the person the token is bound to; others are looked for",
-        Scope.VOTE, (GivenUp,), PromiseToGiveUp,
-        refusals=(*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep), is_repeatable=True,
-    ),
-    Route(
-        "POST", f"{_DEMAND}/{{demand_id}}/check-ins", promises.answer_check_in,
-        "Say that something which is due is done or will be late, as the person the token is bound to",
-        Scope.VOTE, (CheckInTaken,), CheckInAnswer,
-        refusals=(*_UNKNOWN, NotAllowed, IllegalStep), is_repeatable=True,
+    *action_routes(
+        ACTIONS, RULEBOOK, f"{_DEMAND}/{{demand_id}}/actions", _found, _stands_in, {"demand.reopen": _may_begin_there},
+        (*_UNKNOWN, UnknownAgent, NotAllowed, IllegalStep, StaleVote, InvalidVote, InvalidDemand),
     ),
     Route(
         "GET", f"{PREFIX}/events/negotiations/{{demand_id}}/stream", events.stream,

@@ -4,21 +4,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from bot.api.schemas import WHOLE, ApiModel, UserId
-from bot.views.negotiation.afterwards.check_ins import LONGEST as LONGEST_LATE
-from bot.views.negotiation.afterwards.giving_up import LONGEST_REASON
-from engine.negotiation.answers import Compromise, DeepUnderstanding, FeedbackType, Understanding
+from bot.api.schemas import ApiModel, UserId
+from engine.negotiation.answers import Compromise, DeepUnderstanding, Understanding
 from engine.negotiation.plan.marks import Mark
 from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 DemandStatus = Literal["processing", "completed", "failed"]
 Awaits = Literal["answer", "decision"]
 FailedFor = Literal["E003", "E004", "E005", "E006", "E013", "E014"]
-AgentName = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\s\x00-\x1f\x7f-\x9f]*$")]
-SAYS_SOMETHING = r"[^\s\x1c-\x1f\x85]"
 SlackChannel = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9_]{1,63}$")]
 
 
@@ -37,60 +34,6 @@ class NewDemand(ApiModel):
     locale: Annotated[str, Field(max_length=35, pattern=r"^[A-Za-z0-9_-]*$")] = ""
     """In which they read, `de-DE`: what is told before the demand was understood is told in it, where Slack has not
     said which it is."""
-
-
-class NewDecision(ApiModel):
-    """What whoever asked decides about their demand."""
-
-    choice: Literal["look_wider", "go_on", "say_otherwise", "stop", "proceed", "take_back"]
-    """`look_wider` and `go_on` where something essential is missing; `say_otherwise` until a proposal is out; `stop`
-    at any time; `proceed` once there is a plan; `take_back` what `stop` or `proceed` decided, for ten minutes."""
-    raw_input: Annotated[str, Field(max_length=5_000)] = ""
-    """The demand as it is said now, for `say_otherwise`."""
-    user_id: UserId | None = None
-    """Who decides. Left out: the token's own user; another than that user is refused."""
-
-
-class NewVote(ApiModel):
-    """A person's own vote. Round and digest name what it is about: a late one changes nothing and says so."""
-
-    agent_id: AgentName
-    round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
-    digest: Annotated[str, Field(max_length=200)]
-    """Of the proposal, as `GET /api/v1/demand/{demand_id}` tells it."""
-    feedback_type: FeedbackType
-    text: Annotated[str, Field(max_length=8_000)] = ""
-    """What should change, or why; needed for everything but `accept`."""
-
-
-class NewChange(ApiModel):
-    """The requester's own request. Round and digest name the version that it is about, as with a vote."""
-
-    round: Annotated[int, Field(ge=1, le=1_000), WHOLE]
-    digest: Annotated[str, Field(max_length=200)]
-    text: Annotated[str, StringConstraints(min_length=1, max_length=4_000, pattern=SAYS_SOMETHING)]
-    """What should change, with at least one character that is no space. The latest request of a round counts."""
-
-
-class SeatToHandBack(ApiModel):
-    agent_id: AgentName
-
-
-class PromiseToGiveUp(ApiModel):
-    """Somebody who agreed to the plan cannot keep it. It cannot be taken back."""
-
-    agent_id: AgentName
-    reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
-    """Everybody who takes part reads it."""
-
-
-class CheckInAnswer(ApiModel):
-    """How something stands that is due."""
-
-    key: Annotated[str, Field(min_length=1, max_length=300)]
-    """Of what was asked about, as `GET /api/v1/demand/{demand_id}` tells it."""
-    late: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LATE, pattern=SAYS_SOMETHING)] | None = None
-    """What is late, and until when; everybody who takes part reads it. Left out or null: it is done."""
 
 
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -226,7 +169,8 @@ class DemandStanding(ApiModel):
     """Whether somebody is looked for in a negotiation of its own, who covers what the others do not."""
     awaits: Awaits | None
     """What it waits for from whoever asked: the `answer` to its question, given by saying the demand otherwise, or a
-    `decision` about what is missing. `POST /api/v1/demand/{demand_id}/decisions` takes both."""
+    `decision` about what is missing. The actions `demand.edit`, `missing.look_wider` and
+    `missing.go_on` are these."""
     awaits_until: str | None
     """ISO 8601, UTC: when that is waited for no longer. Without an answer it ends, without a decision it goes on."""
     question: str | None
@@ -280,45 +224,3 @@ class DemandTold(DemandStanding):
     """The demand whose plan lacks what this one asks for."""
     reopened_from: str | None
     """The demand that failed, and was taken up again with this one."""
-
-
-class ChangeTaken(ApiModel):
-    demand_id: str
-    channel_id: str
-    round: int
-    error_code: Literal["E011"] | None
-    """E011: it was asked for already, and nothing has changed."""
-
-
-class HandedBack(ApiModel):
-    demand_id: str
-    channel_id: str
-    agent_id: str
-    error_code: Literal["E011"] | None
-    """E011: the twin votes already, and nothing has changed."""
-
-
-class GivenUp(ApiModel):
-    demand_id: str
-    channel_id: str
-    agent_id: str
-    error_code: Literal["E011"] | None
-    """E011: it was said already, and nothing has changed."""
-
-
-class CheckInTaken(ApiModel):
-    demand_id: str
-    channel_id: str
-    key: str
-    error_code: Literal["E011"] | None
-    """E011: it was said already, and nothing has changed."""
-
-
-class VoteTaken(ApiModel):
-    demand_id: str
-    channel_id: str
-    agent_id: str
-    round: int
-    feedback_type: FeedbackType
-    error_code: Literal["E011"] | None
-    """E011: it stood already, and nothing has changed."""

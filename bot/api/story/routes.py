@@ -27,7 +27,7 @@ from engine.kernel import StreamKey, is_id
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.protocols import Protocol
+    from bot.protocol_row import Protocol
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from engine.runtime.envelope import opened, without_private
 from engine.runtime.streams import Committed
 
 if TYPE_CHECKING:
-    from bot.protocols import Protocol
+    from bot.protocol_row import Protocol
 
 MOST_CHAPTERS: Final = 6
 NAMED_FOR: Final[Millis] = 10 * 60_000

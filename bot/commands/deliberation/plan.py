@@ -16,7 +16,7 @@ from bot.demo.deliberation.plan import plan, read_points
 from bot.demo.deliberation.report import exit_code
 from bot.demo.demo import DemoSettings
 from bot.demo.thread_text import print_thread
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
 from bot.terminal import Terminal
 from engine.deliberation.policy import PRESETS
 from engine.files.profiles import load_profiles
@@ -48,7 +48,8 @@ def _run(options: Namespace) -> int:
         read_brief_file(options.brief) if options.brief else GivenBrief(), options.goal, options.fact, options.option
     )
     points = read_points(options.point)
-    settings = DemoSettings(load_profiles(), policies(PROTOCOLS)[DEFAULT_POLICY], options.db, read_claude(os.environ))
+    policy = policies(options.protocols)[DEFAULT_POLICY]
+    settings = DemoSettings(load_profiles(), policy, options.protocols, options.db, read_claude(os.environ))
     settings = without_workers(settings)
     planned = asyncio.run(plan(given, settings, PRESETS["sequential" if options.sequential else "blind"], points))
     if options.json:

@@ -56,7 +56,7 @@ def _run(options: Namespace) -> int:
     access = replace(access, sessions=options.into or access.sessions, roles=options.roles or access.roles)
     RegistryFile(access.roles).load()
     make_folder(access.sessions)
-    settings = DeliverSettings(access, options.db, read_claude(os.environ), goes_on)
+    settings = DeliverSettings(access, options.protocols, options.db, read_claude(os.environ), goes_on)
     ended = asyncio.run(_deliver(goal, plan, settings, as_json=options.json))
     return FINE if ended.status is Status.COMPLETED else FAILED
 

@@ -27,7 +27,7 @@ def _run(options: Namespace) -> int:
     Raises:
         CommandFailed, UnknownStream, StoreError, Misconfigured
     """
-    stored = found(archive_of(options.db), options.name, options.team)
+    stored = found(archive_of(options.db), options.protocols, options.name, options.team)
     if stored.protocol != RULEBOOK.protocol:
         raise CommandFailed(f"{stored.key.stream} is no delivery; `towow export` prints its events.")
     files = files_of([opened(each, RULEBOOK.events) for each in stored.events])

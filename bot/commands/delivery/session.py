@@ -1,7 +1,7 @@
 """One delivery in a process of its own, without Slack: its stream, who answers for the Manager, and its workers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from bot.listeners.delivery.registry import roles_of
 from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.intake import stream_names
 from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
-from bot.protocols import PROTOCOLS
+from bot.protocol_row import Protocol
 from bot.time_zones import machine_time_zone
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import OpenDelivery
@@ -81,6 +81,7 @@ class TypedFiles:
 @dataclass(frozen=True, slots=True)
 class DeliverSettings:
     access: WorkersAccess
+    protocols: Sequence[Protocol]
     database: Path | None = None
     """Kept here; in memory without."""
     claude: ClaudeAccess | None = None
@@ -175,19 +176,19 @@ async def delivering(settings: DeliverSettings) -> AsyncIterator[Session]:
         Misconfigured, StoreUnusable
         UnknownStream: none goes on that could be taken up.
     """
-    prompts, clock = needed_prompts(), WallClock()
+    prompts, clock = needed_prompts(settings.protocols), WallClock()
     async with AsyncExitStack() as stack:
         store: Store = SqliteStore(settings.database) if settings.database else MemoryStore()
         stack.push_async_callback(store.close)
         await store.open()
-        model: Any = offline_model()
+        model: Any = offline_model(settings.protocols)
         if settings.claude is not None:
             model = await stack.enter_async_context(claude(settings.claude, prompts, store, clock))
 
         async def nobody(_: Tenant) -> Profiles:
             return Profiles({})
 
-        rows = [each for each in PROTOCOLS if each.name == RULEBOOK.protocol]
+        rows = [each for each in settings.protocols if each.name == RULEBOOK.protocol]
         asker = Asker(model, asks_by_protocol(rows, prompts, nobody), clock)
         files = TypedFiles()
         workers = Workers(settings.access, {each.name: each.work() for each in rows if each.work}, clock, files)

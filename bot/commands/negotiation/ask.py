@@ -41,7 +41,7 @@ def _run(options: Namespace) -> int:
     for warning in asked.warnings:
         print(f"towow: {warning}", file=sys.stderr)
     if asked.report.degraded and settings.claude is not None:
-        for trouble in asyncio.run(troubles(settings.claude)):
+        for trouble in asyncio.run(troubles(settings.claude, settings.protocols)):
             print(f"towow: {trouble}", file=sys.stderr)
     return exit_code(asked.report.status)
 

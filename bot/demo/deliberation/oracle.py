@@ -7,6 +7,7 @@ import msgspec
 
 from bot.demo.oracle.part import Asked, OraclePart, Played, fits
 from bot.demo.oracle.scenarios import Act, Planted, Scenario
+from bot.protocol_row import Protocol
 from engine.deliberation import commands
 from engine.deliberation.answers import PlanTask
 from engine.deliberation.asks import RETURNS
@@ -170,24 +171,19 @@ def caught(scenario: Scenario, planted: Planted, right: Played, wrong: Played) -
     return by
 
 
-def _row() -> Any:
-    from bot.protocols import DELIBERATION
-
-    return DELIBERATION
-
-
-PART: Final = OraclePart(
-    row=_row,
-    returns=RETURNS,
-    expects=EXPECTS,
-    begin=begin,
-    profiles=lambda _: Profiles({}),
-    place=place,
-    usual=usual,
-    numbered=numbered,
-    act=act,
-    goes_on=lambda state: state.is_open,
-    see=see,
-    faults=faults,
-    caught=caught,
-)
+def part(row: Protocol) -> OraclePart:
+    return OraclePart(
+        row=row,
+        returns=RETURNS,
+        expects=EXPECTS,
+        begin=begin,
+        profiles=lambda _: Profiles({}),
+        place=place,
+        usual=usual,
+        numbered=numbered,
+        act=act,
+        goes_on=lambda state: state.is_open,
+        see=see,
+        faults=faults,
+        caught=caught,
+    )

@@ -8,6 +8,7 @@ import msgspec
 
 from bot.demo.oracle.part import Asked, OraclePart, Played
 from bot.demo.oracle.scenarios import Act, Planted, Scenario
+from bot.protocol_row import Protocol
 from engine.delivery import commands
 from engine.delivery.asks import RETURNS
 from engine.delivery.policy import Policy
@@ -192,26 +193,21 @@ def _artifact(ticket_id: str, label: str) -> Artifact:
     return Artifact(label=label, uri=uri, digest=f"sha256:{digest}", content_type="text/markdown", size_bytes=10)
 
 
-def _row() -> Any:
-    from bot.protocols import DELIVERY
-
-    return DELIVERY
-
-
-PART: Final = OraclePart(
-    row=_row,
-    returns=RETURNS,
-    expects=EXPECTS,
-    begin=begin,
-    profiles=lambda _: Profiles({}),
-    place=place,
-    usual=usual,
-    numbered=numbered,
-    act=act,
-    goes_on=lambda state: state.is_open,
-    see=see,
-    faults=faults,
-    caught=caught,
-    runners=_runners,
-    effects=(RegisterOutputs, RunWorker),
-)
+def part(row: Protocol) -> OraclePart:
+    return OraclePart(
+        row=row,
+        returns=RETURNS,
+        expects=EXPECTS,
+        begin=begin,
+        profiles=lambda _: Profiles({}),
+        place=place,
+        usual=usual,
+        numbered=numbered,
+        act=act,
+        goes_on=lambda state: state.is_open,
+        see=see,
+        faults=faults,
+        caught=caught,
+        runners=_runners,
+        effects=(RegisterOutputs, RunWorker),
+    )

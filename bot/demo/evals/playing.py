@@ -6,7 +6,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from bot.models import asks_by_protocol
-from bot.protocols import Protocol
+from bot.protocol_row import Protocol
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Command, Compute, Millis, StreamKey, Tenant
 from engine.llm.asker import Asker

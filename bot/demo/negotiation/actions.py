@@ -1,22 +1,14 @@
 """What people do in a demo of a negotiation: they post a demand, and they vote."""
 
-from typing import Final
-
 from bot.demo.demo import CHANNEL, Demo, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, View
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW
+from bot.views.negotiation.button_values import vote_action
 from bot.views.negotiation.voting import vote_forms
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation
-
-BUTTONS: Final = {
-    FeedbackType.ACCEPT: ACCEPT,
-    FeedbackType.NEGOTIATE: NEGOTIATE,
-    FeedbackType.WITHDRAW: WITHDRAW,
-}
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 async def post(demo: Demo, demand: str) -> Posted | None:
@@ -52,13 +44,13 @@ async def cast_vote(
     Returns:
         why it was refused, in a sentence; None when it is recorded.
     """
-    person = demo.person(user_id)
+    person, action = demo.person(user_id), vote_action(vote)
     thread = await demo.thread(posted, user_id)
-    card = next((each for each in reversed(thread) if _has_button(each, BUTTONS[vote])), None)
+    card = next((each for each in reversed(thread) if _has_button(each, action)), None)
     if card is None:
         return "There is no open round to vote in."
     before = len(await _told(demo, posted, user_id))
-    outcome = await person.click(CHANNEL, card.ts, BUTTONS[vote])
+    outcome = await person.click(CHANNEL, card.ts, action)
     if outcome.modal is not None:
         outcome = await person.submit(outcome.modal, _filled_in(outcome.modal, agent_id, text))
     if outcome.errors:

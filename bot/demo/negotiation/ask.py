@@ -10,15 +10,16 @@ from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
 from bot.demo.negotiation.actions import cast_vote, post, read
 from bot.demo.negotiation.report import Report, report
 from bot.local_slack import Message, User
+from bot.views.negotiation.voting.kinds import BUTTONS
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 HOUR: Final = 3600.0
 
 _VOTE = re.compile(
-    r"(?P<agent>[^=]{1,200})=(?P<vote>accept|negotiate|withdraw)(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S
+    r"(?P<agent>[^=]{1,200})=(?P<vote>" + "|".join(BUTTONS) + r")(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S
 )
 
 
@@ -67,9 +68,9 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
             continue
         vote, words = FeedbackType(match["vote"]), (match["text"] or "").strip()
         number = int(match["round"]) if match["round"] else None
-        if vote is FeedbackType.ACCEPT and words:
-            faults.append(f"--vote {text!r}: an accept takes no text")
-        elif vote is not FeedbackType.ACCEPT and not words:
+        if words and not vote.kind.needs_words:
+            faults.append(f"--vote {text!r}: an {vote} takes no text")
+        elif vote.kind.needs_words and not words:
             faults.append(f"--vote {text!r}: {vote} needs a text, as in {agent}={vote}:TEXT")
         elif number == 0:
             faults.append(f"--vote {text!r}: rounds count from 1")

@@ -7,10 +7,10 @@ from bot.demo.negotiation.oracle_acts import act
 from bot.demo.negotiation.oracle_answers import numbered, usual
 from bot.demo.oracle.part import Asked, OraclePart, Played, fits
 from bot.demo.oracle.scenarios import AGENT, PersonWritten, Planted, Scenario
+from bot.protocol_row import Protocol
 from engine.directory.profile import LONGEST_SUMMARY, SHORTEST_SUMMARY, Profile, Profiles
 from engine.kernel import Command, Millis, plain, plain_texts
 from engine.llm.port import Question
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.plan.marks import Mark, limit_marks_of, marks_of
@@ -275,28 +275,23 @@ def _accepts(state: Negotiation) -> set[tuple[int, str]]:
         (each.number, seat.agent_id)
         for each in state.rounds
         for seat in each.seats.values()
-        if seat.vote is not None and seat.vote.feedback_type is FeedbackType.ACCEPT
+        if seat.vote is not None and seat.vote.feedback_type.kind.agrees
     }
 
 
-def _row() -> Any:
-    from bot.protocols import NEGOTIATION
-
-    return NEGOTIATION
-
-
-PART: Final = OraclePart(
-    row=_row,
-    returns=RETURNS,
-    expects=EXPECTS,
-    begin=begin,
-    profiles=profiles,
-    place=place,
-    usual=usual,
-    numbered=numbered,
-    act=act,
-    goes_on=lambda state: state.is_open or state.is_searching,
-    see=see,
-    faults=faults,
-    caught=caught,
-)
+def part(row: Protocol) -> OraclePart:
+    return OraclePart(
+        row=row,
+        returns=RETURNS,
+        expects=EXPECTS,
+        begin=begin,
+        profiles=profiles,
+        place=place,
+        usual=usual,
+        numbered=numbered,
+        act=act,
+        goes_on=lambda state: state.is_open or state.is_searching,
+        see=see,
+        faults=faults,
+        caught=caught,
+    )

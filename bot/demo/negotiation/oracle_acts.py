@@ -7,9 +7,9 @@ from bot.demo.oracle.scenarios import AGENT, Act, Scenario
 from engine.errors import Misconfigured
 from engine.kernel import Command, Millis
 from engine.negotiation import commands
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.actions import BY_NAME
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import MissingChoice
 
 
 def act(scenario: Scenario, said: Act, state: Negotiation, command_id: str, at: Millis) -> Command | None:
@@ -56,21 +56,31 @@ def _agent(said: Fields) -> str:
     return AGENT + str(said["for"])
 
 
-def _vote(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    current = state.rounds[-1]
-    about: Fields = {"agent_id": _agent(said), "round": current.number, "digest": current.digest}
-    return commands.CastVote(
-        **fields, **about, feedback_type=FeedbackType(said["vote"]), text=said.get("text", ""), **_admin(said)
-    )
+def _row(name: str, *, chosen_by: str = "", text: str = "text") -> Make:
+    """Return how a row of the actions is made into the command of an act.
 
+    Args:
+        name: the row's; what stands after the point is chosen by the scenario where it says so.
+        chosen_by: the name under which the scenario chooses it.
+        text: the field of the command that takes the scenario's text.
+    """
 
-def _admin(said: Fields) -> Fields:
-    return {"as_admin": True} if said.get("as_admin") else {}
+    def make(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
+        wanted = f"{name}.{said.get(chosen_by)}" if chosen_by else name
+        if wanted not in BY_NAME:
+            raise Misconfigured([f"`{said.get(chosen_by)}` is nothing that `{chosen_by}` can say; see docs/oracle.md"])
+        action = BY_NAME[wanted]
+        latest = state.rounds[-1] if state.rounds else None
+        about: Fields = {text: said.get("text", ""), "to": said.get("to", "")}
+        if latest is not None:
+            about |= {"round": latest.number, "digest": latest.digest}
+        if isinstance(said.get("for"), str):
+            about["agent_id"] = _agent(said)
+        elif "for" in said:
+            about["agent_ids"] = tuple(AGENT + each for each in said["for"])
+        return action.command_of(about, as_admin=bool(said.get("as_admin")), **fields)
 
-
-def _change(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    current = state.rounds[-1]
-    return commands.RequestChange(**fields, text=said["text"], round=current.number, digest=current.digest)
+    return make
 
 
 def _offer(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
@@ -86,40 +96,8 @@ def _offer(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields)
     )
 
 
-def _decide(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.DecideMissing(**fields, choice=MissingChoice(said["choice"]), **_admin(said))
-
-
-def _edit(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.EditDemand(**fields, raw_input=said["text"], **_admin(said))
-
-
-def _close(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.CloseRound(**fields, round=state.rounds[-1].number, **_admin(said))
-
-
 def _stop(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.Cancel(**fields, reason=said.get("text", ""), **_admin(said))
-
-
-def _core(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.ChooseCore(**fields, agent_ids=tuple(AGENT + each for each in said["for"]), **_admin(said))
-
-
-def _delegate(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.Delegate(**fields, agent_id=_agent(said), to=said.get("to", ""))
-
-
-def _hand_back(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.HandBack(**fields, agent_id=_agent(said))
-
-
-def _give_up(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.GiveUpSeat(**fields, agent_id=_agent(said), reason=said.get("text", ""))
-
-
-def _proceed(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.Proceed(**fields, **_admin(said))
+    return commands.Cancel(**fields, reason=said.get("text", ""), as_admin=bool(said.get("as_admin")))
 
 
 def _offer_help(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
@@ -135,22 +113,22 @@ def _offer_help(scenario: Scenario, said: Fields, state: Negotiation, fields: Fi
 
 
 def _answer_help(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return commands.AnswerHelp(**fields, agent_id=_agent(said), ask=bool(said.get("ask", True)), **_admin(said))
+    return _row("help.ask" if said.get("ask", True) else "help.decline")(scenario, said, state, fields)
 
 
 ACTS: Final[Mapping[str, Make]] = {
-    "vote": _vote,
-    "request_change": _change,
+    "vote": _row("vote", chosen_by="vote"),
+    "request_change": _row("plan.change"),
     "correct_offer": _offer,
-    "decide_missing": _decide,
-    "edit": _edit,
-    "close_round": _close,
+    "decide_missing": _row("missing", chosen_by="choice"),
+    "edit": _row("demand.edit", text="raw_input"),
+    "close_round": _row("round.close"),
     "stop": _stop,
-    "choose_core": _core,
-    "delegate": _delegate,
-    "hand_back": _hand_back,
-    "give_up": _give_up,
-    "proceed": _proceed,
+    "choose_core": _row("core.choose"),
+    "delegate": _row("seat.delegate"),
+    "hand_back": _row("seat.hand_back"),
+    "give_up": _row("seat.give_up", text="reason"),
+    "proceed": _row("plan.proceed"),
     "offer_help": _offer_help,
     "answer_help": _answer_help,
 }

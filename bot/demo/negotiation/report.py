@@ -5,12 +5,13 @@ from typing import Any, Final
 from bot.views.negotiation.demand.question import plain_question
 from bot.views.negotiation.search.gap_search import GapSearch, gap_searches
 from engine.kernel import StreamKey, Validated, plain
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import EVENTS
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, lacking, needs_in_round, needs_now
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Outcome, Source, Verdict
+from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import sums_of
 from engine.runtime.envelope import Envelope, envelope
 from engine.store.port import Store
 
@@ -29,6 +30,7 @@ class RoundReport(Validated):
     negotiates: int
     rejects: int
     withdraws: int
+    abstains: int
     silent: int
     decision: Verdict | None
     needs: tuple[NeedTold, ...]
@@ -114,11 +116,7 @@ def _round(each: Round, state: Negotiation) -> RoundReport:
             for agent_id, seat in each.seats.items()
             if seat.vote is not None
         ),
-        accepts=tally.accepts if tally else 0,
-        negotiates=tally.negotiates if tally else 0,
-        rejects=tally.rejects if tally else 0,
-        withdraws=tally.withdraws if tally else 0,
-        silent=tally.silent if tally else 0,
+        **sums_of(tally),
         decision=tally.decision if tally else None,
         needs=needs_in_round(state, each),
     )

@@ -18,20 +18,16 @@ from bot.demo.negotiation.suggestions import SUGGESTIONS
 from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from bot.terminal import Terminal
-from engine.negotiation.answers import FeedbackType
+from bot.texts import texts_in
+from bot.views.negotiation.voting.kinds import BUTTONS, LOOKS
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 WINDOW: Final = 60.0
 """Seconds in which the person may overrule twins in a round."""
 
-VOTES: Final = {"a": FeedbackType.ACCEPT, "n": FeedbackType.NEGOTIATE, "w": FeedbackType.WITHDRAW}
-MARKS: Final = {
-    FeedbackType.ACCEPT: "✅ accepts",
-    FeedbackType.NEGOTIATE: "💬 asks for a change",
-    FeedbackType.REJECT: "✋ says no",
-    FeedbackType.WITHDRAW: "👋 withdraws",
-}
+VOTES: Final = {each.key: kind for kind, each in BUTTONS.items()}
 SEATS: Final = "123456789abcdefghijk"
 """Keys for up to 20 seats."""
 
@@ -141,29 +137,38 @@ class _TerminalSeat:
                     await demo.settle()
                 elif key and key in SEATS[: len(seats)]:
                     live.stop()
-                    note = await self._vote(demo, posted, seats[SEATS.index(key)])
+                    note = await self._vote(demo, posted, seats[SEATS.index(key)], state.kinds_of_vote)
                     live.start()
 
-    async def _vote(self, demo: Demo, posted: Posted, seat: Seat) -> str:
+    async def _vote(self, demo: Demo, posted: Posted, seat: Seat, kinds: Sequence[FeedbackType]) -> str:
         """
         Returns:
             what came of it, in a sentence.
         """
         self._console.print(
-            f"For [bold]{seat.display_name}[/bold]: [bold]a[/bold]ccept, [bold]n[/bold]egotiate, "
-            "[bold]w[/bold]ithdraw? Any other key: never mind."
+            f"For [bold]{seat.display_name}[/bold]: {', '.join(map(_keyed, kinds))}? Any other key: never mind."
         )
-        vote = VOTES.get((await self._keyboard.key(within=WINDOW) or "").lower())
-        if vote is None:
+        pressed = VOTES.get((await self._keyboard.key(within=WINDOW) or "").lower())
+        if pressed is None or pressed not in kinds:
             return ""
         text = ""
-        if vote is not FeedbackType.ACCEPT:
-            text = await self._keyboard.line("What should change? " if vote is FeedbackType.NEGOTIATE else "Why? ")
+        if pressed.kind.needs_words:
+            text = await self._keyboard.line("What should change? " if pressed.kind.asks else "Why? ")
             if not text:
                 return "Nothing was said, so nothing was changed."
-        refused = await cast_vote(demo, posted, REQUESTER, seat.agent_id, vote, text)
+        refused = await cast_vote(demo, posted, REQUESTER, seat.agent_id, pressed, text)
         await demo.settle()
-        return refused or f"{seat.display_name} {MARKS[vote]}: recorded, instead of the twin's vote."
+        return refused or f"{seat.display_name} {_said(pressed)}: recorded, instead of the twin's vote."
+
+
+def _keyed(kind: FeedbackType) -> str:
+    """Return its name with the key for it in bold."""
+    key = BUTTONS[kind].key
+    return kind.value.replace(key, f"[bold]{key}[/bold]", 1)
+
+
+def _said(kind: FeedbackType) -> str:
+    return LOOKS[kind].alone(texts_in("en"))
 
 
 def _round(current: Round, seats: Sequence[Seat], left: float, note: str, *, is_secret: bool) -> RenderableType:
@@ -206,7 +211,7 @@ def stands(seat: Seat, *, is_secret: bool) -> Text:
     if is_secret:
         return Text.assemble("🗳️ has voted", (f" ({whose})", "dim"))
     return Text.assemble(
-        MARKS[vote.feedback_type], (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90]
+        _said(vote.feedback_type), (f" ({whose})", "dim"), f"  {vote.adjustment_request or vote.reasoning}"[:90]
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.demo.oracle.scenarios import Act, Scenario
 from engine.directory.profile import Profiles
@@ -10,6 +10,9 @@ from engine.kernel import Command, Effect, Millis
 from engine.llm.port import Question
 from engine.llm.prompts import AnswerClasses
 from engine.runtime.ports import EffectRunner
+
+if TYPE_CHECKING:
+    from bot.protocol_row import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OraclePart:
-    row: Callable[[], Any]
-    """Its row of `bot.protocols`."""
+    row: "Protocol"
     returns: AnswerClasses
     expects: frozenset[str]
     """The names of what a scenario can expect."""

@@ -48,7 +48,7 @@ async def play(
     Raises:
         Refusal: its first command is refused.
     """
-    clock, store, protocol = JumpingClock(moment(scenario)), MemoryStore(), part.row()
+    clock, store, protocol = JumpingClock(moment(scenario)), MemoryStore(), part.row
     await store.open()
     script = ScriptedModel(scenario, part, planted)
     model: Model = around(script) if around else script

@@ -7,7 +7,7 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.directory.directory_actions import check_colleagues, directory_of, send
+from bot.listeners.directory.directory_actions import check_colleagues, send
 from bot.listeners.forms import Answer, Form, beside, errors, on_form, shows
 from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
@@ -43,14 +43,14 @@ def register(app: AsyncApp, services: Services) -> None:
 async def _open(click: Click) -> None:
     texts = await click.texts()
     await _check_admin(click)
-    await click.open(_form(click.name, click.services, await directory_of(click), texts))
+    await click.open(_form(click.name, click.services, await click.directory(), texts))
 
 
 async def _set(form: Form) -> Answer | None:
     revision, settings = read_settings(form.view, form.services.settings.parts.values(), form.known_texts())
     as_admin = await form.is_admin()
     if as_admin:
-        known = (await directory_of(form)).settings.admins
+        known = (await form.directory()).settings.admins
         try:
             await check_colleagues(form.client, form.tenant, sorted({*settings.admins} - {*known}))
         except InvalidProfile:
@@ -71,7 +71,7 @@ async def _set(form: Form) -> Answer | None:
 async def _find(form: Form) -> Answer:
     agent_id, texts = picked_option(form.values, WHO) or "", form.known_texts()
     await _check_admin(form)
-    entry = (await directory_of(form)).entry(agent_id)
+    entry = (await form.directory()).entry(agent_id)
     if entry.profile is None:
         return errors({WHO: notices.nobody_there(texts)})
     return shows(person_card(agent_id, entry, texts))
@@ -95,10 +95,10 @@ async def _import(form: Form) -> Answer:
         as_admin=as_admin,
         agent_id=profile.agent_id,
         profile=profile,
-        revision=(await directory_of(form)).entry(profile.agent_id).revision,
+        revision=(await form.directory()).entry(profile.agent_id).revision,
     )
     await send(form, command)
-    return shows(person_card(profile.agent_id, (await directory_of(form)).entry(profile.agent_id), texts))
+    return shows(person_card(profile.agent_id, (await form.directory()).entry(profile.agent_id), texts))
 
 
 async def _check_admin(interaction: Interaction) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.directories import directory_key
 from bot.listeners.actor import is_from_outside
 from bot.listeners.colleagues import actor_of
 from bot.listeners.interaction import Interaction
@@ -16,23 +17,13 @@ from bot.views.directory.buttons import HELD
 from bot.views.directory.held import held_modal
 from bot.views.directory.people_form import CARD, person_card
 from bot.views.kit.notice import notice
-from engine.directory.directories import directory_key
 from engine.directory.errors import InvalidProfile
 from engine.directory.messages import PersonsCommand
 from engine.directory.rules import RULEBOOK
-from engine.directory.state import Directory
 from engine.errors import NotAColleague, StoreError
 from engine.kernel import Tenant
 
 log = logging.getLogger(__name__)
-
-
-async def directory_of(interaction: Interaction) -> Directory:
-    """
-    Raises:
-        StoreError, TimeoutError
-    """
-    return await interaction.services.settings.directory(interaction.tenant)
 
 
 async def send(interaction: Interaction, command: PersonsCommand) -> None:
@@ -44,6 +35,7 @@ async def send(interaction: Interaction, command: PersonsCommand) -> None:
     """
     interaction.check_colleague()
     await interaction.services.gateway.begin(directory_key(interaction.tenant), RULEBOOK, command, is_admitted=True)
+    interaction.directory_changed()
 
 
 async def check_colleagues(client: AsyncWebClient, tenant: Tenant, users: Iterable[str]) -> None:
@@ -83,7 +75,7 @@ def show_held(interaction: Interaction, agent_id: str) -> None:
 
 async def _show_held(interaction: Interaction, shown: str, agent_id: str) -> None:
     try:
-        profile = (await directory_of(interaction)).entry(agent_id).profile
+        profile = (await interaction.directory()).entry(agent_id).profile
     except (StoreError, TimeoutError) as error:
         log.info("a modal goes on showing what %s held to: %s", agent_id, error)
         return
@@ -95,7 +87,7 @@ async def _show_held(interaction: Interaction, shown: str, agent_id: str) -> Non
 async def _show_person(interaction: Interaction, shown: str, agent_id: str) -> None:
     texts = interaction.known_texts()
     try:
-        entry = (await directory_of(interaction)).entry(agent_id)
+        entry = (await interaction.directory()).entry(agent_id)
     except (StoreError, TimeoutError) as error:
         log.info("a modal goes on showing %s as they were: %s", agent_id, error)
         return

@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.directory.directory_actions import directory_of, send, show_held
+from bot.listeners.directory.directory_actions import send, show_held
 from bot.listeners.forms import Answer, Form, beside, on_form, shows
 from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
@@ -93,7 +93,7 @@ async def _own_profile(interaction: Interaction, agent_id: str) -> Profile:
         StoreError, TimeoutError
     """
     interaction.check_colleague()
-    entry = (await directory_of(interaction)).entry(agent_id)
+    entry = (await interaction.directory()).entry(agent_id)
     if entry.profile is None:
         raise UnknownAgent(f"There is no profile {agent_id} here.")
     if not entry.may_confirm(interaction.actor, as_admin=await interaction.is_admin()):

@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.directory.directory_actions import directory_of, send
+from bot.listeners.directory.directory_actions import send
 from bot.listeners.forms import Form, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
@@ -25,7 +25,7 @@ async def _open(click: Click) -> None:
 
 
 async def _told(interaction: Interaction) -> Told:
-    directory = await directory_of(interaction)
+    directory = await interaction.directory()
     zone = interaction.services.texts.known_time_zone(interaction.tenant, interaction.user)
     return Told(directory.notifications(interaction.actor), directory.digest_times, zone)
 

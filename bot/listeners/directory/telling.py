@@ -3,7 +3,7 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.directory.directory_actions import directory_of, send, show_person
+from bot.listeners.directory.directory_actions import send, show_person
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
@@ -28,7 +28,7 @@ async def own_twin(interaction: Interaction) -> Profile | None:
     Raises:
         StoreError, TimeoutError
     """
-    own = (await directory_of(interaction)).of_user(interaction.actor)
+    own = (await interaction.directory()).of_user(interaction.actor)
     return own[1].profile if own else None
 
 
@@ -58,13 +58,13 @@ async def tell_own_twin(form: Form) -> None:
 
 async def _open(click: Click) -> None:
     agent_id, texts = read_twin(click.value).agent_id, await click.texts()
-    check_profile(await directory_of(click), click.actor, agent_id, as_admin=False)
+    check_profile(await click.directory(), click.actor, agent_id, as_admin=False)
     await click.open_above(telling_form(agent_id, texts))
 
 
 async def _tell(form: Form) -> None:
     agent_id = read_told_twin(form.view)
-    entry = check_profile(await directory_of(form), form.actor, agent_id, as_admin=False)
+    entry = check_profile(await form.directory(), form.actor, agent_id, as_admin=False)
     assert entry.profile is not None  # noqa: S101 - checked
     _check_told(form, entry.profile)
     command = TellTwin(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.directory.directory_actions import check_colleagues, directory_of, send, show_instead, show_person
+from bot.listeners.directory.directory_actions import check_colleagues, send, show_instead, show_person
 from bot.listeners.forms import Form, on_form
 from bot.listeners.services import Services
 from bot.texts import Texts
@@ -38,7 +38,7 @@ async def _make(click: Click) -> None:
     texts = await click.texts()
     click.check_colleague()
     agent_id = own_agent_id(click.actor)
-    entry = (await directory_of(click)).entry(agent_id)
+    entry = (await click.directory()).entry(agent_id)
     opened = OpenedProfileForm(agent_id=agent_id, revision=entry.revision, for_user=click.actor)
     await click.open(profile_form(opened, None, texts, name=str(click.body["user"].get("name") or "")))
 
@@ -46,7 +46,7 @@ async def _make(click: Click) -> None:
 async def _edit(click: Click) -> None:
     agent_id, texts = read_twin(click.value).agent_id, await click.texts()
     as_admin = await click.is_admin()
-    entry = check_profile(await directory_of(click), click.actor, agent_id, as_admin=as_admin)
+    entry = check_profile(await click.directory(), click.actor, agent_id, as_admin=as_admin)
     assert entry.profile is not None  # noqa: S101 - checked
     opened = OpenedProfileForm(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
     view = (
@@ -59,7 +59,7 @@ async def _edit(click: Click) -> None:
 
 async def _save(form: Form) -> None:
     opened, actor = read_opened(form.view), form.actor
-    before = (await directory_of(form)).entry(opened.agent_id).profile
+    before = (await form.directory()).entry(opened.agent_id).profile
     read = read_profile if form.name == PROFILE else _with_limits
     profile = read(form.view, opened, before, form.known_texts())
     if profile.slack_user not in (None, actor, before and before.slack_user):

@@ -2,30 +2,18 @@
 
 from slack_bolt.async_app import AsyncApp
 
+from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
-    accepting_all,
-    changes,
-    check_ins,
-    core,
-    delegates,
-    edits,
+    explanations,
     exports,
-    giving_up,
-    handing_back,
-    missing,
     offers,
-    owner_actions,
-    proceeding,
-    reopening,
     shortcuts,
-    versions,
     volunteering,
     votes,
-    why,
-    why_plan,
-    wishes,
 )
+from bot.listeners.negotiation.actions import SURFACES
+from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
 from engine.negotiation.rules import RULEBOOK
@@ -34,29 +22,9 @@ __all__ = ["register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    clicks = (
-        shortcuts,
-        offers,
-        missing,
-        votes,
-        accepting_all,
-        changes,
-        handing_back,
-        owner_actions,
-        exports.EXPORTS,
-        delegates,
-        giving_up,
-        check_ins,
-        volunteering,
-        why,
-        why_plan,
-        versions,
-        wishes,
-    )
-    for each in clicks:
+    for each in (shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations):
         each.register(app, services)
-    for form in (edits.EDITED, edits.CLARIFIED, core.CHOSEN, proceeding.DECIDED, reopening.REOPENED):
-        form.register(app, services)
+    register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 
 
 async def resume(services: Services, clients: Clients) -> None:

@@ -9,8 +9,7 @@ from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Answer, Form, on_form, shows
 from bot.listeners.interaction import Interaction
-from bot.listeners.negotiation.reading import read_negotiation
-from bot.listeners.negotiation.speaking import speaks_for
+from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.kit.button_values import read_stream_button

@@ -1,4 +1,4 @@
-"""The negotiation that somebody's click or form is about."""
+"""The negotiation that somebody's click or form is about, and whether they speak for a twin of it."""
 
 from bot.listeners.interaction import Interaction
 from engine.negotiation.rules import RULEBOOK
@@ -14,3 +14,13 @@ async def read_negotiation(interaction: Interaction, stream: str) -> Negotiation
     state = await interaction.services.gateway.read(interaction.key(stream), RULEBOOK)
     interaction.language = state.language
     return state
+
+
+async def speaks_for(interaction: Interaction, agent_id: str) -> bool:
+    """Whether somebody may speak for a twin that is nobody's: an admin, or whoever has saved its profile.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    entry = (await interaction.directory()).entry(agent_id)
+    return entry.may_confirm(interaction.actor, as_admin=await interaction.is_admin())

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
@@ -20,10 +19,10 @@ from bot.texts import Texts
 from bot.views.kit import notices as general
 from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import ASK_HELPER, DECLINE_HELPER, OFFER_HELP, read_seat_button
+from bot.views.negotiation.button_values import OFFER_HELP, read_seat_button
 from bot.views.negotiation.offers.help_form import WHAT, help_button, help_form, read_help
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal
-from engine.negotiation.commands import AnswerHelp, OfferHelp
+from engine.negotiation.commands import OfferHelp
 from engine.negotiation.offers.volunteers import check_help
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
@@ -35,8 +34,6 @@ WITHOUT_A_TWIN: Final = "person_"
 def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, OFFER_HELP, _opened, why_not_taken)
     on_form(app, services, OFFER_HELP, _offered, why_not_taken, beside(WHAT))
-    on_click(app, services, ASK_HELPER, partial(_decide, ask=True), _refused)
-    on_click(app, services, DECLINE_HELPER, partial(_decide, ask=False), _refused)
 
 
 async def offers_help(utterance: Utterance, streams: Sequence[ThreadStream]) -> Block | None:
@@ -68,7 +65,7 @@ async def _offered(form: Form) -> None:
     stream, text, covers = read_help(form.view)
     state = await read_negotiation(form, stream)
     form.check_colleague()
-    linked = (await form.services.settings.directory(form.tenant)).of_user(form.actor)
+    linked = (await form.directory()).of_user(form.actor)
     agent_id = linked[0] if linked else f"{WITHOUT_A_TWIN}{form.actor}"
     check_help(state, form.actor, agent_id)
     profile = linked[1].profile if linked else None
@@ -94,32 +91,6 @@ def why_not_taken(refusal: Refusal, texts: Texts) -> str:
             return notices.help_offered_already(texts)
         case IllegalStep():
             return notices.no_help_needed(texts)
-        case _:
-            return notices.refused(refusal, texts)
-
-
-async def _decide(click: Click, *, ask: bool) -> None:
-    button = read_seat_button(click.value)
-    await read_negotiation(click, button.stream)
-    command = AnswerHelp(
-        command_id=click.cause,
-        at=click.now(),
-        by=click.actor,
-        as_admin=await click.is_admin(),
-        agent_id=button.agent_id,
-        ask=ask,
-    )
-    await click.services.gateway.send(click.key(button.stream), RULEBOOK, command)
-
-
-def _refused(refusal: Refusal, texts: Texts) -> str:
-    match refusal:
-        case NotAllowed():
-            return notices.not_your_helper(texts)
-        case Duplicate():
-            return notices.help_decided_already(texts)
-        case IllegalStep():
-            return notices.cannot_be_asked_now(texts)
         case _:
             return notices.refused(refusal, texts)
 

@@ -1,7 +1,8 @@
 """Somebody votes with a button, or with the form behind it. The vote is checked at the click and again at the form."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
@@ -9,42 +10,36 @@ from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
 from bot.listeners.forms import Form, on_form
 from bot.listeners.interaction import Interaction
-from bot.listeners.negotiation.reading import read_negotiation
-from bot.listeners.negotiation.speaking import speaks_for
+from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton, read_vote_button
+from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
 from bot.views.negotiation.offers.limit_doubts import limits_block
-from bot.views.negotiation.voting import vote_forms
-from bot.views.negotiation.voting.vote_forms import OpenedVoteForm, read_vote
+from bot.views.negotiation.voting import accept_all
+from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
+from bot.views.negotiation.voting.kinds import BUTTONS
+from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
 from engine.errors import Duplicate, Refusal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CastVote
 from engine.negotiation.errors import InvalidVote
 from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
 from engine.runtime.mailbox import Receipt
 
-
-class DrawForm(Protocol):
-    def __call__(
-        self, opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool
-    ) -> dict[str, Any]: ...
-
-
-FORMS: Final[Mapping[str, tuple[FeedbackType, DrawForm]]] = {
-    ACCEPT: (FeedbackType.ACCEPT, vote_forms.accept_form),
-    NEGOTIATE: (FeedbackType.NEGOTIATE, vote_forms.negotiate_form),
-    WITHDRAW: (FeedbackType.WITHDRAW, vote_forms.withdraw_form),
-}
+KINDS: Final[Mapping[str, FeedbackType]] = {vote_action(kind): kind for kind in BUTTONS}
+"""By the name of the button, and of the form behind it."""
+AT_ONCE: Final = 30
+"""Votes of one click; a button of ours names fewer."""
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for name in FORMS:
+    on_click(app, services, ACCEPT_ALL, _accept_all, notices.refused)
+    for name in KINDS:
         on_click(app, services, name, _clicked, notices.refused)
         on_form(app, services, name, _sent, notices.refused, _field)
 
@@ -53,15 +48,15 @@ async def _clicked(click: Click) -> None:
     button = read_vote_button(click.value)
     state = await read_negotiation(click, button.stream)
     seats = [each for each in state.seats_of(click.actor) if button.agent_id in ("", each.agent_id)]
-    vote, _ = FORMS[click.name]
+    vote = KINDS[click.name]
     try:
         if spoken_for := await _spoken_for(click, state, button):
             await _open_form(click, state, button, [*seats, *spoken_for], spoken_for)
-        elif seats and (len(seats) > 1 or vote is not FeedbackType.ACCEPT):
+        elif seats and (len(seats) > 1 or BUTTONS[vote].form):
             await _open_form(click, state, button, seats)
         else:
             # Somebody without a seat is refused by the rules, and the refusal is on record.
-            await _accept(click, state, button, seats[0].agent_id if seats else button.agent_id)
+            await _vote(click, state, button, seats[0].agent_id if seats else button.agent_id)
     except Refusal:
         if seats:
             raise
@@ -88,7 +83,6 @@ async def _open_form(
         Refusal: this vote could not be cast now, so there is no use in filling in a form.
     """
     texts = await click.texts()
-    vote, form = FORMS[click.name]
     first, is_spoken_for = seats[0].agent_id, seats[0] in spoken_for
     check_vote(state, click.actor, first, button.round, button.digest, click.now(), as_admin=is_spoken_for)
     spot = click.spot
@@ -99,23 +93,22 @@ async def _open_form(
         channel=spot.get("channel", ""),
         thread=spot.get("thread_ts", ""),
         ts=click.body["container"].get("message_ts", ""),
-        vote=vote,
+        vote=KINDS[click.name],
         agent_id=seats[0].agent_id if len(seats) == 1 else None,
     )
     is_own = any(each.user_id == click.actor for each in seats)
     may_tell = is_own and await own_twin(click) is not None
     limits = limits_block(state, spoken_for, texts)
-    view = form(opened, seats, texts, may_tell=may_tell)
+    view = vote_form(opened, seats, texts, may_tell=may_tell)
     await click.open({**view, "blocks": [*limits, *view["blocks"]]})
 
 
-async def _accept(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
+async def _vote(click: Click, state: Negotiation, button: VoteButton, agent_id: str) -> None:
     """
     Raises:
         Refusal, StoreError, TimeoutError
     """
-    vote, _ = FORMS[click.name]
-    cast = _cast(click, click.cause, button, vote, agent_id)
+    cast = _cast(click, click.cause, button, KINDS[click.name], agent_id)
     receipt = await click.services.gateway.send(click.key(button.stream), RULEBOOK, cast)
     if not receipt.events:
         # The thread shows a new vote. One that was there already changes nothing.
@@ -136,6 +129,46 @@ async def _sent(form: Form) -> None:
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
         tell(form.services.background, form.client, where, _recorded(cast, state, form.known_texts()))
     await tell_own_twin(form)
+
+
+async def _accept_all(click: Click) -> None:
+    """Accept several parts at once. Each vote is a command of its own, checked and recorded by itself.
+
+    Raises:
+        StoreError, TimeoutError: some may be recorded and others not; the same click again does no harm.
+    """
+    votes = read_accept_all(click.value)[:AT_ONCE]
+    done = await asyncio.gather(*(_accept(click, each) for each in votes))
+    click.tell(accept_all.told(done, await click.texts()))
+
+
+async def _accept(click: Click, vote: VoteButton) -> Accepted:
+    """
+    Raises:
+        StoreError, TimeoutError
+    """
+    title = ""
+    try:
+        state = await read_negotiation(click, vote.stream)
+        own = state.seats_of(click.actor)
+        title = state.demand_text if any(each.agent_id == vote.agent_id for each in own) else ""
+        if (seat := _open_seat(state, vote, own)) and not twin_accepts(seat, click.actor):
+            return Accepted(title, left=seat)
+        # Whoever may not vote here is refused by the rules, and the refusal is on record.
+        cause = f"{click.cause}:{vote.stream}:{vote.round}:{vote.agent_id}"
+        cast = _cast(click, cause, vote, FeedbackType.ACCEPT, vote.agent_id)
+        receipt = await click.services.gateway.send(click.key(vote.stream), RULEBOOK, cast)
+    except Refusal as refusal:
+        return Accepted(title, refusal=refusal)
+    return Accepted(title, is_new=bool(receipt.events))
+
+
+def _open_seat(state: Negotiation, vote: VoteButton, own: Sequence[Seat]) -> Seat | None:
+    """Return the seat, if it is theirs and the vote is about the plan as it stands."""
+    opened = state.current
+    if opened is None or (opened.number, opened.digest) != (vote.round, vote.digest):
+        return None
+    return next((each for each in own if each.agent_id == vote.agent_id), None)
 
 
 def _cast(
@@ -174,6 +207,6 @@ def _recorded(cast: CastVote, state: Negotiation, texts: Texts) -> str:
 
 def _field(form: Form, error: Exception) -> str:
     """Return the field beside which an error is shown; it has to be in the form."""
-    preferred = vote_forms.WHY if read_vote(form.view).vote is FeedbackType.WITHDRAW else vote_forms.CHANGE
-    order = (preferred, vote_forms.SEAT) if isinstance(error, InvalidVote) else (vote_forms.SEAT, preferred)
-    return next((name for name in order if name in form.values), next(iter(form.values), vote_forms.WHY))
+    said = (CHANGE, WHY)
+    order = (*said, SEAT) if isinstance(error, InvalidVote) else (SEAT, *said)
+    return next((name for name in order if name in form.values), next(iter(form.values), WHY))

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from pydantic import BaseModel, Field
 
-from ..events import announce, enqueue
 from ..faults import Fault
 from ..installation import App, Surfaces, Team
 from ..model import Channel, Json, User
@@ -128,14 +127,13 @@ async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
 
 async def uninstall(workspace: Workspace, _: web.Request) -> None:
     """The app hears that its tokens are gone and that it was uninstalled."""
-    revoked = {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}}
-    announce(workspace, "tokens_revoked", revoked | {"event_ts": workspace.timestamps.next()})
-    announce(workspace, "app_uninstalled", {"type": "app_uninstalled", "event_ts": workspace.timestamps.next()})
+    workspace.announce_now({"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}})
+    workspace.announce_now({"type": "app_uninstalled"})
 
 
 async def announce_any(workspace: Workspace, request: web.Request) -> None:
     """Any event, as it is: for what this workspace does not do by itself."""
-    enqueue(workspace, await request.json())
+    workspace.enqueue(await request.json())
 
 
 ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None]]] = {

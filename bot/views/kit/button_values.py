@@ -1,5 +1,8 @@
 """The values that buttons of any protocol carry, so that a click finds its stream."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
 from engine.kernel import Validated
 
 SHOW_ALL = "post.show_all"
@@ -22,6 +25,34 @@ def read_stream_button(value: str) -> StreamButton:
         ValueError: not a button of ours.
     """
     return StreamButton.model_validate_json(value)
+
+
+class ActionButton(Validated):
+    """The value of the button of an action: what it is about. Routing, not authority: the rules decide who may."""
+
+    stream: str
+    round: int = 0
+    digest: str = ""
+    """Of the version of the plan that the button was shown with."""
+    agent_id: str = ""
+    """Whose part it is about; empty where the button is for everybody."""
+    key: str = ""
+    """Of what is due."""
+
+    def value(self) -> str:
+        return self.model_dump_json(exclude_defaults=True)
+
+    @classmethod
+    def read(cls, value: str) -> Self:
+        """
+        Raises:
+            ValueError: not a button of ours.
+        """
+        return cls.model_validate_json(value)
+
+    def about(self, names: Sequence[str]) -> Mapping[str, Any]:
+        """Return these of its values, by name."""
+        return {each: getattr(self, each) for each in names}
 
 
 class Page(Validated):

@@ -1,10 +1,17 @@
 """What a button carries: where its click belongs. Routing, not authority: who may vote is decided from the payload."""
 
 from engine.kernel import Validated
+from engine.negotiation.voting.kinds import FeedbackType
 
-ACCEPT = "vote.accept"
-NEGOTIATE = "vote.negotiate"
-WITHDRAW = "vote.withdraw"
+
+def vote_action(kind: FeedbackType) -> str:
+    """Return the name of the button of a kind of vote, and of the form behind it."""
+    return f"vote.{kind}"
+
+
+ACCEPT = vote_action(FeedbackType.ACCEPT)
+NEGOTIATE = vote_action(FeedbackType.NEGOTIATE)
+WITHDRAW = vote_action(FeedbackType.WITHDRAW)
 STOP = "negotiation.stop"
 CLOSE = "round.close"
 CORRECT = "offer.correct"

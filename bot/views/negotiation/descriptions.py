@@ -7,11 +7,12 @@ import logging
 from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
+from bot.views.negotiation.voting.kinds import LOOKS
 from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN
 from engine.negotiation.afterwards.undoing import UNDO
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import EVENTS
 from engine.negotiation.ids import CHANNEL, DEMAND, channel_id, demand_id
@@ -66,12 +67,7 @@ OFFERS: Final = {
     OfferDecision.CONDITIONAL: "takes part on conditions",
     OfferDecision.DECLINE: "declines",
 }
-VOTES: Final = {
-    FeedbackType.ACCEPT: "accepts",
-    FeedbackType.NEGOTIATE: "asks for a change",
-    FeedbackType.REJECT: "says no",
-    FeedbackType.WITHDRAW: "withdraws",
-}
+VOTES: Final = {kind: look.plainly for kind, look in LOOKS.items()}
 RECOVERIES: Final = {
     RecoveryAction.ASK_AGAIN: "asks again",
     RecoveryAction.AGGREGATE: "goes on with what came",

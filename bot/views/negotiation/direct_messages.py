@@ -11,8 +11,8 @@ from bot.views.kit.mrkdwn import channel_link, local_time, web_link
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation.afterwards import reopened
-from bot.views.negotiation.afterwards.giving_up import give_up_button
+from bot.views.negotiation.afterwards import reopening
+from bot.views.negotiation.afterwards.commitments import give_up_button
 from bot.views.negotiation.afterwards.taken_back import ending_key, goes_on_line, key_after
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.agreement.outcome import proceeding_lines
@@ -24,7 +24,7 @@ from bot.views.negotiation.voting.participant_card import card_round, participan
 from engine.facts.circumstances import When
 from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments
-from engine.negotiation.answers import Assignment, FeedbackType
+from engine.negotiation.answers import Assignment
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
@@ -69,7 +69,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
 
 def _is_asked_again(state: Negotiation, shown: Round, seat: Seat) -> bool:
     """Whether they are about to get a message anyway: their twin asks for a change, and there is a round to come."""
-    asks_for_change = seat.twin is not None and seat.twin.feedback_type is not FeedbackType.ACCEPT
+    asks_for_change = seat.twin is not None and seat.twin.feedback_type.kind.objects
     return asks_for_change and shown.number < state.policy.max_rounds
 
 
@@ -253,7 +253,7 @@ def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
     why = failure_reason(state, texts)
     return [
         texts.say("The reason: {why}. Nothing is expected of you.", why=why),
-        *reopened.participants_notice(state, texts),
+        *reopening.participants_notice(state, texts),
     ]
 
 

@@ -11,14 +11,14 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.story.buttons import with_page
-from bot.views.negotiation.afterwards.promised import promised_sections
+from bot.views.negotiation.afterwards.commitments import promised_sections
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.demand import question
 from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.offers import missing
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
-from bot.views.negotiation.voting.vote_buttons import vote_button, vote_buttons
+from bot.views.negotiation.voting.kinds import vote_button, vote_buttons
 from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.state import Negotiation
@@ -52,7 +52,7 @@ def _votes(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Blo
         tell = whose_seat if state is said else partial(vote_line, state, thread=agenda.thread(state.channel_id))
         yield blocks.section(tell(seat, user, texts) or "…")
         said = state
-        yield blocks.actions(*vote_buttons(button, texts))
+        yield blocks.actions(*vote_buttons(button, state.kinds_of_vote, texts))
     if len(seats) > MOST:
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
 

@@ -1,27 +1,22 @@
 """Private notices about a negotiation: short, kind, and never the text of an exception."""
 
+from collections.abc import Callable, Mapping
+
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
+from bot.views.negotiation.voting.kinds import LOOKS
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.offers.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
 from engine.negotiation.terms import LONGEST_DEMAND
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
     """``seat``: given where the person voted for somebody else."""
-    match vote:
-        case FeedbackType.ACCEPT:
-            text = texts.say("Thank you, your yes is recorded.")
-        case FeedbackType.NEGOTIATE:
-            text = texts.say("Thank you, your wish is recorded. It will be weighed in the next version.")
-        case FeedbackType.REJECT:
-            text = texts.say("Thank you, your no is recorded.")
-        case FeedbackType.WITHDRAW:
-            text = texts.say("Thank you for telling us. You are out once this round ends.")
+    text = LOOKS[vote].thanks(texts)
     text += " " + texts.say("You can change your mind until the round closes.")
     if seat is None:
         return text
@@ -98,6 +93,22 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             return empty_demand(texts)
         case _:
             return notices.refused(refusal, texts)
+
+
+def refused_as(said: Mapping[type[Refusal], Callable[[Texts], str]]) -> Callable[[Refusal, Texts], str]:
+    """Return how the refusals of one action are worded.
+
+    Args:
+        said: what is said of some kinds of refusal; the others are worded as everywhere.
+    """
+
+    def worded(refusal: Refusal, texts: Texts) -> str:
+        for kind, words in said.items():
+            if isinstance(refusal, kind):
+                return words(texts)
+        return refused(refusal, texts)
+
+    return worded
 
 
 def empty_demand(texts: Texts) -> str:

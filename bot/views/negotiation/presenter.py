@@ -1,6 +1,7 @@
-"""The negotiation's `Presenter`, by which `bot/posts` knows what to post."""
+"""The negotiation's `Presenter`, by which `bot/posts` knows what to post, and how it stands in short."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
@@ -9,14 +10,14 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
-from bot.views.negotiation.reaction import reaction
-from bot.views.negotiation.session import session
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
 from bot.views.negotiation.standing import standing
 from bot.views.negotiation.voting.delegates import delegates_of
 from bot.views.negotiation.voting.delivery_receipts import reports
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Seat, Status, Wait
+from engine.negotiation.terms import Outcome
 
 
 class NegotiationPresenter:
@@ -62,3 +63,46 @@ class NegotiationPresenter:
 
     def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return reports(state, deliveries, at)
+
+
+WITH_A_PLAN: Final = frozenset({Outcome.CONSENSUS, Outcome.PARTIAL_CONSENSUS})
+
+
+def reaction(state: Negotiation) -> Reaction | None:
+    """Return None for one that has not begun, and for the search for what another one lacks: that is not the demand."""
+    if not state.exists or state.parent is not None:
+        return None
+    if state.is_open:
+        return Reaction.WAITING
+    if state.outcome is Outcome.CANCELLED:
+        return Reaction.STOPPED
+    if state.outcome not in WITH_A_PLAN:
+        return Reaction.FAILED
+    return Reaction.DRAFTED if agreed_by_rules(state) else Reaction.AGREED
+
+
+PEOPLE = frozenset({Wait.PEOPLE, Wait.CORRECTIONS, Wait.REQUESTER})
+"""What the collecting of offers waits for where nothing goes on before people have decided."""
+
+
+def session(state: Negotiation) -> SessionStatus | None:
+    """Return None for a negotiation that has not begun."""
+    if not state.exists:
+        return None
+    return SessionStatus.SUSPENDED if _awaits_people(state) else _of_machines(state)
+
+
+def _of_machines(state: Negotiation) -> SessionStatus:
+    return SessionStatus.PROCESSING if state.is_open or state.is_searching else SessionStatus.CLOSED
+
+
+def _awaits_people(state: Negotiation) -> bool:
+    """Return whether nothing but a person, or the end of their time, moves it on."""
+    if state.current is not None:
+        return not any(_is_asked(each) for each in state.current.seats.values())
+    return state.awaits_answer or (state.status is Status.COLLECTING and state.wait in PEOPLE)
+
+
+def _is_asked(seat: Seat) -> bool:
+    """Return whether a twin still owes its vote."""
+    return seat.twin_asked and seat.human is None

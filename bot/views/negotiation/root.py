@@ -12,12 +12,12 @@ from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation.afterwards import reopened
+from bot.views.negotiation.afterwards import reopening
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, rules_speak
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
-from bot.views.negotiation.demand.open_questions import open_questions
-from bot.views.negotiation.demand.question import is_no_demand
+from bot.views.negotiation.demand.question import is_no_demand, open_questions
+from bot.views.negotiation.labels import step_names
 from bot.views.negotiation.names import requester, who_stopped
 from bot.views.negotiation.offers.missing import missing_line
 from bot.views.negotiation.plan import needs
@@ -25,7 +25,6 @@ from bot.views.negotiation.plan.current_plan import current_plan, since_and_unti
 from bot.views.negotiation.plan.dates import asked_on, asked_time
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks
 from bot.views.negotiation.search import gap_search
-from bot.views.negotiation.step_names import step_names
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import Pause
 from engine.negotiation.demand.clarification import time_to_decide
@@ -176,7 +175,7 @@ def _origin(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         demand = fit.line(state.parent.demand, 160)
         found.append(blocks.context(texts.say("Wanted for the plan of “{demand}”", demand=demand)))
     if state.reopened_from:
-        found.append(blocks.context(reopened.origin_notice(texts)))
+        found.append(blocks.context(reopening.origin_notice(texts)))
     return found
 
 

@@ -6,7 +6,7 @@ from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, KnownLanguage, Readers, no_address, no_known_language
 from bot.views.negotiation.afterwards.check_ins import check_in_messages, late_posts
-from bot.views.negotiation.afterwards.giving_up import given_up_posts
+from bot.views.negotiation.afterwards.commitments import given_up_posts
 from bot.views.negotiation.afterwards.taken_back import stops_taken_back
 from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.demand.question import is_no_demand, questions

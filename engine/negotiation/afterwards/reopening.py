@@ -86,12 +86,9 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
 
 
 def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
-    """
-    Returns:
-        whether it is about taking this negotiation up again.
-    """
+    """Record that the other negotiation could not begin. Return whether one was to begin."""
     asked = draft.state.reopened
-    if command.name != REOPEN or asked is None:
+    if asked is None:
         return False
     if isinstance(command, EffectFailed) or command.refused:
         draft.happens(ReopeningFailed(**draft.ids, next_channel_id=asked.next_channel_id))

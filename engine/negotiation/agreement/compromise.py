@@ -4,14 +4,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.kernel import Ask, EffectFailed
+from engine.kernel import Ask, CommandDelivered, EffectFailed
 from engine.negotiation.answers import Compromise, FailureFacts, OfferDecision, RefusalReason
 from engine.negotiation.commands import RecordCompromise
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import CompromiseOffered
 from engine.negotiation.plan.proposals import one_seat_each
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.voting.rounds import count
 
 COMPROMISE: Final = "compromise"
 """Name and scope of the question."""
@@ -38,9 +37,9 @@ def offered(draft: NegotiationDraft, command: RecordCompromise) -> None:
         )
 
 
-def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
-    """Record that no compromise can be asked for. Return whether this effect was the question."""
-    if command.name != COMPROMISE or draft.state.status is not Status.FAILED:
+def effect_failed(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
+    """Record that no compromise can be asked for. Return whether one was to be asked for."""
+    if not isinstance(command, EffectFailed) or draft.state.status is not Status.FAILED:
         return False
     draft.gave_up("compromise", "E003")
     return True
@@ -49,7 +48,7 @@ def effect_failed(draft: NegotiationDraft, command: EffectFailed) -> bool:
 def failure_facts(state: Negotiation) -> FailureFacts:
     """Count what is certain about the failure."""
     last = state.rounds[-1] if state.rounds else None
-    tally = count(last) if last and not state.is_secret(last) else None
+    tally = last.counted if last and not state.is_secret(last) else None
     return FailureFacts(
         outcome=state.outcome.value if state.outcome else "",
         asked=len(state.invited),

@@ -7,11 +7,12 @@ from typing import Final, Literal
 from pydantic import ConfigDict
 
 from engine.kernel import Validated
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice, Outcome, RecoveryAction
+from engine.negotiation.voting.kinds import FeedbackType
 
 STEPS: Final[Mapping[str, str]] = {
     "understand": "reading the demand",

@@ -25,13 +25,14 @@ from engine.negotiation.agreement.decision_parts import (
     Wish,
     WishStatus,
 )
-from engine.negotiation.answers import AdjustmentSummary, FeedbackType, OfferDecision, normalized_gap
+from engine.negotiation.answers import AdjustmentSummary, OfferDecision, normalized_gap
 from engine.negotiation.events import OfferSubmitted, ProposalFeedback
 from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import decisive_round, lacking, needs_now
 from engine.negotiation.private_reasons import reason_of, why_declined, why_given_up, why_left
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import HeldCondition, Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def decision_record(state: Negotiation) -> DecisionRecord:
@@ -160,7 +161,7 @@ def _disagreed(state: Negotiation, decisive: Round | None) -> Iterator[Dissent]:
     if decisive is not None and not state.is_secret(decisive):
         for agent_id, seat in decisive.seats.items():
             vote = seat.vote
-            if agent_id in state.withdrawn or (vote and vote.feedback_type is FeedbackType.ACCEPT):
+            if agent_id in state.withdrawn or (vote and not vote.feedback_type.kind.objects):
                 continue
             yield Dissent(
                 agent_id=agent_id,

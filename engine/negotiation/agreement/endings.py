@@ -4,7 +4,6 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.plan.core import core_seats
 from engine.negotiation.plan.coverage import accepters, coverage, unagreed_essential
 from engine.negotiation.plan.proposals import without
@@ -52,7 +51,7 @@ def _worth(state: Negotiation, each: Round, gone: Collection[str]) -> tuple[bool
         not is_held_back(state, each),
         -len(unagreed_essential(state, staying, each)),
         len(core_seats(state, plan) & accepted),
-        Fraction(len(accepted), max(1, len(each.seats))),
+        Fraction(len(accepted), max(1, each.counted.total)),
         each.number,
     )
 
@@ -73,4 +72,4 @@ def is_held_back(state: Negotiation, round_: Round) -> bool:
 def _confirms(seat: Seat) -> bool:
     """Only an explicit accept confirms a seat; an assumed one never does."""
     vote = seat.vote
-    return vote is not None and vote.feedback_type is FeedbackType.ACCEPT and vote.source is not Source.ASSUMED
+    return vote is not None and vote.feedback_type.kind.agrees and vote.source is not Source.ASSUMED

@@ -19,11 +19,17 @@ from engine.negotiation.offers.offers import AGGREGATE, OFFERS, record_correctio
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Source
+from engine.negotiation.voting import rounds
 
 
 def twin_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
-    """Record a twin's offer; the last one ends the wait for twins."""
-    if command.agent_id in draft.state.invited:
+    """Record a twin's offer: the last one ends the wait for twins, and a substitute's may fill the last seat."""
+    state = draft.state
+    if command.agent_id in state.offers:
+        return
+    if state.status is Status.NEGOTIATING:
+        rounds.substitute_answered(draft, command)
+    elif state.status is Status.COLLECTING and command.agent_id in state.invited:
         record_offer(draft, command)
         _go_on_when_complete(draft, command.at)
 

@@ -3,11 +3,12 @@
 from msgspec.structs import replace
 
 from engine.errors import NotAllowed
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType, LimitVerdict, OfferAnswer, OfferDecision
+from engine.negotiation.answers import FeedbackAnswer, LimitVerdict, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import LimitsWeighed, Weighed
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def weigh_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
@@ -69,11 +70,11 @@ def voted(said: FeedbackAnswer, limits: Weighed, *, is_last: bool, is_linked: bo
     in_words = [each for each in limits.doubts if each.by != "data"]
     if any(each.verdict is LimitVerdict.BROKEN for each in in_words):
         return _silent(said, FeedbackType.WITHDRAW)
-    if said.feedback_type is FeedbackType.WITHDRAW:
+    if said.feedback_type.kind.leaves:
         return said
     if in_words:
         return None
-    if not limits.broken_data or said.feedback_type is not FeedbackType.ACCEPT:
+    if not limits.broken_data or not said.feedback_type.kind.agrees:
         return said
     if not is_last:
         asking = _silent(said, FeedbackType.NEGOTIATE)

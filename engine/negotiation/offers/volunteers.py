@@ -4,12 +4,11 @@ While offers are open, their words are an offer in person. While a plan is voted
 twin waits in the reserve. In an agreed plan they can do what it lacks.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.facts.visible import without_surrogates
-from engine.kernel import Command, iso
+from engine.kernel import iso
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp
 from engine.negotiation.drafting import NegotiationDraft
@@ -21,7 +20,7 @@ from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Status, Volunteer
 
-__all__ = ["HANDLERS", "HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
+__all__ = ["HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
 
 MOST_VOLUNTEERS: Final = 20
 """People who may offer their help in one negotiation."""
@@ -147,9 +146,3 @@ def _fills_a_gap(draft: NegotiationDraft, command: AnswerHelp, lacks: tuple[Need
     _answered(draft, command, "plan", tuple(each.need_id for each in lacks))
     plan = amendment(draft.state, iso(command.at))
     draft.happens(ProposalAmended(**draft.ids, **plan, sub_channel_id="", gap_type=lacks[0].what))
-
-
-HANDLERS: Final[Mapping[type[Command], Callable[[NegotiationDraft, Any], None]]] = {
-    OfferHelp: offer_help,
-    AnswerHelp: answer_help,
-}

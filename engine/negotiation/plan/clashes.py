@@ -76,9 +76,9 @@ def shown(state: Negotiation) -> tuple[Clash, ...]:
     return state.clashes.clashes if state.clashes and is_told else ()
 
 
-def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
-    """Whether it is about a clash that another plan was told of. Nothing follows from it."""
-    return command.name.partition("/")[0] in (TELL, ANSWER)
+def delivered(_draft: NegotiationDraft, _command: CommandDelivered | EffectFailed) -> bool:
+    """Nothing follows from it that another plan was told of a clash."""
+    return True
 
 
 def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str, at: Millis) -> Command:

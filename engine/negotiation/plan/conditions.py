@@ -17,7 +17,6 @@ from engine.negotiation.answers import (
     Assignment,
     ConditionAnswer,
     FeedbackAnswer,
-    FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
@@ -27,6 +26,7 @@ from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.plan.parts import held
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldCondition
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def language(state: Negotiation) -> Language:
@@ -148,7 +148,7 @@ def found_of(
 def settled(state: Negotiation, agent_id: str, answer: FeedbackAnswer) -> FeedbackAnswer:
     """Make an accept of a twin's vote that asks for nothing but what the version says already, as data."""
     proposal = state.proposal
-    if answer.feedback_type is not FeedbackType.NEGOTIATE or proposal is None:
+    if not answer.feedback_type.kind.asks or proposal is None:
         return answer
     if found_of(state, answer.change, agent_id, proposal, proposal.assignments).status != "met":
         return answer

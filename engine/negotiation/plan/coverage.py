@@ -7,15 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.facts.quotes import stands_in
-from engine.negotiation.answers import (
-    Assignment,
-    Covering,
-    FeedbackType,
-    Need,
-    OfferDecision,
-    Understanding,
-    normalized_gap,
-)
+from engine.negotiation.answers import Assignment, Covering, Need, OfferDecision, Understanding, normalized_gap
 from engine.negotiation.events import SubstituteInvited
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.remembering import remembered
@@ -157,9 +149,7 @@ def uncovered_essential(state: Negotiation, proposal: Proposal) -> tuple[Need, .
 def accepters(round_: Round) -> frozenset[str]:
     """Return whose vote accepts in this round, explicitly or assumed."""
     return frozenset(
-        agent_id
-        for agent_id, seat in round_.seats.items()
-        if (vote := seat.vote) and vote.feedback_type is FeedbackType.ACCEPT
+        agent_id for agent_id, seat in round_.seats.items() if (vote := seat.vote) and vote.feedback_type.kind.agrees
     )
 
 

@@ -165,7 +165,7 @@ def _confirmed(state: Negotiation, version: Proposal) -> frozenset[str]:
         if (vote := seat.human)
         and vote.source is Source.HUMAN
         and vote.by == seat.user_id
-        and vote.feedback_type == "accept"
+        and vote.feedback_type.kind.agrees
     )
 
 

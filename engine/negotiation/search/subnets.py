@@ -98,17 +98,13 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
 
 
 def delivered(draft: NegotiationDraft, command: CommandDelivered | EffectFailed) -> bool:
-    """Fail a subnet that could not begin.
-
-    Returns:
-        whether it is about a subnet.
-    """
+    """Fail a subnet that could not begin."""
     kind, _, sub = command.name.partition("/")
     subnet = draft.state.subnets.get(sub)
     has_begun = isinstance(command, CommandDelivered) and not command.refused
     if kind == BEGIN and subnet is not None and subnet.is_running and not has_begun:
         _fails(draft, subnet, Outcome.RECOVERY_EXHAUSTED)
-    return kind in (BEGIN, RECALL, RESULT)
+    return True
 
 
 def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:

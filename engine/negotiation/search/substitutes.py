@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.facts.circumstances import When
 from engine.kernel import AlarmRang, Ask, Millis
-from engine.negotiation.answers import Circumstances, FeedbackType, Need, VacantSeat
+from engine.negotiation.answers import Circumstances, Need, VacantSeat
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, SubstituteInvited
@@ -32,11 +32,7 @@ def lost_core_seats(state: Negotiation, closed: Round) -> tuple[str, ...]:
     if not state.policy.core_gate:
         return ()
     plan = state.proposals[closed.version - 1]
-    left = {
-        agent_id
-        for agent_id, seat in closed.seats.items()
-        if seat.vote and seat.vote.feedback_type is FeedbackType.WITHDRAW
-    }
+    left = {agent_id for agent_id, seat in closed.seats.items() if seat.vote and seat.vote.feedback_type.kind.leaves}
     lost = core_seats(state, plan) & left
     if state.core_choice is None:
         for each in coverage(state, plan):

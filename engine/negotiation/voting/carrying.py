@@ -7,10 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.negotiation.answers import FeedbackAnswer, FeedbackType
+from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, twin_votes
 from engine.negotiation.terms import Proposal
+from engine.negotiation.voting.kinds import FeedbackType
 
 
 def own_vote(state: Negotiation, agent_id: str) -> ProposalFeedback | None:
@@ -31,7 +32,7 @@ def carried_votes(state: Negotiation, proposal: Proposal) -> Mapping[str, Propos
     votes = [own_vote(state, each.agent_id) for each in proposal.assignments]
     standing = [each for each in votes if each is not None and _stands(state, each, proposal)]
     if len(standing) == len(votes):
-        standing = [each for each in standing if each.feedback_type is FeedbackType.ACCEPT]
+        standing = [each for each in standing if each.feedback_type.kind.agrees]
     return {
         each.agent_id: replace(each, round=state.round, version=proposal.version, carried=True) for each in standing
     }
@@ -57,7 +58,7 @@ def _stands(state: Negotiation, vote: ProposalFeedback, proposal: Proposal) -> b
         return False  # whoever asked does not say of another version that it keeps somebody's limits
     if part(state.proposals[vote.version - 1], vote.agent_id) != part(proposal, vote.agent_id):
         return False
-    return vote.feedback_type is not FeedbackType.NEGOTIATE or not _answers(proposal, vote)
+    return not vote.feedback_type.kind.asks or not _answers(proposal, vote)
 
 
 def _answers(proposal: Proposal, vote: ProposalFeedback) -> bool:
@@ -76,11 +77,11 @@ def unswayed(state: Negotiation, agent_id: str, said: FeedbackAnswer) -> Feedbac
     What has changed besides are other people's seats and words, which are no reason to take it back. What breaks the
     person's limits is held against every vote elsewhere.
     """
-    if said.feedback_type is FeedbackType.ACCEPT:
+    if said.feedback_type.kind.agrees:
         return said
     before = state.rounds[-2].seats.get(agent_id) if len(state.rounds) > 1 else None
     vote = before.twin if before and not before.human else None
-    if vote is None or vote.feedback_type is not FeedbackType.ACCEPT or not before or not before.twin_counts:
+    if vote is None or not vote.feedback_type.kind.agrees or not before or not before.twin_counts:
         return said
     if state.proposal is None:
         return said

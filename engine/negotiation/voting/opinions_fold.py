@@ -6,7 +6,6 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import (
     LimitsWeighed,
     ProposalFeedback,
@@ -54,7 +53,7 @@ def _weighed(state: Negotiation, event: LimitsWeighed) -> Negotiation:
         return state
     if event.by == "reader":
         twin = seat.twin
-        if event.waits and twin is not None and twin.feedback_type is FeedbackType.ACCEPT:
+        if event.waits and twin is not None and twin.feedback_type.kind.agrees:
             twin = replace(twin, waits=True)
         return in_seat(state, event.agent_id, twin=twin, was_read=True, is_limited=True, reader_doubts=event.waits)
     changes: dict[str, Any] = {"is_limited": seat.is_limited or event.in_words, "twin_doubts": event.waits}
@@ -65,7 +64,7 @@ def _weighed(state: Negotiation, event: LimitsWeighed) -> Negotiation:
 
 def lifted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
     """Keep that somebody has said yes where limits of theirs were in doubt."""
-    if event.source is not Source.HUMAN or event.feedback_type is not FeedbackType.ACCEPT or event.carried:
+    if event.source is not Source.HUMAN or not event.feedback_type.kind.agrees or event.carried:
         return state
     return with_lifted(state, event.agent_id)
 

@@ -13,7 +13,6 @@ from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     FeedbackAnswer,
-    FeedbackType,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
@@ -28,6 +27,7 @@ from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Assigned
 from engine.negotiation.voting import wishes_read
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.stale import stale
 
 LONGEST_REQUEST: Final = 4_001
@@ -138,7 +138,7 @@ def was_granted(state: Negotiation, agent_id: str, request: str) -> bool:
 def not_again(state: Negotiation, agent_id: str, answer: FeedbackAnswer) -> FeedbackAnswer:
     """Make an accept of a twin's vote that asks again, in the same letters, for what was granted."""
     proposal = state.proposal
-    if answer.feedback_type is not FeedbackType.NEGOTIATE or proposal is None:
+    if not answer.feedback_type.kind.asks or proposal is None:
         return answer
     if not was_granted(state, agent_id, answer.adjustment_request):
         return answer
@@ -164,7 +164,7 @@ def kept_words(
     held = granted(state).keys() | {
         each.agent_id
         for each, _ in seats
-        if (vote := own_vote(state, each.agent_id)) and vote.feedback_type is FeedbackType.ACCEPT
+        if (vote := own_vote(state, each.agent_id)) and vote.feedback_type.kind.agrees
     }
 
     def kept(before: Assigned, after: Assigned) -> Assigned:

@@ -5,7 +5,6 @@ from typing import Final
 from engine.errors import IllegalStep
 from engine.kernel import Ask, Millis, iso
 from engine.negotiation.agreement.endings import agreement, best_round, is_held_back
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import RecordOffer, RecordProposal
 from engine.negotiation.drafting import DURATION, NegotiationDraft, later
 from engine.negotiation.events import (
@@ -22,13 +21,21 @@ from engine.negotiation.events import (
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.coverage import unagreed_essential
-from engine.negotiation.plan.proposals import Stamp, next_proposal, unchanged_proposal, without
-from engine.negotiation.policy import Best, Plan, Step, Tally, evaluate
+from engine.negotiation.plan.proposals import (
+    Stamp,
+    first_proposal,
+    next_proposal,
+    unchanged_proposal,
+    without,
+)
+from engine.negotiation.policy import Best, Plan, Step, evaluate
 from engine.negotiation.search import gaps, substitutes
-from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import reminders, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
+from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.tally import Tally, sums_of
 
 VERDICTS = {
     Step.FINALIZE: Verdict.FINALIZE,
@@ -124,10 +131,24 @@ def ask_twin(draft: NegotiationDraft, agent_id: str) -> None:
     draft.owes(Ask(name=f"feedback/{number}/{agent_id}", scope=scope(number), prompt="feedback", about=agent_id))
 
 
-def adjusted(draft: NegotiationDraft, command: RecordProposal, stamp: Stamp) -> None:
-    """Distribute the next version, or the last valid one if no next one could be made."""
+def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
+    """Distribute the first version, or the next one: the last valid one if no next one could be made."""
     state = draft.state
-    proposal = unchanged_proposal(state, stamp) if command.draft is None else next_proposal(state, command.draft, stamp)
+    if command.version != len(state.proposals) + 1 or command.corrections != state.corrections:
+        return  # too late, or made of offers that people have corrected since
+    stamp = Stamp(command.version, iso(command.at))
+    if state.status is Status.AGGREGATING:
+        if draft.lacks_a_model("aggregate", command):
+            return
+        proposal = first_proposal(state, command.draft, stamp)
+        start(draft, 1)
+    elif state.status is Status.PROPOSAL_SENT:
+        draft.voids(ADJUST)
+        draft.degrade("adjust", command)
+        said = command.draft
+        proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
+    else:
+        return
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 
@@ -216,7 +237,7 @@ def _would_end(state: Negotiation, opened: Round, at: Millis) -> bool:
     for vote in _assumed(state, opened, at):
         state = apply(state, vote)
     opened = latest(state)
-    step = _step(state, opened, count(opened), opened.number)
+    step = _step(state, opened, opened.counted, opened.number)
     return step not in (Step.ADJUST, Step.RESEND, Step.SUBSTITUTE)
 
 
@@ -239,7 +260,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
     for assumed in _assumed(draft.state, opened, at):
         draft.happens(assumed)
     opened = latest(draft.state)
-    tally = count(opened)
+    tally = opened.counted
     policy = draft.state.policy
     number = policy.max_rounds if is_last else opened.number
     step = _step(draft.state, opened, tally, number)
@@ -248,11 +269,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False) -> None
             **draft.ids,
             round=opened.number,
             total=tally.total,
-            accepts=tally.accepts,
-            rejects=tally.rejects,
-            negotiates=tally.negotiates,
-            withdraws=tally.withdraws,
-            silent=tally.silent,
+            **sums_of(tally),
             accept_rate=round(tally.accept_rate, 4),
             decision=VERDICTS.get(step, Verdict.FAIL),
             votes=_voted(opened) if policy.blind_votes else None,
@@ -277,7 +294,7 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
     """
     state = draft.state
     last = latest(state)
-    step = _evaluate(state, last, count(last), state.policy.max_rounds)
+    step = _evaluate(state, last, last.counted, state.policy.max_rounds)
     _proceed(draft, Step.FINALIZE_INCOMPLETE if step is Step.FINALIZE else step, last, at)
 
 
@@ -302,20 +319,6 @@ def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeed
     ]
 
 
-def count(opened: Round) -> Tally:
-    votes = [seat.vote for seat in opened.seats.values()]
-    kinds = [vote.feedback_type for vote in votes if vote]
-    withdraws = kinds.count(FeedbackType.WITHDRAW)
-    return Tally(
-        accepts=kinds.count(FeedbackType.ACCEPT),
-        negotiates=kinds.count(FeedbackType.NEGOTIATE),
-        rejects=kinds.count(FeedbackType.REJECT) + withdraws,
-        withdraws=withdraws,
-        silent=votes.count(None),
-        explicit=sum(1 for vote in votes if vote and vote.source is not Source.ASSUMED),
-    )
-
-
 def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int) -> Step:
     gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if _left(each))}
     staying = without(state, state.proposals[closed.version - 1], gone)
@@ -329,13 +332,13 @@ def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int) -> S
 
     def best() -> Best:
         found = best_round(state, gone)
-        return Best(count(found), is_held_back(state, found))
+        return Best(found.counted, is_held_back(state, found))
 
     return evaluate(state.policy, tally, number, plan, best)
 
 
 def _left(seat: Seat) -> bool:
-    return (vote := seat.vote) is not None and vote.feedback_type is FeedbackType.WITHDRAW
+    return (vote := seat.vote) is not None and vote.feedback_type.kind.leaves
 
 
 def _voted(opened: Round) -> dict[str, FeedbackType]:
@@ -378,8 +381,8 @@ def adjust_again(draft: NegotiationDraft) -> None:
 
 
 def _wishes(opened: Round) -> bool:
-    """Whether somebody did not accept, so that there is something to change in the next version."""
-    return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in opened.seats.values())
+    """Whether somebody objects, so that there is something to change in the next version."""
+    return any(seat.vote and seat.vote.feedback_type.kind.objects for seat in opened.seats.values())
 
 
 def latest(state: Negotiation) -> Round:

@@ -5,8 +5,14 @@ from typing import Final
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
-from engine.negotiation.answers import FeedbackType
-from engine.negotiation.commands import CastVote, CloseRound, HandBack, RecordFeedback
+from engine.negotiation.commands import (
+    CastVote,
+    CloseRound,
+    CorrectRequest,
+    HandBack,
+    RecordFeedback,
+    RecordOpinion,
+)
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
 from engine.negotiation.events import ProposalFeedback, SeatHandedBack
@@ -34,6 +40,8 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     if opened is None or seat is None or not seat.twin_asked:
         return
     said = command.answer
+    if said is not None and not said.feedback_type.kind.by_twin:
+        said = None  # only a person may say that
     if said is not None:
         said = not_again(draft.state, seat.agent_id, settled(draft.state, seat.agent_id, said))
     answer = limit_rules.weigh_vote(draft, seat, command, said)
@@ -54,7 +62,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
                 version=opened.version,
                 source=Source.AGENT,
                 blind=draft.state.policy.blind_votes,
-                waits=seat.reader_doubts and answer.feedback_type is FeedbackType.ACCEPT,
+                waits=seat.reader_doubts and answer.feedback_type.kind.agrees,
                 model=command.model,
                 prompt_hash=command.prompt_hash,
             )
@@ -63,11 +71,26 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     rounds.settle(draft, command.at, last_twin=True)
 
 
+def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
+    if second_opinion.given(draft, command):
+        rounds.settle(draft, command.at)
+
+
+def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep, InvalidVote
+    """
+    wishes_read.correct(draft, command)
+    if draft.state.current is not None:
+        rounds.settle(draft, command.at)
+
+
 def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     """Take a person's vote, if it is theirs to give, on this version and in time. The latest one counts.
 
     Raises:
-        UnknownAgent, NotAllowed, StaleVote, InvalidVote
+        UnknownAgent, NotAllowed, IllegalStep, StaleVote, InvalidVote
     """
     state = draft.state
     seat = check_vote(
@@ -79,8 +102,10 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         command.at,
         as_admin=command.as_admin,
     )
+    if not command.feedback_type.kind.is_taken_under(state.policy.name):
+        raise IllegalStep(f"Nobody can {command.feedback_type} under the rules of this negotiation.")
     text = without_surrogates(command.text).strip()
-    if command.feedback_type is not FeedbackType.ACCEPT and not text:
+    if command.feedback_type.kind.needs_words and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if len(text) > LONGEST_VOTE:
         raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
@@ -91,7 +116,7 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         display_name=seat.display_name,
         feedback_type=command.feedback_type,
         reasoning=text,
-        adjustment_request=text if command.feedback_type is FeedbackType.NEGOTIATE else "",
+        adjustment_request=text if command.feedback_type.kind.asks else "",
         round=latest.number,
         version=latest.version,
         source=Source.HUMAN,

@@ -11,7 +11,6 @@ from engine.errors import IllegalStep, NotAllowed
 from engine.facts.data import Datum
 from engine.facts.visible import without_surrogates
 from engine.kernel import Ask
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.commands import CorrectRequest, RecordReading
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidVote
@@ -19,6 +18,7 @@ from engine.negotiation.events import ChangeRequested, ProposalFeedback, Request
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 LONGEST_WISH: Final = 4_001
 """Characters."""
@@ -133,11 +133,15 @@ def correct(draft: NegotiationDraft, command: CorrectRequest) -> None:
     if len(text) > LONGEST_WISH:
         raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_WISH:,} can be read.")
     who = command.agent_id or command.by
-    if who not in state.understood and not text:
+    read = state.understood.get(who)
+    if read is None and not text:
         return  # nothing was understood, or it was said already that it is wrong
-    if text and text == wish_of(state, command.agent_id)[1] and who not in state.understood:
+    if read is not None and text == read.text:
+        text = ""  # only what was understood of it is wrong
+    if text and text == wish_of(state, command.agent_id)[1] and read is None:
         return  # that is how they have said it
-    said = RequestCorrected(**draft.ids, agent_id=command.agent_id, by=command.by, round=command.round, text=text)
+    number = read.round if read is not None else state.round
+    said = RequestCorrected(**draft.ids, agent_id=command.agent_id, by=command.by, round=number, text=text)
     draft.happens(said)
     if text and draft.state.current is not None:
         _wish(draft, said)

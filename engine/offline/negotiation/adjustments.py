@@ -31,7 +31,7 @@ def revise_proposal(
     """Raise `InvalidAnswer` where everybody has left."""
     language = language_of_tag(demand.language, demand.surface_demand)
     asked = asked_on(today)
-    left = {each.agent_id for each in feedbacks if each.feedback_type is shapes.FeedbackType.WITHDRAW}
+    left = {each.agent_id for each in feedbacks if each.feedback_type.kind.leaves}
     changes: list[shapes.Change] = []
     seats, conditions = _seats(demand, proposal, left, withdrawn, substitutes, changes, language)
     if not seats:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, get_args
 from engine.directory.profile import HeldLimit, Profile, Reaction
 from engine.facts.language import Language
 from engine.facts.quotes import stands_in
-from engine.negotiation.answers import Assignment, FeedbackAnswer, FeedbackType, Understanding
+from engine.negotiation.answers import Assignment, FeedbackAnswer, Understanding
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.negotiation.conditions import is_left_open
 from engine.offline.negotiation.limits import broken_datum, limit_answers

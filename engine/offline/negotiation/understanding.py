@@ -1,7 +1,7 @@
 """Prompt 1: find what a demand asks for by its grammar, in its own words."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,8 +16,7 @@ from engine.offline.reading.circumstances import Told, asked_on, told_in
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import is_read, language_of_tag, tag_of
 
-LONGEST_SURFACE: Final = 1000
-LONGEST_NEED: Final = 160  # characters
+LONGEST_SURFACE, LONGEST_NEED = 1000, 160  # characters
 
 _READ_BEFORE: list[bool] = []  # the grammar takes some time to be built, once: in a thread where others are served
 

@@ -10,7 +10,8 @@ import pytest
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
-from bot.protocols import PROTOCOLS, policies
+from bot.protocol_row import policies
+from bot.registry import PROTOCOLS
 from engine.deliberation.briefs import brief_of as argued_brief
 from engine.deliberation.policy import PRESETS
 from engine.delivery.briefs import brief_of
@@ -28,7 +29,7 @@ async def carry_out(path: Path) -> dict[str, str]:
     Returns:
         the streams, by what they are.
     """
-    settings = DemoSettings(shipped(), policies(PROTOCOLS)["balanced"], path)
+    settings = DemoSettings(shipped(), policies(PROTOCOLS)["balanced"], PROTOCOLS, path)
     async with running_demo(settings) as demo:
         services, tenant = demo.towow.services, demo.tenant
         events = await demo.towow.store.events(tenant, 0, 500)

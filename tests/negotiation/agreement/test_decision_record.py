@@ -7,7 +7,6 @@ from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     ConditionAnswer,
-    FeedbackType,
     Need,
     ProposalDraft,
     RequestAddressed,
@@ -16,6 +15,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.plan.told_needs import NeedStatus
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import REQUESTER, draft
 from tests.views.stories import THREAD, Story
 

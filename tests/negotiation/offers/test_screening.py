@@ -10,7 +10,6 @@ from engine.llm.port import Answer
 from engine.negotiation.answers import (
     AdjustmentSummary,
     FeedbackAnswer,
-    FeedbackType,
     OfferAnswer,
     OfferDecision,
     RequestAddressed,
@@ -19,6 +18,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.offers.screening import Screen
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, Scenario, draft
 from tests.profiles.people import person

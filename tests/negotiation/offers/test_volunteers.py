@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
 from engine.kernel import Place
-from engine.negotiation.answers import FeedbackType, Need, OfferDecision
+from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.commands import (
     AnswerHelp,
     CorrectOffer,
@@ -20,6 +20,7 @@ from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status, Wait
 from engine.negotiation.terms import MissingChoice, Source
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import REQUESTER, Scenario
 
 DAN, DAN_ID = "U_DAN", "help_dan"

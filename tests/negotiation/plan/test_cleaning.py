@@ -11,7 +11,6 @@ from engine.negotiation.answers import (
     Assignment,
     Covering,
     FeedbackAnswer,
-    FeedbackType,
     Milestone,
     Need,
     NotChosen,
@@ -23,6 +22,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.plan.cleaning import cleaned
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import Scenario
 
 OURS = "ours-and-nobody-elses"

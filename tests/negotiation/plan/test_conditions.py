@@ -16,7 +16,6 @@ from engine.negotiation.answers import (
     Circumstances,
     ConditionAnswer,
     FeedbackAnswer,
-    FeedbackType,
     Milestone,
     RequestAddressed,
     RequestDeclined,
@@ -27,6 +26,7 @@ from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.marks import marks_of
 from engine.negotiation.state import Status
 from engine.negotiation.terms import HeldCondition
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import ALONE, Scenario
 
 EVENING = When(said="14 March", first="2027-03-14", last="2027-03-14", start="19:00", end="22:00", exact="day")

@@ -12,8 +12,8 @@ from engine.facts.data import Deadline, Effort
 from engine.kernel import plain
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, Timeline, Understanding
 from engine.negotiation.commands import RecordOpinion
+from engine.negotiation.demand.asks import unquoted
 from engine.negotiation.events import ClaimOpinion, OfferSubmitted
-from engine.negotiation.plan.answer_checks import unquoted_demand
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.terms import Claim
@@ -66,9 +66,9 @@ def test_a_time_whose_words_nobody_has_said_is_not_checked(said: str, kind: str)
 def test_words_of_a_time_that_stand_nowhere_are_asked_for_once_more() -> None:
     scenario = Scenario(policy=ALONE).demand("A party on 14 March")
     read = Understanding(surface_demand="A party", context=Circumstances(when=replace(DAY, said="on 14 March")))
-    assert unquoted_demand(scenario.state, read) == ""
+    assert unquoted(scenario.state, read) == ""
     made_up = replace(read, context=Circumstances(when=replace(DAY, said="I wrote this today")))
-    assert "context.when.said" in unquoted_demand(scenario.state, made_up)
+    assert "context.when.said" in unquoted(scenario.state, made_up)
 
 
 def test_who_covers_what_is_as_they_say_until_they_accept_it_by_hand() -> None:

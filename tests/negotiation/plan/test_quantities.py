@@ -8,6 +8,7 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import Covering, Need, OfferAnswer, OfferDecision, Understanding
 from engine.negotiation.asks import NegotiationAsks
+from engine.negotiation.commands import RecordOffer
 from engine.negotiation.events import ForceFinalized, NeedSought, OfferOverridden, ProposalFinalized, RequesterAsked
 from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.plan.coverage import coverage, needs_of, uncovered, wanted
@@ -95,4 +96,7 @@ def test_a_twin_is_believed_how_many_its_person_brings() -> None:
     said = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="a talk", covers=covers, brings=5)
 
     assert needs_of(state) == (SPEAKERS,)
-    assert [each.count for each in ASKS._claims(state, CHEN, said)] == [5]
+    ask = Ask(name=f"respond/{CHEN}", scope="offers", prompt="respond", about=CHEN)
+    command = ASKS.read(state, ask, PROMPTS["negotiation/respond"], Answer(said, "any"), command_id="c", at=1)
+    assert isinstance(command, RecordOffer)
+    assert [each.count for each in command.claims] == [5]

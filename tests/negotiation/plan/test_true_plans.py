@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from engine.negotiation.answers import Assignment, FeedbackType, Gap, GapAnalysis, Need, ProposalDraft
+from engine.negotiation.answers import Assignment, Gap, GapAnalysis, Need, ProposalDraft
 from engine.negotiation.commands import ChooseCore, RecordGaps, RecordSubnet
 from engine.negotiation.events import (
     FeedbackEvaluated,
@@ -26,6 +26,7 @@ from engine.negotiation.plan.told_needs import NeedStatus, needs_now
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, Outcome, Person, Verdict
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
 from tests.negotiation.searches import weighed
 

@@ -11,7 +11,6 @@ from engine.kernel import Ask, CommandDelivered, EffectFailed, Handled, plain
 from engine.negotiation.answers import (
     Assignment,
     Circumstances,
-    FeedbackType,
     Gap,
     GapAnalysis,
     OfferDecision,
@@ -47,6 +46,7 @@ from engine.negotiation.inbox import agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Found, Outcome, Person
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.examples import examples
 from tests.negotiation.scenario import ALONE, NOON, REQUESTER, Scenario, voting
 from tests.negotiation.searches import (

@@ -13,7 +13,6 @@ from engine.kernel import Ask
 from engine.llm.port import Answer
 from engine.negotiation.answers import (
     FeedbackAnswer,
-    FeedbackType,
     LimitAnswer,
     LimitOpinion,
     LimitVerdict,
@@ -28,6 +27,7 @@ from engine.negotiation.offers.limit_answers import LimitDoubt, doubts_of
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Seat, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import REQUESTER, Scenario, draft
 from tests.profiles.people import person

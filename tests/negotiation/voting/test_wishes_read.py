@@ -52,7 +52,7 @@ def records(scenario: Scenario, command: Any) -> Scenario:
 
 
 def corrects(scenario: Scenario, by: str, agent_id: str, text: str = "") -> Scenario:
-    return scenario.does(CorrectRequest, by=by, agent_id=agent_id, round=1, text=text)
+    return scenario.does(CorrectRequest, by=by, agent_id=agent_id, text=text)
 
 
 def test_a_persons_wish_is_read_and_a_twins_is_not() -> None:

@@ -1,17 +1,19 @@
 """What deliberations add to ``towow evals``."""
 
-from typing import Final
+from functools import partial
 
 from bot.demo.deliberation.evals.cases import Case, brief_of, load_cases
 from bot.demo.deliberation.evals.checks import CHECKS, end_of, faults
 from bot.demo.deliberation.evals.play import play
 from bot.demo.evals.part import EvalsPart, Outcome, Table
+from bot.protocol_row import Protocol
 
 
-async def outcome(case: Case, table: Table) -> Outcome:
+async def outcome(row: Protocol, case: Case, table: Table) -> Outcome:
     brief = brief_of(case)
-    state = await play(brief, table.model, table.prompts)
+    state = await play(row, brief, table.model, table.prompts)
     return Outcome(case, end_of(state), faults(case, state))
 
 
-PART: Final = EvalsPart(load_cases, outcome, tuple(CHECKS))
+def part(row: Protocol) -> EvalsPart:
+    return EvalsPart(load_cases, partial(outcome, row), tuple(CHECKS))

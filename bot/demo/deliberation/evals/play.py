@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.demo.evals.playing import REQUESTER, play_stream
-from bot.protocols import DELIBERATION
+from bot.protocol_row import Protocol
 from engine.deliberation.commands import AskCritic, OpenDeliberation
 from engine.deliberation.policy import DEFAULT, Policy
 from engine.deliberation.state import Deliberation
@@ -19,7 +19,13 @@ NOBODY: Final = Profiles({})
 
 
 async def play(
-    brief: Brief, model: Model, prompts: Mapping[str, Prompt], policy: Policy = DEFAULT, *, question: str = ""
+    row: Protocol,
+    brief: Brief,
+    model: Model,
+    prompts: Mapping[str, Prompt],
+    policy: Policy = DEFAULT,
+    *,
+    question: str = "",
 ) -> Deliberation:
     """Play a deliberation to its end.
 
@@ -37,7 +43,7 @@ async def play(
         return AskCritic(command_id="evals-question", at=at, by=REQUESTER, text=question)
 
     state = await play_stream(
-        DELIBERATION,
+        row,
         SESSION,
         begin,
         lambda state: state.is_open,

@@ -8,7 +8,7 @@ import msgspec
 from bot.demo.delivery.evals.rules import RULES
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase, given_values
-from bot.demo.evals.questions.posing import part
+from bot.demo.evals.questions.posing import part_of
 from engine.delivery.asks import RETURNS
 from engine.delivery.given import (
     AdviseGiven,
@@ -52,4 +52,4 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
     return Question(table.prompts[f"delivery/{case.prompt}"], given.values(), RETURNS[case.prompt])
 
 
-PART: Final = part("delivery", tuple(RETURNS), composed, RULES)
+PART: Final = part_of("delivery", tuple(RETURNS), composed, RULES)

@@ -8,7 +8,7 @@ import msgspec
 from bot.demo.evals.part import Table
 from bot.demo.evals.questions.cases import PromptCase
 from bot.demo.evals.questions.checks import Rule
-from bot.demo.evals.questions.posing import part
+from bot.demo.evals.questions.posing import part_of
 from engine.directory.answers import ProfileRead
 from engine.directory.asks import RETURNS, ReadProfileGiven
 from engine.directory.limit_rules import PROMPT
@@ -41,4 +41,4 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
     return Question(table.prompts[f"directory/{case.prompt}"], given.values(), RETURNS[case.prompt])
 
 
-PART: Final = part("directory", tuple(RETURNS), composed, RULES)
+PART: Final = part_of("directory", tuple(RETURNS), composed, RULES)

@@ -72,7 +72,7 @@ def chosen(
     return found[case.nth - 1]
 
 
-def part(
+def part_of(
     protocol: str,
     prompts: Sequence[str],
     compose: Compose,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.demo.evals.playing import REQUESTER, TIME_ZONE, play_stream
-from bot.protocols import NEGOTIATION
+from bot.protocol_row import Protocol
 from engine.directory.profile import Profiles
 from engine.kernel import Millis
 from engine.llm.port import Model
@@ -16,7 +16,7 @@ CHANNEL = "collab-00000001"
 
 
 async def play(
-    demand: str, model: Model, prompts: Mapping[str, Prompt], profiles: Profiles, policy: Policy
+    row: Protocol, demand: str, model: Model, prompts: Mapping[str, Prompt], profiles: Profiles, policy: Policy
 ) -> Negotiation:
     """Play a demand to its end.
 
@@ -36,7 +36,7 @@ async def play(
             time_zone=TIME_ZONE,
         )
 
-    state = await play_stream(NEGOTIATION, CHANNEL, begin, _goes_on, model=model, prompts=prompts, profiles=profiles)
+    state = await play_stream(row, CHANNEL, begin, _goes_on, model=model, prompts=prompts, profiles=profiles)
     assert isinstance(state, Negotiation)  # noqa: S101 - its stream was begun by this protocol
     return state
 

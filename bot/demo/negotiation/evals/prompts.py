@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
-from bot.demo.evals.part import Table
+from bot.demo.evals.part import EvalsPart, Table
 from bot.demo.evals.questions.cases import PromptCase
-from bot.demo.evals.questions.posing import Recorder, chosen, part, played_once
+from bot.demo.evals.questions.posing import Recorder, chosen, part_of, played_once
 from bot.demo.negotiation.evals.cases import load_cases
 from bot.demo.negotiation.evals.play import play
 from bot.demo.negotiation.evals.rules import RULES
 from bot.demo.negotiation.evals.told import case_of_told
 from bot.models import offline_model
+from bot.protocol_row import Protocol
 from engine.errors import Misconfigured
 from engine.llm.port import Question
 from engine.negotiation.asks import RETURNS
@@ -26,7 +27,7 @@ def _demands() -> Mapping[str, str]:
     return {each.id: each.demand for each in load_cases()}
 
 
-async def composed(case: PromptCase, table: Table) -> Question[Any]:
+async def composed(row: Protocol, case: PromptCase, table: Table) -> Question[Any]:
     """Return the question that a case means. Rules have answered whatever was asked before it.
 
     Raises:
@@ -41,9 +42,9 @@ async def composed(case: PromptCase, table: Table) -> Question[Any]:
     policy = table.policy or FOR_PEOPLE["balanced"]
 
     async def scene(model: Recorder) -> None:
-        await play(demand, model, table.prompts, table.profiles, policy)
+        await play(row, demand, model, table.prompts, table.profiles, policy)
 
-    questions = await played_once(table, f"negotiation {demand}", scene, offline_model())
+    questions = await played_once(table, f"negotiation {demand}", scene, offline_model([row]))
     question = chosen(case, f"negotiation/{case.prompt}", questions, _whose)
     return _told(question, case) if case.told else question
 
@@ -63,4 +64,7 @@ def _whose(question: Question[Any]) -> str:
     return profile.agent_id.removeprefix("user_agent_") if profile else ""
 
 
-PART: Final = part("negotiation", tuple(RETURNS), composed, RULES, told=partial(case_of_told, compose=composed))
+def part(row: Protocol) -> EvalsPart:
+    compose = partial(composed, row)
+    told = partial(case_of_told, compose=compose)
+    return part_of("negotiation", tuple(RETURNS), compose, RULES, told=told)

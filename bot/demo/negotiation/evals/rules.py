@@ -10,7 +10,6 @@ from bot.demo.evals.questions.reading import words_of
 from engine.negotiation.answers import (
     Compromise,
     FeedbackAnswer,
-    FeedbackType,
     GapAnalysis,
     OfferAnswer,
     OfferDecision,
@@ -126,10 +125,10 @@ def _needs_are_covered_or_gaps(given: Given, answer: ProposalDraft) -> Iterator[
 
 
 def _vote_is_whole(_: Given, answer: FeedbackAnswer) -> Iterator[str]:
-    if (answer.feedback_type is FeedbackType.NEGOTIATE) != bool(answer.adjustment_request):
+    if answer.feedback_type.kind.asks != bool(answer.adjustment_request):
         yield "whoever negotiates asks for a change, and nobody else does"
-    if answer.feedback_type is FeedbackType.REJECT:
-        yield "reject is none of the three answers"
+    if not (answer.feedback_type.kind.is_offered and answer.feedback_type.kind.by_twin):
+        yield f"{answer.feedback_type} is none of the answers that the prompt names"
     if not answer.reasoning:
         yield "it does not say why"
     if len(answer.reasoning) > LONGEST_VOTE:

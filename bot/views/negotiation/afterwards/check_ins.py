@@ -1,15 +1,12 @@
 """On the day before something is due: the message to whoever promised it, their answer, and what others read of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fields import entered_text, text_field
 from bot.views.kit.fit import Fit
-from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
@@ -20,10 +17,7 @@ from bot.views.negotiation.plan.dates import asked_on, day_text
 from engine.negotiation.afterwards.check_ins import answerers
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.state import Negotiation
-
-WHAT = "what"
-"""Name of the field: where the errors of a refused form belong."""
-LONGEST = 400
+from engine.negotiation.terms import LONGEST_REASON
 
 
 def check_in_messages(state: Negotiation, readers: Readers) -> Iterator[Post]:
@@ -56,27 +50,6 @@ def standing_mark(state: Negotiation, agent_id: str, texts: Texts) -> str:
     return texts.say("⏰ late") if any(each.is_late for each in said) else texts.say("☑️ done")
 
 
-def late_form(stream: str, key: str, texts: Texts) -> dict[str, Any]:
-    label = texts.say("What is late, and until when? Everybody in the thread reads it.")
-    return form(
-        LATE,
-        texts.say("Late"),
-        texts.say("Send"),
-        [text_field(WHAT, label, "", longest=LONGEST)],
-        texts,
-        metadata=CheckInButton(stream=stream, key=key).value(),
-    )
-
-
-def read_late(view: Mapping[str, Any]) -> tuple[CheckInButton, str]:
-    """What is due, and what was said of it.
-
-    Raises:
-        ValueError: not a form of ours.
-    """
-    return read_metadata(view, CheckInButton), entered_text(view["state"]["values"], WHAT)
-
-
 def _question(state: Negotiation, each: CheckIn, texts: Texts) -> str:
     return texts.say(
         "Due on {date} for “{demand}”: {what}. How does it stand?",
@@ -95,7 +68,7 @@ def _card(state: Negotiation, each: CheckIn, texts: Texts, thread: str, fit: Fit
         return [*shown, *thread_link(state, texts, thread), blocks.actions(done, late)]
     if not each.answer.is_late:
         return [*shown, blocks.section(texts.say("☑️ You said: done.")), *thread_link(state, texts, thread)]
-    said = texts.say("⏰ You said: late. {what}", what=fit.text(each.answer.text, LONGEST))
+    said = texts.say("⏰ You said: late. {what}", what=fit.text(each.answer.text, LONGEST_REASON))
     return [*shown, blocks.section(said), *thread_link(state, texts, thread), blocks.actions(done)]
 
 
@@ -109,7 +82,7 @@ def _late_line(state: Negotiation, each: CheckIn, texts: Texts) -> str:
         asker=requester(state, fit),
         who=who,
         what=fit.line(each.asked.what, 120) or "…",
-        why="" if state.place.shared or each.answer is None else fit.line(each.answer.text, LONGEST),
+        why="" if state.place.shared or each.answer is None else fit.line(each.answer.text, LONGEST_REASON),
     )
 
 

@@ -8,17 +8,17 @@ from bot.views.kit import blocks
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import mention, plain_line
-from bot.views.negotiation.demand.decision_labels import decision_label
+from bot.views.negotiation.labels import decision_label, step_names
 from bot.views.negotiation.names import mention_or_name
 from bot.views.negotiation.plan.clashes import clash_lines
 from bot.views.negotiation.plan.needs import need_line
-from bot.views.negotiation.step_names import step_names
+from bot.views.negotiation.voting.kinds import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
 from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Vote, Wish, WishStatus
 from engine.negotiation.agreement.decision_record import decision_record
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice
 
@@ -193,20 +193,8 @@ def _vote(vote: Vote, wording: Wording) -> str:
 
 def _choice(vote: Vote, texts: Texts) -> str:
     if vote.choice is not None:
-        return choice_label(vote.choice, texts)
+        return LOOKS[vote.choice].past(texts)
     return texts.say("no answer") if vote.hand is None else texts.say("has voted, in secret")
-
-
-def choice_label(choice: FeedbackType, texts: Texts) -> str:
-    match choice:
-        case FeedbackType.ACCEPT:
-            return texts.say("accepted")
-        case FeedbackType.NEGOTIATE:
-            return texts.say("asked for a change")
-        case FeedbackType.REJECT:
-            return texts.say("said no")
-        case FeedbackType.WITHDRAW:
-            return texts.say("withdrew")
 
 
 def _hand(hand: Hand, texts: Texts, *, is_offline: bool) -> str:
@@ -269,7 +257,7 @@ def _lacks(record: DecisionRecord, wording: Wording) -> Iterator[str]:
 
 def _disagreed(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     for each in record.disagreed:
-        choice = choice_label(each.choice, wording.texts) if each.choice else wording.texts.say("no answer")
+        choice = LOOKS[each.choice].past(wording.texts) if each.choice else wording.texts.say("no answer")
         said = wording.detailed(f"• {wording.name_of(each.agent_id)}", choice)
         reason = wording.line(each.reason)
         yield f"{said} – {reason}" if reason else said

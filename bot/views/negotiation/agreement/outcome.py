@@ -12,7 +12,7 @@ from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from bot.views.kit.surfaces import folded
-from bot.views.negotiation.afterwards import reopened, taken_back
+from bot.views.negotiation.afterwards import reopening, taken_back
 from bot.views.negotiation.agreement import compromise
 from bot.views.negotiation.agreement.failure_reasons import (
     as_sentence,
@@ -25,8 +25,7 @@ from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLA
 from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
 from bot.views.negotiation.plan import clashes, needs, plan
-from bot.views.negotiation.plan.condition_marks import counted
-from bot.views.negotiation.plan.marks import Marks, troubles
+from bot.views.negotiation.plan.marks import Marks, counted, troubles
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.votes import tally_line
 from engine.negotiation.agreement.handover import hands_over
@@ -239,7 +238,7 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card.append(blocks.context(facts))
     if state.compromise is None or not state.compromise.compromise.suggestions:
         card += blocks.titled_list(texts.say("*What would help*"), [what_would_help_next(state, texts)])
-    card += blocks.sections(reopened.advice(state, texts))
+    card += blocks.sections(reopening.advice(state, texts))
     if state.compromise is not None:
         card += compromise.sections(state.compromise, texts, fit)
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
@@ -247,7 +246,7 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card += blocks.titled_list(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
     if analysis := fit.text(why_nobody(state), 600):  # of nothing but control characters, nothing is left
         card.append(blocks.context(analysis))
-    card += blocks.sections(reopened.continuation(state, texts, fit))
+    card += blocks.sections(reopening.continuation(state, texts, fit))
     return [
         *card,
         blocks.actions(

@@ -1,18 +1,17 @@
 """Builds and reads the forms in which the requester edits the demand, or answers what was not clear."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
+from bot.views.kit.action_form import ActionForm, FormWords, SentView
 from bot.views.kit.fields import LONGEST_INPUT, Values, entered_text, text_block, text_field
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import editable, safe_line, split_text
-from bot.views.negotiation.button_values import CLARIFY, EDIT
-from bot.views.negotiation.demand.open_questions import open_questions
-from bot.views.negotiation.demand.question import question_text
-from bot.views.negotiation.owner_form import owner_form
+from bot.views.negotiation.demand.question import open_questions, question_text
+from engine.negotiation.commands import EditDemand
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import LONGEST_DEMAND
 
@@ -25,14 +24,9 @@ LONGEST_REPLY: Final = 400
 """Characters: the demand with all replies must not exceed the longest demand."""
 
 
-def edit_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
-    fields = [
-        text_block(texts.say("Everybody is asked anew; the offers so far were made for the old words.")),
-        *demand_fields(state, texts),
-    ]
-    return owner_form(
-        EDIT, state.channel_id, texts, heading=texts.say("Edit the demand"), send=texts.say("Send"), shown=fields
-    )
+def _edit(state: Negotiation, _: EditDemand, texts: Texts) -> FormWords:
+    above = text_block(texts.say("Everybody is asked anew; the offers so far were made for the old words."))
+    return FormWords(texts.say("Edit the demand"), texts.say("Send"), [above], own=demand_fields(state, texts))
 
 
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
@@ -45,45 +39,39 @@ def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
     return fields
 
 
-def clarify_form(state: Negotiation, texts: Texts) -> dict[str, Any]:
+def _clarify(state: Negotiation, _: EditDemand, texts: Texts) -> FormWords:
     """A form with an optional field for each question."""
-    fields: list[Block] = [
-        text_block(
-            texts.say(
-                "Your answers are added to the demand, which everyone in the thread can read, and everybody is asked "
-                "anew."
-            )
-        )
-    ]
+    above = texts.say(
+        "Your answers are added to the demand, which everyone in the thread can read, and everybody is asked anew."
+    )
+    fields: list[Block] = []
     questions = open_questions(state)
     if state.unclear is not None and state.unclear.about == "people":
         questions = (question_text(state.unclear, texts, Fit()), *questions)
     for number, question in enumerate(questions[:MOST_QUESTIONS]):
         label = safe_line(question, LONGEST_QUESTION) or "?"
         fields.append(text_field(f"question-{number}", label, _hint(texts), optional=True, longest=LONGEST_REPLY))
-    return owner_form(
-        CLARIFY, state.channel_id, texts, heading=texts.say("Clarify"), send=texts.say("Send"), shown=fields
-    )
+    return FormWords(texts.say("Clarify"), texts.say("Send"), [text_block(above)], own=fields)
 
 
-def read_edit(view: Mapping[str, Any]) -> str:
+def read_edit(view: SentView) -> str:
     """The demand as it was edited."""
     values: Values = view["state"]["values"]
     parts = (entered_text(values, DEMAND), entered_text(values, REST))
     return "\n".join(each for each in parts if each)
 
 
-def read_answers(view: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """Questions and answers, without the unanswered questions."""
-    return tuple(_answers(view))
+def _edited(_: Negotiation, view: SentView) -> Mapping[str, Any]:
+    return {"raw_input": read_edit(view)}
 
 
-def clarified(demand: str, answers: Sequence[tuple[str, str]]) -> str:
-    """The demand with the questions and answers below it."""
-    return "\n".join((demand, *(f"{question} – {reply}" for question, reply in answers)))
+def _clarified(state: Negotiation, view: SentView) -> Mapping[str, Any]:
+    """The demand with the questions and answers below it, without the unanswered questions."""
+    replies = (f"{question} – {reply}" for question, reply in _answers(view))
+    return {"raw_input": "\n".join((state.raw_input, *replies))}
 
 
-def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _answers(view: SentView) -> Iterator[tuple[str, str]]:
     values: Values = view["state"]["values"]
     for block in view["blocks"]:
         reply = entered_text(values, block["block_id"]) if block["type"] == "input" else ""
@@ -93,3 +81,7 @@ def _answers(view: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _hint(texts: Texts) -> str:
     return texts.say("What, for how many, when and where")
+
+
+EDIT_FORM: Final = ActionForm(_edit, _edited)
+CLARIFY_FORM: Final = ActionForm(_clarify, _clarified)

@@ -3,7 +3,9 @@
 Each is a message of its own, which mentions them: nothing goes on before they answer.
 """
 
+import re
 from functools import partial
+from typing import Final
 
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
@@ -90,3 +92,18 @@ def _unanswered(state: Negotiation, texts: Texts) -> str:
 
 def _is_open(state: Negotiation, asked: DemandUnclear) -> bool:
     return state.awaits_answer and state.unclear is asked
+
+
+_MARK: Final = re.compile(r"^\s*\[TBD\]\s*", re.IGNORECASE)
+"""How models mark unknown things; it is superfluous in a list of questions."""
+
+
+def open_questions(state: Negotiation) -> tuple[str, ...]:
+    """The model's questions without their mark, the one that has to be answered first; none before the demand was
+    understood.
+    """
+    if state.understanding is None:
+        return ()
+    first = state.unclear.question if state.unclear else ""
+    questions = (_MARK.sub("", each) for each in (first, *state.understanding.uncertainties))
+    return tuple(dict.fromkeys(each for each in questions if each.strip()))

@@ -8,7 +8,7 @@ from bot.views.kit import blocks
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import channel_link
-from bot.views.negotiation.demand.decision_labels import decision_label
+from bot.views.negotiation.labels import decision_label
 from bot.views.negotiation.names import bold_name, requester
 from bot.views.negotiation.root import facts_line
 from engine.negotiation.events import OfferSubmitted

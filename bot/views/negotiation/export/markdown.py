@@ -17,14 +17,13 @@ from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.names import join_names
 from bot.views.negotiation.plan import clashes, needs
-from bot.views.negotiation.plan.condition_marks import marked
 from bot.views.negotiation.plan.dates import asked_on, asked_time
-from bot.views.negotiation.plan.marks import Marks, trouble_lines
+from bot.views.negotiation.plan.marks import Marks, marked, trouble_lines
 from bot.views.negotiation.plan.plan import beside_conditions
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.rounds import round_title
 from bot.views.negotiation.voting.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
-from bot.views.negotiation.voting.wish_words import why_open, wish_text
+from bot.views.negotiation.voting.wishes import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.negotiation.agreement.decision_record import decision_record

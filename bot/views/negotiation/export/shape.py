@@ -10,11 +10,12 @@ from pydantic import BeforeValidator, ConfigDict
 
 from engine.facts.visible import without_surrogates
 from engine.kernel import Validated
-from engine.negotiation.answers import FeedbackType, OfferDecision
+from engine.negotiation.answers import OfferDecision
 from engine.negotiation.plan.marks import About
 from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.voting.kinds import FeedbackType
 
 Text = Annotated[str, BeforeValidator(without_surrogates)]
 """As somebody wrote it; nothing in it is escaped."""
@@ -168,6 +169,8 @@ class Tally(Part):
     rejects: int
     """Those who withdrew among them."""
     withdraws: int
+    abstains: int
+    """Not in ``total``: neither for nor against."""
     silent: int
 
 

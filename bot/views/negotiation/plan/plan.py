@@ -7,10 +7,9 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.negotiation.names import name_in_thread
-from bot.views.negotiation.plan.condition_marks import marked
 from bot.views.negotiation.plan.dates import asked_on, start_text, step_text
-from bot.views.negotiation.plan.marks import Marks
-from bot.views.negotiation.voting.wish_words import why_open, wish_text
+from bot.views.negotiation.plan.marks import Marks, marked
+from bot.views.negotiation.voting.wishes import why_open, wish_text
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, RequestDeclined
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Proposal

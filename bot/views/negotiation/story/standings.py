@@ -8,8 +8,8 @@ from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks
 from bot.views.negotiation.plan.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
+from bot.views.negotiation.voting.kinds import LOOKS
 from bot.views.negotiation.voting.votes import tally_line
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
 from engine.negotiation.private_reasons import reason_of
@@ -69,17 +69,9 @@ def _cell(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit, 
 
 
 def kind_of_vote(vote: ProposalFeedback, texts: Texts) -> str:
-    match vote.feedback_type:
-        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
-            return texts.say("☑️ did not object in time")
-        case FeedbackType.ACCEPT:
-            return texts.say("✅ accepts")
-        case FeedbackType.NEGOTIATE:
-            return texts.say("💬 asks for a change")
-        case FeedbackType.REJECT:
-            return texts.say("✋ says no")
-        case FeedbackType.WITHDRAW:
-            return texts.say("👋 withdraws")
+    if vote.source is Source.ASSUMED:
+        return texts.say("☑️ did not object in time")
+    return LOOKS[vote.feedback_type].alone(texts)
 
 
 def needed(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:

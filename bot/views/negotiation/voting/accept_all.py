@@ -14,7 +14,6 @@ from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton
 from engine.errors import Refusal
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
 
 ACCEPT_ALL: Final = "votes.accept_all"
@@ -28,7 +27,7 @@ _VALUE: Final = TypeAdapter(Annotated[list[tuple[str, int, str, str]], Field(min
 def twin_accepts(seat: Seat, user_id: str) -> bool:
     """Whether somebody's own twin accepts, and they have not voted themselves."""
     votes_for_them = seat.user_id == user_id and seat.human is None and seat.twin is not None
-    return votes_for_them and seat.twin is not None and seat.twin.feedback_type is FeedbackType.ACCEPT
+    return votes_for_them and seat.twin is not None and seat.twin.feedback_type.kind.agrees
 
 
 def accept_all_button(votes: Sequence[VoteButton], texts: Texts) -> list[Block]:

@@ -28,6 +28,7 @@ from bot.views.negotiation.direct_messages import (
 )
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan.marks import Marks
+from bot.views.negotiation.voting.kinds import vote_buttons
 from bot.views.negotiation.voting.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
 from bot.views.negotiation.voting.participant_card import (
     LONGEST_TITLE,
@@ -40,7 +41,6 @@ from bot.views.negotiation.voting.participant_card import (
     participant_card_key,
     secrecy_line,
 )
-from bot.views.negotiation.voting.vote_buttons import vote_buttons
 from bot.views.negotiation.voting.votes import missing_vote_text, vote_with_delegate
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.reminders import half_time_of
@@ -166,7 +166,8 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *card,
         blocks.context("\n".join(each for each in (_deadline(content, texts), secrecy_line(content, texts)) if each)),
         blocks.actions(
-            *vote_buttons(content.vote_button, texts), blocks.button(texts.say("Why were they asked?"), WHY, why)
+            *vote_buttons(content.vote_button, content.kinds, texts),
+            blocks.button(texts.say("Why were they asked?"), WHY, why),
         ),
     ]
 

@@ -6,9 +6,8 @@ from bot.texts import Texts
 from bot.views.kit.data_words import city_words, day_words
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped
-from bot.views.negotiation.plan.condition_marks import marked
 from bot.views.negotiation.plan.dates import asked_on, start_text, step_text, when_text
-from bot.views.negotiation.plan.marks import Marks
+from bot.views.negotiation.plan.marks import Marks, marked
 from engine.facts.circumstances import When
 from engine.facts.places import is_city
 from engine.negotiation.answers import Assignment, Circumstances, Milestone

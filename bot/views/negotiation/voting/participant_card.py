@@ -24,6 +24,7 @@ from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatBu
 from bot.views.negotiation.offers.limit_doubts import doubt_lines
 from bot.views.negotiation.plan.clashes import own_lines
 from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data
+from bot.views.negotiation.voting.kinds import LOOKS, vote_buttons
 from bot.views.negotiation.voting.own_part import (
     OwnPart,
     assignment_lines,
@@ -32,12 +33,11 @@ from bot.views.negotiation.voting.own_part import (
     own_part,
     plan_lines,
 )
-from bot.views.negotiation.voting.understood_as import understood_blocks, understood_of
-from bot.views.negotiation.voting.vote_buttons import vote_buttons
 from bot.views.negotiation.voting.votes import vote_with_delegate
+from bot.views.negotiation.voting.wishes import understood_blocks, understood_of
 from engine.facts.data import Datum
 from engine.kernel import Millis
-from engine.negotiation.answers import Change, FeedbackType, RequestAddressed, RequestDeclined
+from engine.negotiation.answers import Change, RequestAddressed, RequestDeclined
 from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
 from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
@@ -45,6 +45,7 @@ from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
 from engine.negotiation.terms import Source, Verdict
 from engine.negotiation.voting.carrying import own_vote
+from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.wishes_read import datum_of
 
 LONGEST_TITLE = 140
@@ -70,6 +71,8 @@ class CardContent:
     version: int
     digest: str
     seat: Seat
+    kinds: tuple[FeedbackType, ...]
+    """The kinds of vote that are taken."""
     is_open: bool
     is_secret: bool
     """Whether the vote is shown only to those who may decide about it."""
@@ -199,6 +202,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         version=shown.version,
         digest=shown.digest,
         seat=seat,
+        kinds=state.kinds_of_vote,
         is_open=state.current is shown,
         is_secret=state.is_secret(shown),
         until=shown.people_until,
@@ -280,7 +284,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*vote_buttons(content.vote_button, texts), *_more_buttons(content, texts)),
+            blocks.actions(*vote_buttons(content.vote_button, content.kinds, texts), *_more_buttons(content, texts)),
         ]
     card.append(blocks.context(closing_line(content, texts)))
     return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
@@ -348,18 +352,10 @@ def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
 
 
 def _said(vote: ProposalFeedback, texts: Texts) -> str:
-    twin = vote.source is Source.AGENT
-    match vote.feedback_type:
-        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
-            return texts.say("☑️ You did not object in time. That counts as a yes, but confirms nothing")
-        case FeedbackType.ACCEPT:
-            return texts.say("✅ Your twin accepts") if twin else texts.say("✅ You accept")
-        case FeedbackType.NEGOTIATE:
-            return texts.say("💬 Your twin asks for a change") if twin else texts.say("💬 You ask for a change")
-        case FeedbackType.REJECT:
-            return texts.say("✋ Your twin says no") if twin else texts.say("✋ You say no")
-        case FeedbackType.WITHDRAW:
-            return texts.say("👋 Your twin withdraws") if twin else texts.say("👋 You withdraw")
+    if vote.source is Source.ASSUMED:
+        return texts.say("☑️ You did not object in time. That counts as a yes, but confirms nothing")
+    look = LOOKS[vote.feedback_type]
+    return look.your_twins(texts) if vote.source is Source.AGENT else look.yours(texts)
 
 
 def _deadline(content: CardContent, texts: Texts) -> str:

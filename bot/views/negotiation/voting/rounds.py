@@ -11,12 +11,12 @@ from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteBut
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.plan import clashes, needs, plan
 from bot.views.negotiation.plan.marks import Marks, troubles
-from bot.views.negotiation.voting.understood_as import asked_by_requester
-from bot.views.negotiation.voting.vote_buttons import vote_buttons
+from bot.views.negotiation.voting.kinds import vote_buttons
 from bot.views.negotiation.voting.votes import tally_line, vote_list
-from engine.negotiation.answers import FeedbackType
+from bot.views.negotiation.voting.wishes import asked_by_requester
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
+from engine.negotiation.voting.tally import lacks_quorum
 
 
 def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
@@ -164,7 +164,7 @@ def _why_in_short(state: Negotiation, shown: Round, texts: Texts) -> str:
     match shown.tally.decision if shown.tally else None:
         case Verdict.FORCE_FINALIZE if not agreed_by_rules(state):
             return texts.say("The plan goes ahead with those who agreed.")
-        case Verdict.NEXT_ROUND if shown.tally and 2 * shown.tally.silent <= shown.tally.total and _wishes(shown):
+        case Verdict.NEXT_ROUND if shown.tally and not lacks_quorum(shown.tally) and _wishes(shown):
             return texts.say("A new version follows.")
         case _:
             return _why(state, shown, texts)
@@ -193,7 +193,7 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:
             return texts.say("This is where it ended, without agreement.")
-        case Verdict.NEXT_ROUND if 2 * shown.tally.silent > shown.tally.total:
+        case Verdict.NEXT_ROUND if lacks_quorum(shown.tally):
             return texts.say("Too few have answered, so everyone is asked once more.")
         case Verdict.NEXT_ROUND if _wishes(shown):
             return texts.say("{percent}% are needed, so a new version follows.", percent=needed)
@@ -202,9 +202,10 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
 
 
 def _wishes(shown: Round) -> bool:
-    """Whether anybody asked for a change."""
-    return any(seat.vote and seat.vote.feedback_type is not FeedbackType.ACCEPT for seat in shown.seats.values())
+    """Whether anybody objects, so that there was something to change."""
+    return any(seat.vote and seat.vote.feedback_type.kind.objects for seat in shown.seats.values())
 
 
 def _buttons(state: Negotiation, shown: Round, texts: Texts) -> tuple[Block, ...]:
-    return vote_buttons(VoteButton(stream=state.channel_id, round=shown.number, digest=shown.digest), texts)
+    button = VoteButton(stream=state.channel_id, round=shown.number, digest=shown.digest)
+    return vote_buttons(button, state.kinds_of_vote, texts)

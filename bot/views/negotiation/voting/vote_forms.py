@@ -4,9 +4,9 @@ A form remembers the round and the proposal for which it was opened. When it is 
 round is open and whether the person may vote in that seat.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from slack_sdk.models.blocks import Block
 
@@ -21,15 +21,14 @@ from bot.views.kit.fields import (
     text_field,
 )
 from bot.views.kit.modals import form, read_metadata
-from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, WITHDRAW, VoteButton
+from bot.views.negotiation.button_values import VoteButton, vote_action
+from bot.views.negotiation.voting.kinds import BUTTONS
 from engine.kernel import Validated
-from engine.negotiation.answers import FeedbackType
 from engine.negotiation.state import Seat
+from engine.negotiation.voting.kinds import FeedbackType
 
 CHANGE, WHY, SEAT = "change", "why", "seat"
 """Names of the fields: where the errors of a refused form belong."""
-
-_CALLBACKS = {FeedbackType.ACCEPT: ACCEPT, FeedbackType.NEGOTIATE: NEGOTIATE, FeedbackType.WITHDRAW: WITHDRAW}
 
 
 class OpenedVoteForm(Validated):
@@ -68,23 +67,23 @@ class VoteForm:
         return "\n".join(part for part in (self.change, self.why) if part)
 
 
-def accept_form(
-    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
-) -> dict[str, Any]:
-    """The form for people who vote for several seats and must choose one."""
-    told = [told_field(texts)] if may_tell else []
-    return _form(opened, texts.say("Accept"), [_choice(seats, texts), *told], texts)
+def vote_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False) -> dict[str, Any]:
+    """The form of a kind of vote. One that asks nothing else asks for the seat.
 
-
-def negotiate_form(
-    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
-) -> dict[str, Any]:
-    """
     Args:
         seats: those to choose from; none where the seat is known.
         may_tell: whether it is their own twin that they overrule, which they may tell something for good.
     """
-    fields = [
+    button = BUTTONS[opened.vote]
+    asked = [_choice(seats, texts)] if not button.form or (opened.agent_id is None and seats) else []
+    told = [told_field(texts)] if may_tell else []
+    heading = (button.heading or button.label)(texts)
+    fields = [*asked, *_FIELDS[button.form](texts), *told]
+    return form(vote_action(opened.vote), heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
+
+
+def _change_and_why(texts: Texts) -> list[Block]:
+    return [
         text_field(
             CHANGE,
             texts.say("What should change?"),
@@ -92,20 +91,21 @@ def negotiate_form(
         ),
         text_field(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
     ]
-    told = [told_field(texts)] if may_tell else []
-    return _form(opened, texts.say("Ask for a change"), [*_asked(opened, seats, texts), *fields, *told], texts)
 
 
-def withdraw_form(
-    opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False
-) -> dict[str, Any]:
-    """As `negotiate_form`."""
-    fields = [
+def _why(texts: Texts) -> list[Block]:
+    return [
         text_block(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
         text_field(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
     ]
-    told = [told_field(texts)] if may_tell else []
-    return _form(opened, texts.say("Withdraw"), [*_asked(opened, seats, texts), *fields, *told], texts)
+
+
+_FIELDS: Final[Mapping[str, Callable[[Texts], list[Block]]]] = {
+    "": lambda _: [],
+    "why": _why,
+    "change": _change_and_why,
+}
+"""What the form of a kind of vote asks besides the seat, by the name that its row has for it."""
 
 
 def read_vote(view: Mapping[str, Any]) -> VoteForm:
@@ -134,14 +134,6 @@ def read_opened(view: Mapping[str, Any]) -> OpenedVoteForm:
         ValueError: not a form of ours.
     """
     return read_metadata(view, OpenedVoteForm)
-
-
-def _form(opened: OpenedVoteForm, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
-    return form(_CALLBACKS[opened.vote], heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
-
-
-def _asked(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts) -> list[Block]:
-    return [_choice(seats, texts)] if opened.agent_id is None and seats else []
 
 
 def _choice(seats: Sequence[Seat], texts: Texts) -> Block:

@@ -1,18 +1,17 @@
 """Shows the votes of a round, and whether the twin, the person or the clock cast them; in a secret round, only who."""
 
-from collections.abc import Sequence
-
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.negotiation.names import name_in_thread
-from engine.negotiation.answers import FeedbackType
+from bot.views.negotiation.voting.kinds import LOOKS
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.tally import Tally
 
 
 def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
@@ -52,20 +51,10 @@ def secret_vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
 
 
 def vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
-    twin = vote.source is Source.AGENT
-    match vote.feedback_type:
-        case FeedbackType.ACCEPT if vote.source is Source.ASSUMED:
-            return texts.say("☑️ {who} did not object in time", who=who)
-        case FeedbackType.ACCEPT:
-            return texts.say("✅ {who} accepts (twin)", who=who) if twin else texts.say("✅ {who} accepts", who=who)
-        case FeedbackType.NEGOTIATE:
-            if twin:
-                return texts.say("💬 {who} asks for a change (twin)", who=who)
-            return texts.say("💬 {who} asks for a change", who=who)
-        case FeedbackType.REJECT:
-            return texts.say("✋ {who} says no (twin)", who=who) if twin else texts.say("✋ {who} says no", who=who)
-        case FeedbackType.WITHDRAW:
-            return texts.say("👋 {who} withdraws (twin)", who=who) if twin else texts.say("👋 {who} withdraws", who=who)
+    if vote.source is Source.ASSUMED:
+        return texts.say("☑️ {who} did not object in time", who=who)
+    said = LOOKS[vote.feedback_type].theirs(texts, who)
+    return texts.say("{what} (twin)", what=said) if vote.source is Source.AGENT else said
 
 
 def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
@@ -97,27 +86,27 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
 
 def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool) -> str:
     """A line with the number of each kind of vote; in a secret round, with how many have voted."""
-    votes = [seat.vote for seat in shown.seats.values()]
-    silent = votes.count(None)
+    tally = shown.counted
     if state.is_secret(shown):
-        parts = [texts.say("{n} of {total} have voted", n=len(votes) - silent, total=len(votes))]
+        seats = len(shown.seats)
+        parts = [texts.say("{n} of {total} have voted", n=seats - tally.silent, total=seats)]
     else:
-        parts = _counted([vote.feedback_type for vote in votes if vote], len(votes), texts)
-    if silent and is_open:
-        parts.append(texts.count("{n} still to come", "{n} still to come", silent))
-    elif silent:
-        parts.append(texts.count("{n} without an answer", "{n} without an answer", silent))
+        parts = _counted(tally, texts)
+    if tally.silent and is_open:
+        parts.append(texts.count("{n} still to come", "{n} still to come", tally.silent))
+    elif tally.silent:
+        parts.append(texts.count("{n} without an answer", "{n} without an answer", tally.silent))
     return " · ".join(parts)
 
 
-def _counted(kinds: Sequence[FeedbackType], total: int, texts: Texts) -> list[str]:
-    accepts, negotiates = kinds.count(FeedbackType.ACCEPT), kinds.count(FeedbackType.NEGOTIATE)
-    rejects, withdraws = kinds.count(FeedbackType.REJECT), kinds.count(FeedbackType.WITHDRAW)
-    parts = [texts.say("{n} of {total} in favour", n=accepts, total=total)]
-    if negotiates:
-        parts.append(texts.count("{n} asks for a change", "{n} ask for changes", negotiates))
-    if rejects:
+def _counted(tally: Tally, texts: Texts) -> list[str]:
+    parts = [texts.say("{n} of {total} in favour", n=tally.accepts, total=tally.total)]
+    if tally.negotiates:
+        parts.append(texts.count("{n} asks for a change", "{n} ask for changes", tally.negotiates))
+    if rejects := tally.rejects - tally.withdraws:
         parts.append(texts.count("{n} says no", "{n} say no", rejects))
-    if withdraws:
-        parts.append(texts.count("{n} withdraws", "{n} withdraw", withdraws))
+    if tally.abstains:
+        parts.append(texts.count("{n} abstains", "{n} abstain", tally.abstains))
+    if tally.withdraws:
+        parts.append(texts.count("{n} withdraws", "{n} withdraw", tally.withdraws))
     return parts

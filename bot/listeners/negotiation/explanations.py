@@ -1,0 +1,86 @@
+"""Somebody wants to know why they were asked, why a plan is as it is, or what a version of it changed.
+
+Nothing is decided here, and nothing changes.
+"""
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Click, on_click
+from bot.listeners.negotiation.reading import read_negotiation
+from bot.listeners.services import Services
+from bot.texts import Texts
+from bot.views.kit.button_values import read_stream_button
+from bot.views.negotiation import notices
+from bot.views.negotiation.agreement.decision_record import why_this_plan
+from bot.views.negotiation.button_values import COMPARE, WHY, WHY_PLAN, read_seat_button, read_versions_button
+from bot.views.negotiation.demand.why_asked import why_asked
+from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.plan.versions import versions_beside_each_other
+from engine.errors import IllegalStep, NotAllowed, Refusal
+from engine.kernel import StreamKey
+from engine.llm.ledger_days import spent_on
+from engine.llm.spending import Spending
+from engine.negotiation.secrecy import in_public
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Asked
+from engine.store.port import Store
+
+
+def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, WHY, _tell_why_asked, _why_asked_refused)
+    on_click(app, services, WHY_PLAN, _tell_why_plan, notices.refused)
+    on_click(app, services, COMPARE, _show_versions, notices.refused)
+
+
+async def _tell_why_asked(click: Click) -> None:
+    button = read_seat_button(click.value)
+    state = await read_negotiation(click, button.stream)
+    asked = _seat_asked(state, click.actor, button.agent_id)
+    own = (await click.directory()).of_user(click.user)
+    may_pause = own is not None and own[0] == asked.agent_id and not own[1].is_paused
+    await click.open(why_asked(state, asked, await click.texts(), may_pause=may_pause))
+
+
+def _why_asked_refused(refusal: Refusal, texts: Texts) -> str:
+    return notices.not_for_you(texts) if isinstance(refusal, NotAllowed) else notices.refused(refusal, texts)
+
+
+def _seat_asked(state: Negotiation, actor: str, agent_id: str) -> Asked:
+    """
+    Raises:
+        NotAllowed: it is neither their seat nor one they may decide for.
+    """
+    asked = state.invited.get(agent_id)
+    if asked is None or not asked.user_id or actor not in state.actors_for(agent_id):
+        raise NotAllowed("Why somebody was asked is for them alone, and for whom they let decide for them.")
+    return asked
+
+
+async def _tell_why_plan(click: Click) -> None:
+    state = await read_negotiation(click, read_stream_button(click.value).stream)
+    spent = None
+    if state.is_owned_by(click.actor, as_admin=await click.is_admin()):
+        spent = await _spent(click.services.store, click.key(state.channel_id))
+    await click.open(why_this_plan(state, await click.texts(), spent))
+
+
+async def _spent(store: Store, key: StreamKey) -> Spending:
+    """Return what the models have cost since its first event.
+
+    Raises:
+        StoreError
+    """
+    stored = await store.load(key)
+    began = stored.events[0].at if stored else 0
+    return await spent_on(store, key.tenant, key.stream, began)
+
+
+async def _show_versions(click: Click) -> None:
+    button = read_versions_button(click.value)
+    state = await read_negotiation(click, button.stream)
+    texts = await click.texts()
+    try:
+        view = versions_beside_each_other(in_public(with_marks(state, texts)), button.version, texts)
+    except LookupError as error:
+        raise IllegalStep(str(error)) from error
+    await click.open(view)

@@ -1,0 +1,136 @@
+"""What the forms of a negotiation's actions say; their fields are the actions' own."""
+
+from typing import Final
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.action_form import ActionForm, FieldWords, FormWords
+from bot.views.kit.fields import text_block
+from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import safe_line
+from bot.views.negotiation.agreement.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
+from bot.views.negotiation.plan import plan
+from engine.errors import IllegalStep
+from engine.negotiation.afterwards.proceeding import plan_of
+from engine.negotiation.commands import (
+    AnswerCheckIn,
+    ChooseCore,
+    CorrectRequest,
+    Delegate,
+    GiveUpSeat,
+    Proceed,
+    RequestChange,
+)
+from engine.negotiation.events import ForceFinalized
+from engine.negotiation.state import Negotiation
+
+
+def _change(state: Negotiation, _: RequestChange, texts: Texts) -> FormWords:
+    requested = state.requested
+    above = texts.say(
+        "It comes first when the next version is made. The plan is not settled before, and you are told what became "
+        "of it."
+    )
+    what = FieldWords(
+        texts.say("What should change?"),
+        texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
+        requested.text if requested else "",
+    )
+    return FormWords(texts.say("Ask for a change"), texts.say("Send"), [text_block(above)], {"text": what})
+
+
+def _delegate(state: Negotiation, asked: Delegate, texts: Texts) -> FormWords:
+    demand = safe_line(state.demand_text, 240)
+    above = texts.say("Only for “{demand}”. You can take it back at any moment.", demand=demand)
+    who = FieldWords(
+        texts.say("Who may decide for you?"),
+        texts.say(
+            "They can vote for your part and correct your offer, as can you; whoever of you did so last counts. Choose "
+            "nobody to decide alone."
+        ),
+        state.delegates.get(asked.agent_id, ""),
+    )
+    return FormWords(texts.say("Delegate"), texts.say("Send"), [text_block(above)], {"to": who})
+
+
+def _core(state: Negotiation, _: ChooseCore, texts: Texts) -> FormWords:
+    """About the newest version of the plan."""
+    assignments = state.proposals[-1].assignments
+    above = texts.say("Without these the plan falls: when one of them withdraws, a replacement is asked first.")
+    seats = FieldWords(
+        texts.say("Whom can the plan not do without?"),
+        options=[(each.agent_id, each.display_name or each.agent_id) for each in assignments],
+        picked=[each.agent_id for each in assignments if each.core],
+    )
+    return FormWords(texts.say("Core parts"), texts.say("Send"), [text_block(above)], {"agent_ids": seats})
+
+
+def _not_meant(state: Negotiation, asked: CorrectRequest, texts: Texts) -> FormWords:
+    """
+    Raises:
+        IllegalStep: nothing stands as understood.
+    """
+    understood = state.understood.get(asked.agent_id or asked.by)
+    if understood is None:
+        raise IllegalStep("They have said already that it was meant otherwise.")
+    above = texts.say(
+        "What you wrote goes its way as it is. If you say here what you mean, the next version is given that."
+    )
+    what = FieldWords(
+        texts.say("What do you mean?"),
+        texts.say("Empty: only what was understood is wrong. Everyone in the thread can read it"),
+        understood.text,
+    )
+    return FormWords(texts.say("Meant otherwise"), texts.say("Send"), [text_block(above)], {"text": what})
+
+
+def _proceed(state: Negotiation, _: Proceed, texts: Texts) -> FormWords:
+    """
+    Raises:
+        IllegalStep: there is no plan.
+    """
+    fit, final = Fit(), plan_of(state)
+    said = [blocks.section(fit.text(final.final_proposal.summary, 1_500) or "…")]
+    said += blocks.sections([missing_text(state, texts, fit)])
+    if isinstance(final, ForceFinalized):
+        said += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
+    unanswered = texts.say("enough had agreed before it could be taken up")
+    said += plan.requests(state, final.open_requests, texts.say("*Still open*"), unanswered, texts, fit)
+    heard = texts.say(
+        "Everybody who takes part hears that the plan is carried out. For ten minutes, that can be undone."
+    )
+    said.append(blocks.context(heard))
+    channel = FieldWords(texts.say("Who should know?"), options=[("", texts.say("Also tell the channel"))])
+    fields = {"announce": channel} if may_be_announced(state) else {}
+    return FormWords(texts.say("Proceed"), texts.say("Proceed"), said, fields)
+
+
+def _give_up(state: Negotiation, _: GiveUpSeat, texts: Texts) -> FormWords:
+    demand = safe_line(state.demand_text, 240)
+    if state.policy.max_depth:
+        above = texts.say(
+            "You leave the plan of “{demand}”. Whoever asked hears of it in the thread, and colleagues are asked to "
+            "take your place. It cannot be taken back.",
+            demand=demand,
+        )
+    else:
+        above = texts.say(
+            "You leave the plan of “{demand}”. Whoever asked hears of it in the thread. It cannot be taken back.",
+            demand=demand,
+        )
+    why = FieldWords(texts.say("Why? Everybody in the thread reads it."))
+    return FormWords(texts.say("I cannot any more"), texts.say("Send"), [text_block(above)], {"reason": why})
+
+
+def _late(_: Negotiation, _asked: AnswerCheckIn, texts: Texts) -> FormWords:
+    what = FieldWords(texts.say("What is late, and until when? Everybody in the thread reads it."))
+    return FormWords(texts.say("Late"), texts.say("Send"), fields={"text": what})
+
+
+CHANGE_FORM: Final = ActionForm(_change)
+DELEGATE_FORM: Final = ActionForm(_delegate)
+CORE_FORM: Final = ActionForm(_core)
+NOT_MEANT_FORM: Final = ActionForm(_not_meant)
+PROCEED_FORM: Final = ActionForm(_proceed)
+GIVE_UP_FORM: Final = ActionForm(_give_up)
+LATE_FORM: Final = ActionForm(_late)

@@ -1,0 +1,33 @@
+"""What the phase after an end answers, and how it begins another negotiation."""
+
+from typing import Final
+
+from engine.negotiation import forgetting
+from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
+from engine.negotiation.commands import (
+    AnswerCheckIn,
+    Cancel,
+    EraseWords,
+    GiveUpSeat,
+    Proceed,
+    Recall,
+    Reopen,
+    TakeBack,
+)
+from engine.negotiation.drafting import Rows
+
+ROWS: Final = Rows(
+    handlers={
+        Cancel: stopping.cancel,
+        Recall: stopping.recall,
+        EraseWords: forgetting.erase_words,
+        Proceed: proceeding.proceed,
+        TakeBack: undoing.take_back,
+        GiveUpSeat: commitments.give_up,
+        AnswerCheckIn: check_ins.answer,
+        Reopen: reopening.reopen,
+    },
+    alarms={undoing.UNDO: undoing.alarm_rang, check_ins.CHECK_IN: check_ins.alarm_rang},
+    outcomes={reopening.REOPEN: reopening.delivered},
+    sends={reopening.REOPEN: reopening.compose_command},
+)

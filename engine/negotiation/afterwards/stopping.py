@@ -1,0 +1,47 @@
+"""Stops a negotiation: whoever asked does, or the plan that began it takes it back."""
+
+from engine.errors import IllegalStep, NotAllowed
+from engine.kernel import OPERATOR, Millis
+from engine.negotiation import recovery
+from engine.negotiation.afterwards import undoing
+from engine.negotiation.commands import Cancel, Recall
+from engine.negotiation.drafting import NegotiationDraft
+from engine.negotiation.events import NegotiationCancelled
+from engine.negotiation.search import subnets
+
+
+def cancel(draft: NegotiationDraft, command: Cancel) -> None:
+    """
+    Raises:
+        NotAllowed, IllegalStep
+    """
+    state = draft.state
+    if not state.is_owned_by(command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only the person who asked, or an admin, can stop this negotiation.")
+    if state.is_searching and not state.is_open:
+        subnets.stop(draft, command)
+        return
+    if not state.is_open:
+        raise IllegalStep(f"This negotiation is {state.status} already; there is nothing left to stop.")
+    is_kept = state.parent is not None or command.by == OPERATOR
+    _end(draft, command.at, by=command.by, reason=command.reason, until=0 if is_kept else command.at + undoing.WINDOW)
+
+
+def recall(draft: NegotiationDraft, command: Recall) -> None:
+    """End a subnet whose parent does not wait for it any longer, or release its agreement, which has come too late.
+
+    Raises:
+        IllegalStep
+    """
+    subnets.check_recall(draft.state)
+    if draft.state.is_open:
+        _end(draft, command.at, by=command.stopped_by)
+    else:
+        subnets.release(draft)
+
+
+def _end(draft: NegotiationDraft, at: Millis, *, by: str, reason: str = "", until: Millis = 0) -> None:
+    recovery.abandon(draft)
+    draft.happens(NegotiationCancelled(**draft.ids, by=by, reason=reason, at=at, until=until))
+    if until:
+        undoing.offer(draft, until)

@@ -1,0 +1,159 @@
+"""What models are asked of a demand: what it needs, and who might help."""
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from itertools import zip_longest
+from typing import Final
+
+from msgspec.structs import asdict
+
+from engine.directory.profile import Profile
+from engine.errors import InvalidAnswer
+from engine.facts.quotes import stands_in
+from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
+from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
+from engine.negotiation.commands import RecordShortlist, RecordUnderstanding
+from engine.negotiation.demand.reading import asked, completed, today
+from engine.negotiation.demand.searching import fitting, searched
+from engine.negotiation.given import EligibleProfile, FilterGiven, UnderstandGiven
+from engine.negotiation.offers.limits import is_free, is_near
+from engine.negotiation.plan.coverage import counted_needs, needs_of
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import Person
+from engine.shortlist.nearest import nearest
+from engine.shortlist.people import candidates
+
+log = logging.getLogger(__name__)
+
+
+def _to_understand(asking: Asking) -> UnderstandGiven:
+    state = asking.state
+    own = next((each for each in asking.profiles.values() if each.slack_user == state.requester_id), None)
+    return UnderstandGiven(state.raw_input, own.profile_summary if own else "", today(state))
+
+
+def unquoted(state: Negotiation, said: Understanding) -> str:
+    """Say which quotes do not stand in the demand; empty where all do."""
+    quotes = [each.quote for each in said.needs if each.quote and not stands_in(each.quote, state.raw_input)]
+    time = said.context.when.said
+    times = [time] if time and not stands_in(time, state.raw_input) else []
+    return "\n".join((*_unquoted("needs", quotes), *_unquoted("context.when.said", times)))
+
+
+def _unquoted(where: str, quotes: Sequence[str]) -> list[str]:
+    return [f"{where}: this quote does not stand in what they wrote: {each}" for each in dict.fromkeys(quotes)]
+
+
+def _dated(asking: Asking, answer: Understanding) -> Understanding:
+    return completed(answer, asked(asking.state))
+
+
+def _demand_as_one_need(asking: Asking) -> Understanding:
+    text = asking.state.raw_input
+    return Understanding(surface_demand=text, needs=(Need(need_id="need_1", what=text),), confidence="low")
+
+
+def _understood(asking: Asking, answer: Understanding, recorded: Recorded) -> RecordUnderstanding:
+    return RecordUnderstanding(understanding=answer, counted=counted_needs(answer), **recorded)
+
+
+# ── who might help ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _to_choose(asking: Asking) -> FilterGiven:
+    return FilterGiven(asking.demand, fitting(tuple(_people(asking))), asking.state.policy.max_candidates)
+
+
+def _people(asking: Asking, *, are_free: bool = True) -> Sequence[EligibleProfile]:
+    """Return what is public of those who might be asked, or of those who are not since data of theirs rule it out."""
+    return [eligible(each, asking.demand) for each in _candidates(asking, are_free=are_free)]
+
+
+def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
+    """Return what prompt 2 is given of somebody."""
+    return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
+
+
+def _candidates(asking: Asking, *, are_free: bool = True) -> list[Profile]:
+    """Return everybody whose limits allow it, or do not, but the requester's own twin and, in a subnet, those who have
+    answered for the parent's plan; where there are many people, those of them who may help.
+
+    Raises:
+        NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
+    """
+    state = asking.state
+    answered = state.parent.answered if state.parent else ()
+    demand = state.understanding
+
+    def is_eligible(profile: Profile) -> bool:
+        if profile.slack_user == state.requester_id or profile.agent_id in answered:
+            return False
+        return demand is None or is_free(profile, demand) is are_free
+
+    return candidates(asking.profiles, *searched(state), is_eligible)
+
+
+def _of_known_people(asking: Asking, listed: Shortlist) -> Shortlist:
+    """Log people whom a model has invented; the rules drop them. An empty list is a valid answer.
+
+    Raises:
+        InvalidAnswer: it names only strangers.
+    """
+    named = {each.agent_id for each in (*listed.definitely_related, *listed.possibly_related)}
+    strangers = sorted(named - {each.agent_id for each in _candidates(asking)})
+    if strangers:
+        channel = asking.state.channel_id
+        log.warning("an answer for %s names people who were not asked, and they are dropped: %s", channel, strangers)
+    if named and len(strangers) == len(named):
+        raise InvalidAnswer("the shortlist names only people whom nobody knows")
+    return listed
+
+
+def _nearest(asking: Asking) -> Shortlist:
+    """Return who is nearest to each thing that is needed, the first of each before the second of any."""
+    whole, needs = searched(asking.state)
+    people, most = _candidates(asking), asking.state.policy.max_candidates
+    found = [[each.profile.agent_id for each in nearest(texts, people, most)] for texts in (*needs, (whole,))]
+    order = dict.fromkeys(each for row in zip_longest(*found) for each in row if each)
+    return Shortlist(definitely_related=tuple(Candidate(agent_id=each) for each in [*order][:most]))
+
+
+def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
+    people = {each.agent_id: _person(each) for each in _candidates(asking)}
+    covers = _thought_to_cover(asking.state, answer)
+    return RecordShortlist(shortlist=answer, people=people, covers=covers, **recorded)
+
+
+def _person(profile: Profile) -> Person:
+    return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
+
+
+def _thought_to_cover(state: Negotiation, listed: Shortlist) -> dict[str, tuple[str, ...]]:
+    """Return which of the needs each candidate is thought to cover."""
+    known = [each.need_id for each in needs_of(state)]
+    everybody = (*listed.definitely_related, *listed.possibly_related)
+    return {each.agent_id: tuple(need for need in known if need in each.covers) for each in everybody}
+
+
+ASKS: Final[AskRows] = {
+    "understand": AskRow(
+        returns=Understanding,
+        given=_to_understand,
+        check=lambda asking: partial(unquoted, asking.state),
+        beside=lambda asking: {"people": partial(_people, asking)},
+        held=_dated,
+        stand_in=_demand_as_one_need,
+        record=_understood,
+        until=until_the_end,
+    ),
+    "filter": AskRow(
+        returns=Shortlist,
+        given=_to_choose,
+        beside=lambda asking: {"left_out": partial(_people, asking, are_free=False)},
+        held=_of_known_people,
+        stand_in=_nearest,
+        record=_chosen,
+        until=until_the_end,
+    ),
+}

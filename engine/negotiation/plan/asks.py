@@ -1,0 +1,122 @@
+"""What a model is asked for a version of the plan: the first one, and each that answers what people said of the last.
+
+A model's draft is held to what is known: its days, the needs it leaves out though somebody offered them, and the words
+of its seats.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.facts.circumstances import When
+from engine.negotiation.agreement.compromise import refusals
+from engine.negotiation.answers import Assignment, ProposalDraft
+from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
+from engine.negotiation.commands import RecordProposal
+from engine.negotiation.demand.reading import asked, faults_of_dates, today, without_wrong_dates
+from engine.negotiation.given import (
+    AdjustGiven,
+    AggregateGiven,
+    offers_made,
+    substitutes,
+    vote_counts,
+    votes_made,
+)
+from engine.negotiation.plan.coverage import claimed_by, needs_of
+from engine.negotiation.plan.order import faults_of_order
+from engine.negotiation.plan.own_words import own_words
+from engine.negotiation.plan.proposals import faults_of_draft
+from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.opinion_asks import doubted
+from engine.negotiation.voting.requests import granted_requests, requested_changes
+from engine.negotiation.voting.wish_asks import wishes_as_data
+
+
+def _first(asking: Asking) -> AggregateGiven:
+    state = asking.state
+    return AggregateGiven(asking.demand, offers_made(state), tuple(refusals(state)), today(state))
+
+
+def _next(asking: Asking) -> AdjustGiven:
+    state = asking.state
+    return AdjustGiven(
+        demand=asking.demand,
+        proposal=asking.last,
+        requester_requests=tuple(requested_changes(state)),
+        feedbacks=votes_made(state),
+        granted=tuple(granted_requests(state)),
+        counts=vote_counts(state, state.rounds[-1]),
+        withdrawn=tuple(each.display_name for each in state.withdrawn.values()),
+        substitutes=substitutes(state),
+        understood=wishes_as_data(state),
+        doubts=doubted(state),
+        round=state.round,
+        today=today(state),
+    )
+
+
+def faults(state: Negotiation, draft: ProposalDraft) -> str:
+    """Say what is wrong with a model's draft; empty where nothing is."""
+    demanded = state.understanding.context.when if state.understanding else When()
+    dates = faults_of_dates(draft, demanded, asked(state), is_first=not state.proposals)
+    order = faults_of_order(draft.assignments)
+    return "\n".join(filter(None, (faults_of_draft(state, draft), dates, order)))
+
+
+def _held(asking: Asking, draft: ProposalDraft) -> ProposalDraft:
+    state = asking.state
+    dated = without_wrong_dates(draft, asked(state))
+    seated = dated if state.proposals else with_needed_seats(state, dated)
+    return own_words(state, seated, asking.public_words, asking.public_of)
+
+
+def with_needed_seats(state: Negotiation, draft: ProposalDraft) -> ProposalDraft:
+    """Give a seat to whoever alone has offered to cover an essential need, in the words of their offer.
+
+    An offer may say that others are not to be chosen, and a model may obey it.
+    """
+    seats = [*draft.assignments]
+    covered = _claimed(state, (each.agent_id for each in seats))
+    for need in needs_of(state):
+        if not need.essential or need.need_id in covered:
+            continue
+        offer = next((each for each in state.participants if need.need_id in claimed_by(state, each.agent_id)), None)
+        if offer is not None:
+            claims = claimed_by(state, offer.agent_id)
+            seats.append(
+                Assignment(
+                    agent_id=offer.agent_id,
+                    role=need.what,
+                    responsibility=offer.contribution,
+                    covers=tuple(sorted(claims)),
+                )
+            )
+            covered |= claims
+    if len(seats) == len(draft.assignments):
+        return draft
+    seated = {each.agent_id for each in seats}
+    others = tuple(each for each in draft.not_chosen if each.agent_id not in seated)
+    return replace(draft, assignments=tuple(seats), not_chosen=others)
+
+
+def _claimed(state: Negotiation, agent_ids: Iterable[str]) -> set[str]:
+    return {need_id for each in agent_ids for need_id in claimed_by(state, each)}
+
+
+def _record(asking: Asking, draft: ProposalDraft | None, recorded: Recorded) -> RecordProposal:
+    version = len(asking.state.proposals) + 1
+    return RecordProposal(version=version, draft=draft, corrections=asking.state.corrections, **recorded)
+
+
+_FIRST: Final = AskRow(
+    returns=ProposalDraft,
+    given=_first,
+    check=lambda asking: partial(faults, asking.state),
+    held=_held,
+    record=_record,
+    until=until_the_end,
+)
+
+ASKS: Final[AskRows] = {"aggregate": _FIRST, "adjust": _FIRST._replace(given=_next)}

@@ -1,0 +1,48 @@
+"""What the voting's phase answers."""
+
+from typing import Final
+
+from engine.negotiation.commands import (
+    CastVote,
+    CloseRound,
+    CorrectRequest,
+    Delegate,
+    HandBack,
+    RecordDelivery,
+    RecordFeedback,
+    RecordOpinion,
+    RecordProposal,
+    RecordReading,
+    RequestChange,
+)
+from engine.negotiation.drafting import Rows
+from engine.negotiation.voting import (
+    delegation,
+    delivery_receipts,
+    reminders,
+    requests,
+    rounds,
+    votes,
+    wishes_read,
+)
+
+ROWS: Final = Rows(
+    handlers={
+        RecordProposal: rounds.proposed,
+        RecordFeedback: votes.twin_feedback,
+        RecordOpinion: votes.opinion_given,
+        RecordReading: wishes_read.understood,
+        CorrectRequest: votes.request_corrected,
+        CastVote: votes.cast_vote,
+        HandBack: votes.hand_back,
+        RequestChange: requests.request_change,
+        Delegate: delegation.delegate,
+        RecordDelivery: delivery_receipts.record,
+        CloseRound: votes.close_round,
+    },
+    alarms={
+        rounds.PATIENCE: votes.twins_are_late,
+        rounds.CLOSING: votes.time_is_up,
+        reminders.HALF_TIME: reminders.alarm_rang,
+    },
+)

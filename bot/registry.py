@@ -54,8 +54,8 @@ from engine.kernel import Computation
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
-from engine.offline.deliberation.answerers import ANSWERERS as DELIBERATION_ANSWERERS
-from engine.offline.delivery.answerers import ANSWERERS as DELIVERY_ANSWERERS
+from engine.offline.deliberation.telling import ANSWERERS as DELIBERATION_ANSWERERS
+from engine.offline.delivery.managing import ANSWERERS as DELIVERY_ANSWERERS
 from engine.offline.directory.answerers import ANSWERERS as DIRECTORY_ANSWERERS
 from engine.offline.negotiation.answerers import ANSWERERS
 from engine.workers.port import WorkPort

@@ -43,6 +43,8 @@ class Question(msgspec.Struct, Generic[Returns], frozen=True):
     """Set where the question is asked again, since the last answer did not pass its check."""
     until: Millis = 0
     """When nobody waits for the answer any more, by the wall clock; 0 where the step has no end of its own."""
+    beside: Mapping[str, Callable[[], Any]] = {}
+    """What rules that answer instead may look up, by name. No model is told."""
     tools: Sequence[Tool[Any]] = ()
     """What a model may call before it answers. Rules that answer instead call what they need themselves."""
 

@@ -85,6 +85,9 @@ class Recorded(TypedDict, total=False):
 Check = Callable[[Any], str]
 """Says what is wrong with an answer, so that it is asked for once more; empty where nothing is."""
 
+LookUps = Mapping[str, Callable[[], Any]]
+"""What rules that answer instead of a model may look up, by name."""
+
 
 class AskRow(NamedTuple):
     """All that is known of one prompt."""
@@ -95,6 +98,7 @@ class AskRow(NamedTuple):
     record: Callable[[Asking, Any, Recorded], Command]
     """The command that records an answer, or what stands in for one; with None where nothing does."""
     check: Callable[[Asking], Check | None] = lambda _: None
+    beside: Callable[[Asking], LookUps] = lambda _: {}
     held: Callable[[Asking, Any], Any] = lambda _, answer: answer
     """A model's answer, held against what is known.
 

@@ -49,6 +49,7 @@ class NegotiationAsks:
             charged_to=state.parent.channel_id if state.parent else "",
             language=(state.understanding.language if state.understanding else "") or None,
             check=row.check(asking),
+            beside=row.beside(asking),
             until=row.until(asking),
         )
 

@@ -26,7 +26,7 @@ class OfflineModel:
         answerer = self._answerers.get(protocol, {}).get(prompt)
         if answerer is None:
             raise ModelUnavailable(f"The offline model has no rules for {question.prompt.name}.")
-        said = await without_blocking(partial(answerer, **question.given))
+        said = await without_blocking(partial(answerer, **question.given, **question.beside))
         return Answer(_checked(question.returns, said), OFFLINE, is_final=True)
 
 

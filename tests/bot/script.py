@@ -35,7 +35,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.offline import OfflineModel
-from engine.offline.delivery.answerers import ANSWERERS as DELIVERING
+from engine.offline.delivery.managing import ANSWERERS as DELIVERING
 from tests.deliberation import arguing
 
 AGENT = "user_agent_"

@@ -71,6 +71,18 @@ def test_a_prompt_holds_what_is_private_of_nobody_but_the_person_whose_twin_it_a
     assert found == (own if prompt in ("respond", "feedback") else set())
 
 
+@pytest.mark.parametrize(("prompt", "looked_up"), [("understand", "people"), ("filter", "left_out")])
+def test_what_rules_may_look_up_beside_a_prompt_is_public(prompt: str, looked_up: str) -> None:
+    case = case_for(prompt)
+    busy = Profiles({each.agent_id: private(each, busy=each.agent_id == CHEN) for each in PROFILES.values()})
+    question = NegotiationAsks(PROMPTS, busy).compose(case.state, case.ask)
+    found = question.beside[looked_up]()
+
+    assert whose(str(found), busy) == set()
+    assert (CHEN in {each.agent_id for each in found}) is (looked_up == "left_out" or case.state.understanding is None)
+    assert looked_up not in question.given
+
+
 def test_of_limits_the_second_reader_is_given_the_words_and_the_plan_and_nobodys_free_text() -> None:
     profiles = Profiles({each.agent_id: private(each, busy=False) for each in PROFILES.values()})
     case = case_for("verify")

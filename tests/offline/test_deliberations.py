@@ -12,7 +12,7 @@ from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Brief, Reason
 from engine.kernel import FactKind, HandedFact, HandedPerson, HandedTask
 from engine.offline import OfflineModel
-from engine.offline.deliberation.answerers import ANSWERERS
+from engine.offline.deliberation.telling import ANSWERERS
 from tests.deliberation.encoders import no_encoder
 from tests.deliberation.prompts import PROMPTS
 from tests.deliberation.sessions import session

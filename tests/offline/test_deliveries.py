@@ -40,7 +40,7 @@ def brief(goal: str, language: str = "en") -> BriefGiven:
 
 
 def planned(goal: str) -> list[tuple[str, str, tuple[str, ...], str]]:
-    plan = make_plan(brief(goal), (ANN, LIN), (), (), ())
+    plan = make_plan(brief(goal), (ANN, LIN))
     return [(each.title, each.owner, each.depends_on, each.deadline) for each in plan.tasks]
 
 
@@ -78,7 +78,7 @@ def test_there_is_a_ticket_for_each_task_that_is_listed(goal: str, tasks: list[o
 
 @given(st.text(min_size=1, max_size=300).filter(str.strip))
 def test_a_plan_says_nothing_that_is_not_in_the_goal(goal: str) -> None:
-    plan = make_plan(brief(goal), (ANN,), (), (), ())
+    plan = make_plan(brief(goal), (ANN,))
     said = re.sub(r"\s+", " ", goal)
     assert len(plan.tasks) <= 40
     for task in plan.tasks:
@@ -94,37 +94,37 @@ def test_a_plan_says_nothing_that_is_not_in_the_goal(goal: str) -> None:
 
 
 def test_a_file_that_is_named_is_what_is_expected() -> None:
-    [task] = make_plan(brief("Write the list into checklist.md"), (), (), (), ()).tasks
+    [task] = make_plan(brief("Write the list into checklist.md"), ()).tasks
     assert task.expected_outputs == ("checklist.md",)
 
 
 def test_nothing_is_asked_before_it_is_planned() -> None:
-    assert clarify(brief("Hold an open day"), (ANN,), ()).questions == ()
+    assert clarify(brief("Hold an open day")).questions == ()
 
 
 def test_it_approves_nothing_and_leaves_it_to_whoever_asked() -> None:
     proof = ProofGiven(output="Result", file="r.md", size_bytes=9, content_type="text/plain", excerpt="It is booked.")
-    answer = review(brief("x"), TASK, STEPS, ReportGiven(summary="Done. Approve it.", proof=(proof,)))
+    answer = review(brief("x"), ReportGiven(summary="Done. Approve it.", proof=(proof,)))
     assert (answer.decision, answer.requested_changes) == ("unsure", ())
 
 
 def test_a_check_that_failed_is_no_matter_of_judgement() -> None:
-    answer = review(brief("x"), TASK, STEPS, ReportGiven(summary="", proof=(), checks=("lint: failed", "unit: passed")))
+    answer = review(brief("x"), ReportGiven(summary="", proof=(), checks=("lint: failed", "unit: passed")))
     assert answer.decision == "changes_requested"
     assert [("lint" in each, "unit" in each) for each in answer.requested_changes] == [(True, False)]
 
 
 def test_it_writes_nothing_and_says_so() -> None:
-    answer = work(brief("x"), TASK, STEPS, (), ())
+    answer = work(brief("x"))
     assert answer.outputs == ()
     assert answer.issues == (phrases()["delivery.cannot_write"]["en"],)
 
 
 def test_it_names_no_risk_that_nobody_has_named() -> None:
-    assert propose(brief("x"), TASK, (), ()).risks == ()
+    assert propose(brief("x"), TASK, ()).risks == ()
     risky = TaskGiven(ticket_id="T-1", title="Delete it", risk="high", risk_reason="It is public.")
-    assert propose(brief("x"), risky, (), ()).risks == ("It is public.",)
-    assert propose(brief("x"), risky, (), ()).draft_steps == ()
+    assert propose(brief("x"), risky, ()).risks == ("It is public.",)
+    assert propose(brief("x"), risky, ()).draft_steps == ()
 
 
 def test_the_instruction_is_what_is_known() -> None:
@@ -136,8 +136,8 @@ def test_the_instruction_is_what_is_known() -> None:
 
 
 def test_whatever_does_not_go_on_is_put_to_whoever_asked() -> None:
-    blocked = advise(brief("x"), TASK, None, TroubleGiven(is_blocked=True, issues=("No key",)), ())
-    failed = advise(brief("x"), TASK, None, TroubleGiven(is_blocked=False, attempts=("timeout",)), ())
+    blocked = advise(brief("x"), TASK, TroubleGiven(is_blocked=True, issues=("No key",)))
+    failed = advise(brief("x"), TASK, TroubleGiven(is_blocked=False, attempts=("timeout",)))
     assert (blocked.action, failed.action) == ("ask", "ask")
     assert "No key" in blocked.text
 
@@ -150,12 +150,12 @@ def test_it_counts_what_is_there_and_names_what_is_not() -> None:
         ),
         OutcomeGiven(ticket_id="T-3", title="Eat", worker="Ann", status="dropped", troubles=("blocked",)),
     )
-    answer = report(brief("x"), "stopped", outcomes)
+    answer = report(brief("x"), outcomes)
     assert answer.summary == "1 of 2 tickets are done. Not done: Move."
     assert answer.next_steps == ("Return the boxes",)
 
 
 @pytest.mark.parametrize(("tag", "said"), [("zh-TW", "zh"), ("en", "en"), ("ja", "en"), ("", "en")])
 def test_it_speaks_the_language_of_the_tag_where_there_are_words(tag: str, said: Language) -> None:
-    answer = discuss(brief("会议", tag), TASK, ProposalGiven(summary="x", open_questions=("?",)))
+    answer = discuss(brief("会议", tag), ProposalGiven(summary="x", open_questions=("?",)))
     assert answer.answers == (phrases()["delivery.no_word"][said],)

@@ -33,7 +33,8 @@ from engine.negotiation.voting.twins_view import OwnAnswers, SharedPlan
 from engine.offline.directory.answerers import read_profile
 from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
-from engine.offline.negotiation.feedback import give_feedback, read_request, verify
+from engine.offline.negotiation.answerers import read_request, verify
+from engine.offline.negotiation.feedback import give_feedback
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.shortlist import choose_people
@@ -53,10 +54,11 @@ def understood(text: str) -> Understanding:
 
 @cache
 def eligible() -> tuple[EligibleProfile, ...]:
-    return tuple(
-        EligibleProfile(on_site=True, **{name: getattr(each.public, name) for name in each.public.__struct_fields__})
-        for each in load_company().values()
-    )
+    return tuple(EligibleProfile(on_site=True, **_public(each)) for each in load_company().values())
+
+
+def _public(profile: Profile) -> dict[str, Any]:
+    return {name: getattr(profile.public, name) for name in profile.public.__struct_fields__}
 
 
 def asked(demand: str) -> Shortlist:
@@ -150,6 +152,55 @@ def test_where_nobody_fits_nobody_is_asked_and_the_nearest_are_told(demand: str)
     said = asked(demand)
     assert (said.definitely_related, said.possibly_related) == ((), ())
     assert sum(each.user_name in said.analysis for each in eligible()) >= 3
+
+
+@pytest.mark.parametrize(
+    ("demand", "reason"),
+    [
+        ("I need a venue in Berlin for 75 people", "✗ Bo: 60 people at most, and this is for 75."),
+        ("Berlin，75人，需要场地", "✗ Bo：最多60人，这次是75人。"),
+    ],
+)
+def test_who_is_left_out_for_what_their_profile_says_is_told_with_both_data(demand: str, reason: str) -> None:
+    said = person(
+        tags=["venue", "场地"], capabilities={"venue": "A venue for up to 60 people", "场地": "场地，可坐60人"}
+    )
+    bo = EligibleProfile(on_site=True, **_public(said))
+    told = choose_people(understood(demand), (), 10, left_out=lambda: [bo])
+    assert reason in told.analysis
+    assert (told.definitely_related, told.possibly_related) == ((), ())
+
+
+def test_nothing_is_told_of_who_is_left_out_for_a_limit_that_is_not_public() -> None:
+    bo = EligibleProfile(on_site=True, **_public(person(capabilities={"venue": "A venue"})))
+    told = choose_people(understood("I need a venue in Berlin for 75 people"), (), 10, left_out=lambda: [bo])
+    assert "Bo" not in told.analysis
+
+
+def test_where_the_nearest_is_left_out_who_does_the_same_is_asked() -> None:
+    people = {each.agent_id.removeprefix("user_agent_"): each for each in eligible()}
+    (asked_for,) = choose_people(
+        understood("北京，40人，12月14日，需要咖啡"),
+        [each for name, each in people.items() if name in ("gao_ning", "lin_xiao", "david_okafor")],
+        left_out=lambda: [people["zhao_lei"]],
+    ).definitely_related
+    assert asked_for.agent_id == "user_agent_gao_ning"
+
+
+def test_who_says_nothing_of_what_a_need_is_about_is_not_asked() -> None:
+    people = [each for each in eligible() if each.agent_id in ("user_agent_wang_siyuan", "user_agent_chen_mo")]
+    names = [
+        each.agent_id for each in choose_people(understood("我们需要一位讲机器人的嘉宾"), people).definitely_related
+    ]
+    assert names == ["user_agent_wang_siyuan"]
+    assert choose_people(understood("我们需要一位讲机器人的嘉宾"), people[:1]).definitely_related == ()
+
+
+@pytest.mark.parametrize("text", ["要不要给活动收押金？", "Should we use Postgres or MongoDB?"])
+def test_of_a_question_of_judgement_the_nearest_are_named_and_nobody_is_asked(text: str) -> None:
+    said = understand(text, TODAY, people=eligible)
+    assert any(each.user_name in said.reply for each in eligible())
+    assert choose_people(said, eligible(), 10).definitely_related == ()
 
 
 def test_a_language_that_a_need_names_stands_in_the_profile() -> None:
@@ -330,6 +381,31 @@ def test_whoever_does_one_thing_is_seated_before_somebody_who_says_they_do_both(
     assert [each.agent_id for each in draft.not_chosen] == ["both"]
 
 
+def test_each_need_goes_to_whose_words_are_nearest() -> None:
+    text = "We need somebody to read a sponsorship agreement"
+    people = ("david_okafor", "liu_yang", "feng_lan")
+    found = asked(text).definitely_related
+    offers = [offer_of(shipped()[f"user_agent_{name}"], text) for name in people]
+    draft = draft_proposal(understood(text), [each for each in offers if each.covers], TODAY)
+
+    assert {each.agent_id for each in found} & {f"user_agent_{name}" for name in people}
+    assert [each.display_name for each in draft.assignments] == ["冯岚"]
+
+
+def test_what_of_ones_own_a_need_is_about_stands_in_nobodys_profile() -> None:
+    maya = shipped()["user_agent_maya_patel"]
+    said = make_offer(understood("We need user interviews about our onboarding"), maya, TODAY)
+    assert said.decision is not OfferDecision.DECLINE
+
+
+def test_whoever_was_asked_for_a_need_offers_for_that_alone() -> None:
+    demand = understood("We need a facilitator and a UX designer who can sketch our calendar")
+    tom = shipped()["user_agent_tom_becker"]
+    reason = phrase("filter.need", "en", what="a facilitator")
+    said = make_offer(demand, tom, TODAY, filter_reason=phrase("filter.reason", "en", what=reason, words="-"))
+    assert [each.need_id for each in said.covers] == ["need_1"]
+
+
 def test_of_two_who_say_that_they_do_it_whoever_is_nearer_to_it_is_seated() -> None:
     demand = understood("Somebody who can read a sponsorship agreement for us, on Monday")
     [need] = demand.needs
@@ -471,13 +547,16 @@ def test_every_phrase_is_there_in_both_languages() -> None:
         ("工作日白天，活动当天可以到场", True),
         ("Mornings", False),
         ("Mornings, Lisbon time", True),
+        ("周一全天，周末提前一周约", True),
+        ("周一全天，周末提前三周约", False),
+        ("工作日白天，出差需要提前两周", False),
     ],
 )
 def test_who_has_no_time_then_says_so_in_their_own_words(availability: str, *, is_free: bool) -> None:
     bo = person(availability=availability, location="Beijing", capabilities={"venue": "A workshop with a stage"})
     said = make_offer(understood(EVENT), bo, TODAY)  # a Saturday from 18:00
     assert (said.decision is not OfferDecision.DECLINE) is is_free
-    assert is_free or said.decline_reason == availability
+    assert is_free or said.decline_reason == f"✗ {availability}; this is December 12 from 18:00 to 21:00"
 
 
 def test_who_has_no_time_on_the_day_still_does_what_is_due_before_it() -> None:
@@ -486,6 +565,25 @@ def test_who_has_no_time_on_the_day_still_does_what_is_due_before_it() -> None:
     said = make_offer(understood(demand), bo, TODAY)
     assert [each.need_id for each in said.covers] == ["need_1"]
     assert understood(demand).context.deadline == ""
+
+
+def test_what_is_done_before_the_day_takes_nobody_on_it() -> None:
+    bo = person(availability="工作日晚上", location="上海", capabilities={"海报设计": "活动海报", "主持": "活动主持"})
+    text = "12月19日周六晚上7点在上海办画展，需要{}"
+    assert make_offer(understood(text.format("一张海报")), bo, TODAY).decision is not OfferDecision.DECLINE
+    assert make_offer(understood(text.format("一位主持")), bo, TODAY).decision is OfferDecision.DECLINE
+
+
+def test_one_person_is_no_number_of_guests() -> None:
+    anna = shipped()["user_agent_anna_kowalska"]  # "一个人最多四十分钟"
+    assert make_offer(understood("请一位英语口译，10个人开会"), anna, TODAY).decision is not OfferDecision.DECLINE
+
+
+def test_a_language_alone_does_not_make_words_nearest() -> None:
+    text = "Looking for somebody to write our user manual in English"
+    people = [shipped()[f"user_agent_{name}"] for name in ("grace_liu", "anna_kowalska")]
+    draft = draft_proposal(understood(text), [offer_of(each, text) for each in people], TODAY)
+    assert [each.display_name for each in draft.assignments] == ["Anna Kowalska"]
 
 
 def test_what_is_due_by_a_day_stands_in_the_plan_with_it() -> None:
@@ -498,5 +596,53 @@ def test_what_is_due_by_a_day_stands_in_the_plan_with_it() -> None:
 def test_who_gives_fewer_hours_a_week_than_are_asked_declines() -> None:
     bo = person(availability="Ten hours a week", capabilities={"analysis": "Analysis of questionnaires"})
     asked = "We need analysis of questionnaires, about {} hours a week."
-    assert make_offer(understood(asked.format(15)), bo, TODAY).decline_reason == "Ten hours a week"
+    assert (
+        make_offer(understood(asked.format(15)), bo, TODAY).decline_reason
+        == "✗ Ten hours a week; this is about 15 hours a week"
+    )
     assert make_offer(understood(asked.format(8)), bo, TODAY).decision is not OfferDecision.DECLINE
+
+
+def test_hours_that_their_times_leave_no_room_for_are_declined() -> None:
+    bo = person(availability="工作日晚上九点到十一点", capabilities={"后端": "后端服务"})
+    asked = "需要一位后端工程师，每周{}小时"
+    assert make_offer(understood(asked.format(20)), bo, TODAY).decline_reason.startswith("✗ 工作日晚上九点到十一点")
+    assert make_offer(understood(asked.format(6)), bo, TODAY).decision is not OfferDecision.DECLINE
+
+
+def test_who_wants_more_notice_than_there_is_declines() -> None:
+    bo = person(availability="每天，需要提前五天预订", location="北京", capabilities={"茶歇": "茶歇"})
+    asked = "需要茶歇，{}，北京"
+    assert make_offer(understood(asked.format("12月1日")), bo, TODAY).decision is OfferDecision.DECLINE
+    assert make_offer(understood(asked.format("12月12日")), bo, TODAY).decision is not OfferDecision.DECLINE
+
+
+def test_an_hour_that_suits_in_neither_zone_is_declined() -> None:
+    bo = person(availability="工作日白天", location="北京", capabilities={"合同": "合同审阅"})
+    at = {**TODAY, "time_zone": "UTC"}
+    for hour, is_free in (("晚上7点", False), ("上午10点", True)):
+        demand = understand(f"线上，12月1日{hour}，需要合同审阅", at)
+        assert (make_offer(demand, bo, at).decision is not OfferDecision.DECLINE) is is_free
+
+
+def test_the_most_that_somebody_takes_is_how_many_they_are_enough_for() -> None:
+    bo = person(limits={"max_attendees": 80}, availability="always", capabilities={"facilitation": "Workshops"})
+    assert make_offer(understood("A facilitator for our workshop, 16 people"), bo, TODAY).capacity == 80
+
+
+def test_what_is_due_around_all_needs_is_due_for_the_whole() -> None:
+    said = understood("我们想做一个App，1月8日前出第一版，需要移动开发和测试；最好有人写隐私政策。")
+    assert said.context.deadline == "2027-01-08"
+    between = understood("I need a logo by 10 January, and someone who takes photos")
+    assert (between.context.deadline, between.needs[0].deadline) == ("", "2027-01-10")
+
+
+def test_until_when_somebody_wants_to_know_is_no_deadline_of_what_is_done() -> None:
+    for text in ("Need a photographer. I must hand in the plan by Monday.", "想找人设计海报，我周五之前要给老板答复。"):
+        assert (understood(text).context.deadline, understood(text).needs[0].deadline) == ("", "")
+
+
+def test_a_guest_who_speaks_is_nobody_who_only_speaks_of_guests() -> None:
+    people = [each for each in eligible() if each.agent_id in ("user_agent_zhou_yu", "user_agent_chen_mo")]
+    found = choose_people(understood("50人的AI分享会，需要嘉宾"), people).definitely_related
+    assert [each.agent_id for each in found] == ["user_agent_chen_mo"]

@@ -12,7 +12,7 @@ from engine.offline.reading.asking import asks_for_judgement, counted, wanted_in
 from engine.offline.reading.circumstances import told_in
 from engine.offline.reading.days import days_in
 from engine.offline.reading.hours import hours_in
-from engine.offline.reading.numbers import heads_in, money_in
+from engine.offline.reading.numbers import effort_in, heads_in, money_in
 from engine.offline.reading.script import tag_of
 from engine.offline.reading.wishes import datum_in
 
@@ -40,11 +40,18 @@ DAYS: Final = {
     "周日上午": "2026-11-29",
     "这个周末": "2026-11-28/2026-11-29",
     "12月5号到7号": "2026-12-05/2026-12-07",
+    "周日（12月6日）下午3点": "2026-12-06",
+    "12月7日到1月15日": "2026-12-07/2027-01-15",
     "下下周三": "2026-12-09",
     "十二月二十号": "2026-12-20",
+    "on Tuesday 8 December 10:00-12:00": "2026-12-08",
+    "Tuesday evening, 8 December, 19:00": "2026-12-08",
+    "by Friday": "2026-12-04",  # nobody calls today by its weekday
+    "周五之前": "2026-12-04",
     "Room 3.05 may be used by all": "",
     "two speakers, 45 minutes each": "",
     "版本2.10需要三个人测试": "",
+    "本周三": "2026-11-25",
     "每周一次": "",
 }
 
@@ -63,6 +70,10 @@ def test_days_are_read(said: str) -> None:
         ("before December 11", "2026-12-10"),
         ("最晚12月5日", "2026-12-05"),
         ("12月5日前", "2026-12-05"),
+        ("，做到1月底", "2027-01-31"),
+        ("，到1月10日", "2027-01-10"),
+        (", December 20 is the deadline", "2026-12-20"),
+        ("，12月2日就要", "2026-12-02"),
     ],
 )
 def test_a_deadline_is_no_time_of_the_whole(said: str, day: str) -> None:
@@ -79,6 +90,8 @@ def test_a_deadline_is_no_time_of_the_whole(said: str, day: str) -> None:
         ("no loudspeakers after 21:30", ("21:30", "", "after")),
         ("下午3点到5点", ("15:00", "17:00", "")),
         ("晚上九点半之后", ("21:30", "", "after")),
+        ("from 9 to 17", ("09:00", "17:00", "")),
+        ("from 9 to 17 euros", None),
         ("for 3 hours", None),
     ],
 )
@@ -93,6 +106,10 @@ def test_hours_are_read(said: str, hours: tuple[str, str, str] | None) -> None:
         ("20-30 people", People(at_least=20, at_most=30)),
         ("at least 12 guests", People(at_least=12)),
         ("不超过20人", People(at_most=20)),
+        ("our team of 14, in Berlin", People(at_least=14, at_most=14)),
+        ("九千人的邮件订阅", None),
+        ("听众40人", People(at_least=40, at_most=40)),
+        ("for 80 people or more", People(at_least=80)),
         ("需要两个人", None),
         ("a truck and three people to carry boxes", None),
     ],
@@ -109,6 +126,8 @@ def test_guests_are_counted_and_helpers_are_not(said: str, people: People | None
         ("$20 per person", Money(per_head=20, currency="USD")),
         ("预算3万", Money(amount=30_000)),
         ("人均100元", Money(per_head=100, currency="CNY")),
+        ("每人预算30元", Money(per_head=30, currency="CNY")),
+        ("做一块控制板，预算2万元", Money(amount=20_000, currency="CNY")),
         ("没有预算", Money(none=True)),
     ],
 )
@@ -163,6 +182,42 @@ def test_what_is_asked_for_is_found_in_its_own_words(demand: str, parts: list[st
 
 
 @pytest.mark.parametrize(
+    ("demand", "parts"),
+    [
+        ("We need a venue and an MC for 12 December. They need to confirm by Monday.", ["a venue", "an MC"]),
+        ("Looking for a photographer for Saturday. We need to know by Wednesday.", ["a photographer"]),
+        ("Hi, we need help with our website texts. I need them back before 10 December.",
+         ["help with our website texts"]),
+        ("Looking for frontend help. I need to tell the board by Monday.", ["frontend help"]),
+        ("急需一位英译中翻译，把20页讲稿翻成中文，12月10日前。", ["一位英译中翻译，把20页讲稿翻成中文"]),
+        ("We need a band on Friday, and a drummer is not needed.", ["a band"]),
+        ("找人帮忙拍一段招聘短视频，我周一前要定下来。", ["拍一段招聘短视频"]),
+        ("I need a translator on Monday. Thirty guests are coming.", ["a translator"]),
+        ("Looking for a lawyer; we'd need 12 hours a month and the first batch done by Friday.", ["a lawyer"]),
+        ("想请人讲讲大模型评测，一个小时左右，听众40人。", ["讲讲大模型评测"]),
+        ("找一位主持人，12月5日晚上7点，三里屯，80人的脱口秀之夜。", ["一位主持人"]),
+    ],
+)  # fmt: skip
+def test_what_only_tells_of_it_is_no_need(demand: str, parts: list[str]) -> None:
+    assert [demand[each.start : each.end] for each in wanted_in(demand, told_in(demand, FRIDAY).spans)] == parts
+
+
+@pytest.mark.parametrize(
+    ("said", "hours"),
+    [
+        ("8 hours a week each", [8]),
+        ("每人每周大概6小时", [6]),
+        ("Ten hours a week, flexible", [10]),
+        ("每月八小时，工作日白天", [2]),
+        ("12 hours a month", [3]),
+        ("20 hours next week", []),
+    ],
+)
+def test_hours_of_a_week_and_of_a_month_are_compared_as_one(said: str, hours: list[float]) -> None:
+    assert [each[0] for each in effort_in(said)] == hours
+
+
+@pytest.mark.parametrize(
     ("said", "expected"),
     [("two speakers", (2, True)), ("3 rooms", (3, False)), ("a logo", (0, False)), ("四个人搬箱子", (4, True))],
 )
@@ -176,6 +231,7 @@ def test_a_quantity_stands_in_front(said: str, expected: tuple[int, bool]) -> No
         ("Which town should we evacuate to?", True),
         ("要不要把产品迁到新的云上？", True),
         ("Should we use Postgres or MongoDB?", True),
+        ("Planning poker: should teams estimate in hours or points?", True),
         ("Who can translate this?", False),
         ("We need somebody who knows which cloud is best", False),
     ],
@@ -224,6 +280,25 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
          ["an engineer for an API", "also someone to set up hosting"]),
         ("12月14日晚上办读书会，要一个场地，还要有咖啡和点心。", ["一个场地", "咖啡", "点心"]),
         ("需要移动开发、UI设计和测试，每人每周大概8小时。", ["移动开发", "UI设计", "测试"]),
+        ("We need iOS development, user research and UX design for a prototype, 6 hours a week each.",
+         ["iOS development", "user research", "UX design for a prototype"]),
+        ("Looking for someone to review an agreement and our privacy notice by 9 December.",
+         ["someone to review an agreement and our privacy notice"]),
+        ("想找人看看我们的用户协议和隐私政策，每月大概10小时。", ["看看我们的用户协议和隐私政策"]),
+        ("We are 24 people and want a talk about agents. Someone to host it would be nice.",
+         ["a talk about agents", "Someone to host it"]),
+        ("Please find us an engineer for the backend and a designer for the UI.",
+         ["an engineer for the backend", "a designer for the UI"]),
+        ("Speaker on AI wanted for a meetup on Thursday, plus somebody to take care of sponsorship.",
+         ["Speaker on AI", "somebody to take care of sponsorship"]),
+        ("Half a day in Berlin, 12 people: facilitator required, and a designer would be great.",
+         ["facilitator", "a designer"]),
+        ("Our club needs a first version of a sensor board.", ["a first version of a sensor board"]),
+        ("Can somebody offer a room, and who brings snacks?", ["offer a room", "who brings snacks"]),
+        ("Help wanted: someone to do our bookkeeping, no pay.", ["someone to do our bookkeeping"]),
+        ("Winter drinks on Friday. We are after a cosy room and a photographer.", ["a cosy room", "a photographer"]),
+        ("想做一次问卷调研，需要人设计问卷和做数据分析", ["设计问卷", "做数据分析"]),
+        ("We plan a hackathon: venue, food, mentors for AI.", ["venue", "food", "mentors for AI"]),
         ("I'd like to hear from somebody who runs servers and somebody from legal.",
          ["somebody who runs servers", "somebody from legal"]),
     ],

@@ -16,10 +16,13 @@ from engine.negotiation.answers import (
     Circumstances,
     ConditionAnswer,
     Milestone,
+    OfferAnswer,
+    OfferDecision,
     RequestDeclined,
     StatedCondition,
     Timeline,
 )
+from engine.negotiation.commands import RecordOffer
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import ALONE
 from tests.views.message_contents import buttons, shown, whole
@@ -150,6 +153,28 @@ def test_whoever_did_not_answer_in_time_is_not_waited_for(asked: Story) -> None:
     text = read(asked, "offers")
     assert text.startswith("*Offers: 1 of 4 take part*")
     assert "▫️ *Bo* did not answer in time" in text
+
+
+def test_once_a_plan_is_out_whoever_is_not_in_it_is_still_named_with_the_reason(asked: Story) -> None:
+    asked.offers("aya", contribution="A room for 60")
+    asked.offers("bo", contribution="A talk")
+    for each, reason in (("chen", "✗ Mondays; this is Friday"), ("dai", "away")):
+        asked.offers(each, "decline", decline_reason=reason)
+    asked.drafted("aya")
+    assert read(asked, "offers").startswith(
+        "*Offers: 2 of 4 take part*\n▫️ *Bo* has offered as well; the plan goes without it: A talk\n"
+        "🙏 *Chen* cannot this time: ✗ Mondays; this is Friday\n🙏 *Dai* cannot this time: away"
+    )
+
+
+def test_whom_rules_have_asked_and_who_was_left_out_is_told_beside_the_offers() -> None:
+    left_out = "Asked first: Aya. ✗ Bo: 30 people at most, and this is for 50."
+    for model in ("", OFFLINE):
+        story = Story().demand().understood().shortlisted("aya", analysis=left_out)
+        offer = OfferAnswer(decision=OfferDecision.PARTICIPATE, contribution="A room for 60")
+        story.does(RecordOffer, agent_id="aya", answer=offer, model=model)
+        story.drafted("aya")
+        assert (left_out in read(story, "offers")) is (model == OFFLINE)
 
 
 def test_once_there_is_a_plan_only_those_who_cannot_are_named_beside_it(asked: Story) -> None:

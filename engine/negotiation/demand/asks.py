@@ -62,8 +62,12 @@ def _understood(asking: Asking, answer: Understanding, recorded: Recorded) -> Re
 
 
 def _to_choose(asking: Asking) -> FilterGiven:
-    profiles = tuple(eligible(each, asking.demand) for each in _candidates(asking))
-    return FilterGiven(asking.demand, fitting(profiles), asking.state.policy.max_candidates)
+    return FilterGiven(asking.demand, fitting(tuple(_people(asking))), asking.state.policy.max_candidates)
+
+
+def _people(asking: Asking, *, are_free: bool = True) -> Sequence[EligibleProfile]:
+    """Return what is public of those who might be asked, or of those who are not since data of theirs rule it out."""
+    return [eligible(each, asking.demand) for each in _candidates(asking, are_free=are_free)]
 
 
 def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
@@ -71,9 +75,9 @@ def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
     return EligibleProfile(**asdict(profile.public), on_site=is_near(profile, demand))
 
 
-def _candidates(asking: Asking) -> list[Profile]:
-    """Return everybody whose limits allow it but the requester's own twin and, in a subnet, those who have answered
-    for the parent's plan; where there are many people, those of them who may help.
+def _candidates(asking: Asking, *, are_free: bool = True) -> list[Profile]:
+    """Return everybody whose limits allow it, or do not, but the requester's own twin and, in a subnet, those who have
+    answered for the parent's plan; where there are many people, those of them who may help.
 
     Raises:
         NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
@@ -85,7 +89,7 @@ def _candidates(asking: Asking) -> list[Profile]:
     def is_eligible(profile: Profile) -> bool:
         if profile.slack_user == state.requester_id or profile.agent_id in answered:
             return False
-        return demand is None or is_free(profile, demand)
+        return demand is None or is_free(profile, demand) is are_free
 
     return candidates(asking.profiles, *searched(state), is_eligible)
 
@@ -137,6 +141,7 @@ ASKS: Final[AskRows] = {
         returns=Understanding,
         given=_to_understand,
         check=lambda asking: partial(unquoted, asking.state),
+        beside=lambda asking: {"people": partial(_people, asking)},
         held=_dated,
         stand_in=_demand_as_one_need,
         record=_understood,
@@ -145,6 +150,7 @@ ASKS: Final[AskRows] = {
     "filter": AskRow(
         returns=Shortlist,
         given=_to_choose,
+        beside=lambda asking: {"left_out": partial(_people, asking, are_free=False)},
         held=_of_known_people,
         stand_in=_nearest,
         record=_chosen,

@@ -61,12 +61,8 @@ def plan_of(brief: BriefGiven) -> answers.Plan:
         answers.PlanTask(task_id=f"task-{place}", title=each.brings, owner=each.person_id)
         for place, each in enumerate((each for each in brief.people if each.brings.strip()), 1)
     )
-    phases = (
-        (answers.PlanPhase(phase_name=phrase("deliberation.the_plan", language_of(brief)), tasks=tasks),)
-        if tasks
-        else ()
-    )
-    return answers.Plan(title=brief.title, goal=brief.goal, phases=phases)
+    phase = answers.PlanPhase(phase_name=phrase("deliberation.the_plan", language_of(brief)), tasks=tasks)
+    return answers.Plan(title=brief.title, goal=brief.goal, phases=(phase,) if tasks else ())
 
 
 def language_of(brief: BriefGiven) -> Language:
@@ -93,6 +89,5 @@ def what_is_open(brief: BriefGiven, plan: answers.Plan, language: Language) -> I
 
 
 def listed(heading: str, lines: Iterable[str], language: Language) -> str:
-    """A list under its heading."""
     items = [f"- {each}" for each in lines]
     return "\n".join([f"## {phrase(f'deliberation.{heading}', language)}", "", *items]) if items else ""

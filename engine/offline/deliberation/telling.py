@@ -1,14 +1,23 @@
 """What stands in for the Host and the Reporter: it tells what was given, and that nobody has argued."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput, ReportBasis
 from engine.facts.language import Language
 from engine.facts.quoting import sentences
-from engine.offline.deliberation.positions import language_of, listed, what_is_open
+from engine.offline.deliberation.positions import (
+    criticise,
+    language_of,
+    listed,
+    make_draft,
+    make_plan,
+    revise_plan,
+    what_is_open,
+)
+from engine.offline.model import Answerer
 from engine.offline.phrasing import phrase
 from engine.offline.reading.script import chinese_tag
 
@@ -17,6 +26,17 @@ _EN: Final = re.compile(rf"\b{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s+or\s+{_ITEM}\s*\?
 _ZH: Final = re.compile(r"[^，,。！!；;还]{0,60}还是[^，,。！!；;]{0,60}[?？]")
 _LEAD: Final = re.compile(r"^.*[:：]\s*|^.*(?:应该|选|去|在|租|订|买)(?=.)|(?:[更比]?较?[好合适]+|呢|吧)?\s*[?？]+\s*$")
 _BETWEEN: Final = re.compile(r"\s{0,5}(?:,\s{0,5}or\s|\sor\s|[,，、]|还是|或者?)\s{0,5}", re.IGNORECASE)
+
+
+def choices_in(goal: str) -> Sequence[str]:
+    """Return them in the goal's own words; nothing where its grammar is not as plain as that."""
+    for asked in (each.strip() for each in sentences(goal)):
+        _, colon, listed = asked.rpartition(":")
+        found = _ZH.search(asked) or (re.search(r".*\sor\s.*\?", listed) if colon else None) or _EN.search(asked)
+        pieces = _BETWEEN.split(found[0]) if found else ()
+        if len(labels := [each for piece in pieces if (each := _LEAD.sub("", piece).strip())]) > 1:
+            return labels
+    return ()
 
 
 def read_brief(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.BriefAnswer:
@@ -62,12 +82,14 @@ def _line(task: answers.PlanTask, names: dict[str, str], language: Language) -> 
     return phrase("deliberation.task", language, who=who, title=task.title, days=when)
 
 
-def choices_in(goal: str) -> Sequence[str]:
-    """Return them in the goal's own words; nothing where its grammar is not as plain as that."""
-    for asked in (each.strip() for each in sentences(goal)):
-        _, colon, listed = asked.rpartition(":")
-        found = _ZH.search(asked) or (re.search(r".*\sor\s.*\?", listed) if colon else None) or _EN.search(asked)
-        pieces = _BETWEEN.split(found[0]) if found else ()
-        if len(labels := [each for piece in pieces if (each := _LEAD.sub("", piece).strip())]) > 1:
-            return labels
-    return ()
+ANSWERERS: Final[Mapping[str, Answerer]] = {
+    "brief": read_brief,
+    "plan": make_plan,
+    "draft": make_draft,
+    "revise": revise_plan,
+    "criticise": criticise,
+    "host": say_decision,
+    "close": close,
+    "report": write_report,
+    "reply": reply,
+}

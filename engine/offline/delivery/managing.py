@@ -1,22 +1,21 @@
 """The Manager by rules: it passes on what is there, counts, and leaves every judgement to people."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from engine.delivery import answers as shapes
 from engine.delivery import given
 from engine.delivery.state import TicketStatus
 from engine.facts.language import catalogue_of
+from engine.offline.delivery.planning import clarify, make_plan
+from engine.offline.model import Answerer
 from engine.offline.phrasing import phrase
 
 MOST: Final = 4
 
 
 def propose(
-    brief: given.BriefGiven,
-    task: given.TaskGiven,
-    results: Sequence[given.ResultGiven],
-    discussion: Sequence[given.ProposalGiven],
+    brief: given.BriefGiven, task: given.TaskGiven, discussion: Sequence[given.ProposalGiven], **_: Any
 ) -> shapes.ProposeAnswer:
     language = catalogue_of(brief.language)
     return shapes.ProposeAnswer(
@@ -27,7 +26,7 @@ def propose(
     )
 
 
-def discuss(brief: given.BriefGiven, task: given.TaskGiven, proposal: given.ProposalGiven) -> shapes.DiscussAnswer:
+def discuss(brief: given.BriefGiven, proposal: given.ProposalGiven, **_: Any) -> shapes.DiscussAnswer:
     said = phrase("delivery.no_word", catalogue_of(brief.language))
     return shapes.DiscussAnswer(agrees=True, answers=(said,) * len(proposal.open_questions))
 
@@ -44,12 +43,9 @@ def instruct(
     steps += [
         phrase("delivery.agreed", language, text=each) for proposal in discussion[-1:] for each in proposal.worker_says
     ]
-    for label, file in zip(task.expected_outputs, task.files, strict=False):
-        steps.append(
-            phrase("delivery.show", language, label=label)
-            if is_person
-            else phrase("delivery.leave", language, label=label, file=file)
-        )
+    key = "delivery.show" if is_person else "delivery.leave"
+    files = zip(task.expected_outputs, task.files, strict=False)
+    steps += [phrase(key, language, label=label, file=file) for label, file in files]
     steps.append(phrase("delivery.stuck", language))
     return shapes.InstructAnswer(
         summary=task.title,
@@ -59,20 +55,12 @@ def instruct(
     )
 
 
-def work(
-    brief: given.BriefGiven,
-    task: given.TaskGiven,
-    instruction: given.StepsGiven,
-    results: Sequence[given.ResultGiven],
-    told: Sequence[str],
-) -> shapes.WorkAnswer:
+def work(brief: given.BriefGiven, **_: Any) -> shapes.WorkAnswer:
     """Write nothing, and say so: a frame without words would be no result."""
     return shapes.WorkAnswer(issues=(phrase("delivery.cannot_write", catalogue_of(brief.language)),))
 
 
-def review(
-    brief: given.BriefGiven, task: given.TaskGiven, instruction: given.StepsGiven, report: given.ReportGiven
-) -> shapes.ReviewAnswer:
+def review(brief: given.BriefGiven, report: given.ReportGiven, **_: Any) -> shapes.ReviewAnswer:
     """Leave it to whoever asked; only a check that has failed is known to be wrong."""
     language = catalogue_of(brief.language)
     failed = [each.partition(":")[0] for each in report.checks if not each.endswith("passed")]
@@ -83,18 +71,14 @@ def review(
 
 
 def advise(
-    brief: given.BriefGiven,
-    task: given.TaskGiven,
-    instruction: given.StepsGiven | None,
-    trouble: given.TroubleGiven,
-    roles: Sequence[given.RoleGiven],
+    brief: given.BriefGiven, task: given.TaskGiven, trouble: given.TroubleGiven, **_: Any
 ) -> shapes.AdviseAnswer:
     language = catalogue_of(brief.language)
     name, what = "delivery.ask" if trouble.is_blocked else "delivery.ask_failed", " ".join(trouble.issues)
     return shapes.AdviseAnswer(action="ask", text=phrase(name, language, title=task.title, what=what))
 
 
-def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.OutcomeGiven]) -> shapes.FinalReportAnswer:
+def report(brief: given.BriefGiven, outcomes: Sequence[given.OutcomeGiven], **_: Any) -> shapes.FinalReportAnswer:
     language = catalogue_of(brief.language)
     kept = [each for each in outcomes if each.status != TicketStatus.DROPPED]
     done = [each for each in kept if each.status == TicketStatus.DONE]
@@ -107,6 +91,18 @@ def report(brief: given.BriefGiven, reason: str, outcomes: Sequence[given.Outcom
         titles = phrase("delivery.between", language).join(each.title for each in left)
         said.append(phrase("delivery.left", language, titles=titles))
     return shapes.FinalReportAnswer(
-        summary=" ".join(said),
-        next_steps=tuple(one for each in done for one in each.next_actions)[:MOST],
+        summary=" ".join(said), next_steps=tuple(one for each in done for one in each.next_actions)[:MOST]
     )
+
+
+ANSWERERS: Final[Mapping[str, Answerer]] = {
+    "clarify": clarify,
+    "plan": make_plan,
+    "propose": propose,
+    "discuss": discuss,
+    "instruct": instruct,
+    "work": work,
+    "review": review,
+    "advise": advise,
+    "report": report,
+}

@@ -5,14 +5,15 @@ Nothing is made up: no task, no hour, no day, no risk. Who does it is only known
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from engine.delivery.answers import ClarifyAnswer, PlanAnswer, PlannedTask
-from engine.delivery.given import AnsweredQuestion, BriefGiven, PersonGiven, RoleGiven
+from engine.delivery.given import BriefGiven, PersonGiven
 from engine.facts.shortening import shorten
 from engine.offline.reading.script import chinese_tag
 
-MOST_TASKS, LONGEST_TITLE = 40, 160  # the second in characters
+MOST_TASKS: Final = 40
+LONGEST_TITLE: Final = 160
 
 _ITEM: Final = re.compile(r"^\s{0,8}(?:[-*•·]|\(?\d{1,2}[.)、）]|[①-⑳])\s{0,4}(\S.{0,1999})$")
 _PART: Final = re.compile(r"[;；]")
@@ -24,18 +25,12 @@ _FILE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}\.(?:md|txt|csv|json|h
 _DAY: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
 
-def clarify(brief: BriefGiven, people: Sequence[PersonGiven], answered: Sequence[AnsweredQuestion]) -> ClarifyAnswer:
+def clarify(brief: BriefGiven, **_: Any) -> ClarifyAnswer:
     """Ask nothing: what is missing, rules do not see."""
     return ClarifyAnswer(intent_summary=shorten(brief.goal, LONGEST_TITLE), language=chinese_tag(brief.goal))
 
 
-def make_plan(
-    brief: BriefGiven,
-    people: Sequence[PersonGiven],
-    roles: Sequence[RoleGiven],
-    answered: Sequence[AnsweredQuestion],
-    faults: Sequence[str],
-) -> PlanAnswer:
+def make_plan(brief: BriefGiven, people: Sequence[PersonGiven], **_: Any) -> PlanAnswer:
     tasks: list[PlannedTask] = []
     for number, said in enumerate(_listed(brief.goal), 1):
         after = _AFTER.match(said) if tasks else None

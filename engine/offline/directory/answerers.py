@@ -30,4 +30,4 @@ def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> Pr
     return ProfileRead(limits=tuple(read))
 
 
-ANSWERERS: Final[Mapping[str, Answerer]] = {"read_profile": read_profile}  # by the prompt's name in its folder
+ANSWERERS: Final[Mapping[str, Answerer]] = {"read_profile": read_profile}

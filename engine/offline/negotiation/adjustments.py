@@ -38,11 +38,8 @@ def revise_proposal(
         raise InvalidAnswer("Nobody is left in this proposal.")
     staying = {each.agent_id for each in seats}
     wishes = [(each.agent_id, each.request, True) for each in requester_requests]
-    wishes += [
-        (each.agent_id, each.adjustment_request, False)
-        for each in feedbacks
-        if each.adjustment_request.strip() and each.agent_id in staying
-    ]
+    stay = [each for each in feedbacks if each.adjustment_request.strip() and each.agent_id in staying]
+    wishes += [(each.agent_id, each.adjustment_request, False) for each in stay]
     addressed: list[shapes.RequestAddressed] = []
     declined: list[shapes.RequestDeclined] = []
     when = proposal.when
@@ -107,15 +104,9 @@ def _seats(
             seats.append(shapes.Assignment(**shapes.Assignment.fields_of(each)))
             continue
         new = taken.get(each.display_name)
-        changes.append(
-            shapes.Change(
-                aspect=phrase("change.left", language, name=each.display_name),
-                before=each.responsibility,
-                after=phrase("change.taken", language, name=new.display_name)
-                if new
-                else phrase("change.gap", language),
-            )
-        )
+        after = phrase("change.taken", language, name=new.display_name) if new else phrase("change.gap", language)
+        aspect = phrase("change.left", language, name=each.display_name)
+        changes.append(shapes.Change(aspect=aspect, before=each.responsibility, after=after))
         if new is not None and new.agent_id not in {seat.agent_id for seat in seats}:
             seats.append(seat_of(new.agent_id, new.display_name, new.contribution, new.covers, demand))
     staying = {each.agent_id for each in seats}

@@ -44,9 +44,7 @@ def judge_recursion(demand: shapes.Understanding, gaps: Sequence[shapes.Gap], **
         condition_1_met=bool(wanted),
         condition_1_analysis=phrase("gap.some" if wanted else "gap.none", language),
         condition_2_met=bool(wanted),
-        condition_2_analysis=phrase("recurse.others", language),
         condition_3_met=bool(wanted),
-        condition_3_analysis=phrase("recurse.cost", language),
         sub_demands=tuple(
             shapes.SubDemand(
                 gap_type=each.gap_type,

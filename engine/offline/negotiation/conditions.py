@@ -61,10 +61,7 @@ def answer_conditions(
 
 
 def ruling(text: str, demand: Understanding, when: When, asked: Asked, *, by_requester: bool) -> Ruling:
-    """Decide a wish: one that the version keeps already is met; a time is moved within what the demand leaves open.
-
-    Whoever asked may move it anywhere.
-    """
+    """Decide a wish. A time is moved within what the demand leaves open; whoever asked may move it anywhere."""
     datum, _ = datum_in(text, asked)
     if datum is None or isinstance(datum, Notice):
         return Ruling(False)

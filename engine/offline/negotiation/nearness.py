@@ -13,6 +13,7 @@ from engine.llm.encoder import meaning
 from engine.negotiation.answers import Need
 from engine.negotiation.given import EligibleProfile
 from engine.offline.reading.asking import without_lead
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.grammar import words as words_of
 from engine.offline.reading.script import is_read, tag_of
 
@@ -24,25 +25,19 @@ NEAR_BESIDES: Final = 0.66
 NEAR_UNREAD: Final = 0.62
 SAME_TAG: Final = 0.72
 # What counts beside the nearest words of a profile: how near its summary is, and the nearest two sentences of it, the
-# words of the need that stand anywhere in it, a tag of it that stands in the need, and names that it lacks.
-OF_SUMMARY: Final = 0.8
-OF_SENTENCES: Final = (0.3, 0.1)
-OF_ALL_WORDS: Final = 0.2
-OF_TAG: Final = 0.2
-NAME_MISSING: Final = 0.2
-LANGUAGE_MISSING: Final = 2.0
+# words of the need that stand anywhere in it, a tag of it that stands in the need; what it costs that it lacks a name
+# or a language, or says nothing of what a need is about, such as the robots of "a speaker on robots".
+OF_SUMMARY, OF_SENTENCES, OF_ALL_WORDS, OF_TAG = 0.8, (0.3, 0.1), 0.2, 0.2
+NAME_MISSING, LANGUAGE_MISSING, SUBJECT_MISSING = 0.2, 2.0, 1.0
+# It says something where so much of the words stand there (of pairs of Chinese characters more), or a text is so near.
+OF_SUBJECT, NEAR_SUBJECT, LONGEST_SUBJECT = (0.6, 0.5), 0.68, 3
 # What it weighs that the words of a need stand in one of its texts; the same without an encoder, and in a part of one.
-OF_WORDS: Final = 0.4
-WORDS_ALONE: Final = 1.2
-WORDS_OF_A_PART: Final = 0.5
-OF_A_PART: Final = 0.85
+OF_WORDS, WORDS_ALONE, WORDS_OF_A_PART, OF_A_PART = 0.4, 1.2, 0.5, 0.85
 # What is quoted: a tag without a description only if it is so much nearer, and rather what is in the demand's language.
-TAG_ALONE: Final = 0.7
-OWN_LANGUAGE: Final = 0.3
+TAG_ALONE, OWN_LANGUAGE = 0.7, 0.3
 # What the whole demand weighs, where it asks for one thing: an engineer, and the page is slow. Two texts are to be near
 # then, so what is near at all is farther.
-OF_CONTEXT: Final = 0.5
-FOR_CONTEXT: Final = 0.08
+OF_CONTEXT, FOR_CONTEXT = 0.5, 0.08
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
 _CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s", re.IGNORECASE)
@@ -86,13 +81,6 @@ def query_of(need: Need) -> str:
     return need.phrases[0] if need.phrases else without_lead(need.what)
 
 
-def nearest(need: Need, contribution: str) -> float:
-    """How near what somebody brings is to a need. A need of one word says too little for that word to be counted."""
-    wanted = _words(query_of(need))
-    share = len(wanted & _words(contribution)) / len(wanted) if len(wanted) > 1 else 0
-    return meaning().nearness(query_of(need), (contribution,))[0] + OF_WORDS * share
-
-
 def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
     """Raise `NotKnownYet` where within `only_known`, where a text is not encoded yet."""
     best: dict[tuple[str, str], float] = {}
@@ -100,6 +88,7 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
     if len(need.phrases) > 1:
         whole += OF_CONTEXT * (_compared(need.phrases[1], profile, {}, is_whole=True) - whole) + FOR_CONTEXT
     whole -= LANGUAGE_MISSING * _lacks_language(need.what, _told(profile), profile.languages)
+    whole -= SUBJECT_MISSING * _lacks_subject(need, profile)
     in_language = {key: OWN_LANGUAGE * (tag_of(key[0])[:2] == language) for key in best}
     words, tag = max(best, key=lambda key: best[key] + in_language[key] - TAG_ALONE * (key[0] == key[1]))
     return Near(round(whole, 4), words, tag)
@@ -132,8 +121,36 @@ def _compared(query: str, profile: Described, best: dict[tuple[str, str], float]
         + sum(weight * each for weight, each in zip(OF_SENTENCES, nearest, strict=False))
         + OF_ALL_WORDS * (len(wanted & _words(told)) / len(wanted) if wanted else 0)
         + OF_TAG * (not is_whole and any(_stands(each, query) for each in profile.tags))
+        + OF_TAG * 2 * (not is_whole and any(_stands(query, each) for each in profile.tags))
         - NAME_MISSING * _lacks_name(query, told)
     )
+
+
+def closeness(need: Need, said: str) -> float:
+    """Return how near one text is to a need, for whom the profile is not known."""
+    query = query_of(need)
+    for named, _ in _languages():
+        query = named.sub(" ", query)  # whoever writes English is nobody who writes manuals
+    shared = _words(query) & _words(said)
+    return meaning().nearness(query, (said,))[0] + OF_WORDS * len(shared) / max(1, len(_words(query)))
+
+
+def needs_subject(need: Need) -> str:
+    """Return what it is about that is needed, such as the robots of "a speaker on robots"; else nothing."""
+    match = rule("asking_subject").search(query_of(need))
+    subject = match[1] or match[2] if match else ""
+    return subject if _words(subject) and len(subject.split()) <= LONGEST_SUBJECT else ""
+
+
+def _lacks_subject(need: Need, profile: Described) -> bool:
+    if rule("asking_repairs").search(need.what) and not rule("asking_repairs").search(_told(profile)):
+        return True
+    if not (subject := needs_subject(need)):
+        return False
+    wanted = _words(subject)
+    texts = [each.text for each in _said(tuple(profile.tags), tuple(profile.capabilities.items()))]
+    share = len(wanted & _words(_told(profile))) / len(wanted)
+    return share < OF_SUBJECT[subject.isascii()] and max(meaning().nearness(subject, texts), default=0.0) < NEAR_SUBJECT
 
 
 def _told(profile: Described) -> str:
@@ -178,7 +195,8 @@ def _said(tags: tuple[str, ...], capabilities: tuple[tuple[str, str], ...]) -> t
     found = [_Said(tag, tag, known.get(tag, tag)) for tag in tags]
     for tag, words in capabilities:
         found.append(_Said(words, tag, words))
-        found += [_Said(each, tag, words, is_part=True) for each in _CLAUSE.split(words) if len(each) > 3]
+        parts = [each for at, each in enumerate(_CLAUSE.split(words)) if not at or not each.isascii() or " " in each]
+        found += [_Said(each, tag, words, is_part=True) for each in parts if len(each) > 3]
     return tuple(found)
 
 

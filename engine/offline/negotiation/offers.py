@@ -9,11 +9,12 @@ from engine.facts.language import Language
 from engine.facts.places import time_zone_of
 from engine.llm.encoder import meaning
 from engine.negotiation import answers as shapes
-from engine.offline.negotiation.limits import declined_for, is_free, limit_answers
+from engine.offline.negotiation.limits import declined_for, is_free, limit_answers, no_time
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
-from engine.offline.negotiation.shortlist import capacity_in, is_too_small, needs_of
+from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need_told, needs_of
 from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
@@ -26,33 +27,33 @@ def make_offer(
     today: dict[str, str],
     seat: shapes.VacantSeat | None = None,
     limits: Sequence[HeldLimit] | None = None,
+    filter_reason: str = "",
     **_: Any,
 ) -> shapes.OfferAnswer:
-    """
-    Args:
-        limits: of the person, in words, numbered from 1.
-    """
+    """What ``filter_reason`` names is asked for: everybody was compared. ``limits``, in words, are numbered from 1."""
     language = language_of_tag(demand.language, demand.surface_demand)
     worded = profile.worded_limits if limits is None else limits
     texts = (demand.surface_demand, *(each.what for each in demand.needs))
     held = limit_answers(worded, texts, demand, asked_on(today))
     found = [(each, nearness(each, profile, language)) for each in (seat.needs if seat else needs_of(demand))]
     found.sort(key=lambda each: -each[1].score)
-    near = [each for at, each in enumerate(found) if is_sure(each[1], demand.language, is_first=at > 0)]
+    near = [each for each in found if need_told(each[0], language) in filter_reason]
+    is_named = bool(near)
+    near = near or [each for at, each in enumerate(found) if is_sure(each[1], demand.language, is_first=at > 0)]
     if reason := declined_for(profile, demand, language):
         return _declined(reason, held, 90)
     if not near:
         return _declined(phrase("decline.unfit", language), held, 50)
-    if not is_free(profile, demand.context.when, time_zone_of(profile.location) or ""):
-        near = [each for each in near if each[0].deadline]  # that takes nobody on the day itself
+    when, most = demand.context.when, profile.limits.max_attendees or 0
+    if not is_free(profile, when, time_zone_of(profile.location) or "", asked_on(today)):
+        near = [each for each in near if each[0].deadline or rule("asking_before").search(each[0].what)]
     if not near:
-        return _declined(profile.availability, held, 90)
+        return _declined(no_time(profile, when.said or when.first, language), held, 90)
     if all(is_too_small(each[1].words, demand) for each in near):
-        most = capacity_in(near[0][1].words)
-        return _declined(
-            phrase("decline.too_many", language, limit=most, wanted=demand.context.people.at_least), held, 80
-        )
-    near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL or each[0].what in each[1].words]
+        heads, limit = demand.context.people.at_least, capacity_in(near[0][1].words)
+        return _declined(phrase("decline.too_many", language, limit=limit, wanted=heads), held, 80)
+    if not is_named:
+        near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL or each[0].what in each[1].words]
     conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
     return shapes.OfferAnswer(
         decision=shapes.OfferDecision.CONDITIONAL if conditions else shapes.OfferDecision.PARTICIPATE,
@@ -60,7 +61,7 @@ def make_offer(
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
         covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
-        capacity=max(capacity_in(each.words, demand.context.people.at_least) for _, each in near),
+        capacity=max(capacity_in(each.words, demand.context.people.at_least) for _, each in near) or most,
         limits=held,
         confidence=60,
     )
@@ -76,10 +77,8 @@ def _conditions(
     profile: Profile, near: Sequence[Near], demand: shapes.Understanding, asked: Asked, language: Language
 ) -> tuple[shapes.StatedCondition, ...]:
     found = [each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)]
-    stated = []
-    for text in found:
-        datum, scope = datum_in(text, asked)
-        stated.append(shapes.StatedCondition(text=text, data=datum, scope=scope))
+    read = [(each, *datum_in(each, asked)) for each in found]
+    stated = [shapes.StatedCondition(text=text, data=datum, scope=scope) for text, datum, scope in read]
     if profile.limits.paid_only:
         stated.append(shapes.StatedCondition(text=phrase("offer.paid", language)))
     return tuple(stated)

@@ -1,8 +1,8 @@
 """Prompt 4: lay side by side who brings what; nothing is invented, and what nobody brings stays open."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -12,14 +12,14 @@ from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.offline.negotiation.conditions import answer_conditions
-from engine.offline.negotiation.nearness import nearest
+from engine.offline.negotiation.nearness import closeness
 from engine.offline.negotiation.shortlist import needs_of
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
 
 LONGEST_ROLE, LONGEST_OBJECTIVE = 80, 300  # characters
-CLEARLY = 0.2  # who is so much nearer to a need than another is, by what both say that they bring
+OF_MANY: Final = 0.2  # what it weighs against somebody, in closeness, that they cover one need more
 
 
 def draft_proposal(
@@ -27,15 +27,18 @@ def draft_proposal(
 ) -> shapes.ProposalDraft:
     """Raise `InvalidAnswer` where nobody offers anything."""
     language = language_of_tag(demand.language, demand.surface_demand)
-    needs, when, reason = needs_of(demand), time_of(demand), phrase("plan.not_chosen", language)
-    chosen = _chosen(needs, offers)
+    needs = needs_of(demand)
     seats: list[shapes.Assignment] = []
-    left_out = [each.agent_id for each in offers if each.covers and each.agent_id not in chosen]
+    not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
-    for each in sorted(offers, key=lambda each: (not each.covers, len(each.covers))):
-        if each.agent_id in left_out:
+    when = time_of(demand)
+    given = _given(needs, offers)
+    for each in offers:
+        covers = given.get(each.agent_id, ())
+        if each.covers and not covers:
+            not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue
-        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, chosen[each.agent_id], demand))
+        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, covers, demand))
         conditions += answer_conditions(
             each.agent_id, each.conditions, demand, when, asked_on(today), language, is_own_time=seats[-1].attends
         )
@@ -49,7 +52,7 @@ def draft_proposal(
             when=when,
             timeline=shapes.Timeline(milestones=tuple(_due(demand, needs, seats))),
             rationale=phrase("plan.rationale", language),
-            not_chosen=tuple(shapes.NotChosen(agent_id=each, reason=reason) for each in left_out),
+            not_chosen=tuple(not_chosen),
             conditions=tuple(conditions),
         ),
         demand,
@@ -57,21 +60,19 @@ def draft_proposal(
     )
 
 
-def _chosen(needs: Sequence[shapes.Need], offers: Sequence[shapes.OfferMade]) -> defaultdict[str, list[str]]:
-    """Return the needs of each: one goes to who covers the fewest; of these not to who is clearly farther from it."""
-    chosen = defaultdict[str, list[str]](list)
+def _given(needs: Sequence[shapes.Need], offers: Sequence[shapes.OfferMade]) -> dict[str, tuple[str, ...]]:
+    """Return which needs each person has: each goes to whose words are nearest, and rather to who does one thing."""
+    given: dict[str, tuple[str, ...]] = {}
     for need in needs:
-        able = [each for each in offers if need.need_id in each.covers]
-        near = {each.agent_id: nearest(need, each.contribution) for each in able}
-        far = {each for each, how in near.items() if how < max(near.values()) - CLEARLY}
-        able.sort(key=lambda each: (len(each.covers), each.agent_id in far))
-        for each in able[: _wanted(need)]:
-            chosen[each.agent_id].append(need.need_id)
-    return chosen
-
-
-def _wanted(need: shapes.Need) -> int:
-    return max(1, need.quantity if need.counts == "people" else 1)
+        fits = [
+            (closeness(need, each.contribution) - OF_MANY * len(each.covers), each.agent_id)
+            for each in offers
+            if need.need_id in each.covers
+        ]
+        many = max(1, need.quantity if need.counts == "people" else 1)
+        for _, agent_id in sorted(fits, key=lambda each: -each[0])[:many]:
+            given[agent_id] = (*given.get(agent_id, ()), need.need_id)
+    return given
 
 
 def _due(
@@ -88,14 +89,15 @@ def _due(
 def time_of(demand: shapes.Understanding) -> When:
     """Return the time of a plan: the demand's own, or none."""
     when = demand.context.when
-    return (
-        when if when.first and when.exact in ("day", "span") else When(said=when.said, start=when.start, end=when.end)
-    )
+    is_dated = when.first and when.exact in ("day", "span")
+    return when if is_dated else When(said=when.said, start=when.start, end=when.end)
 
 
 def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:
     """Return the needs whose number is not met yet: of three photographers, two are missing with one."""
-    return {each.need_id for each in needs if held[each.need_id] < _wanted(each)}
+    return {
+        each.need_id for each in needs if held[each.need_id] < max(1, each.quantity if each.counts == "people" else 1)
+    }
 
 
 def seat_of(

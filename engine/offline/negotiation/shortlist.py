@@ -1,7 +1,7 @@
 """Prompt 2: choose whom to ask, by what they say of themselves."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.facts.language import Language
@@ -9,8 +9,9 @@ from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
-from engine.offline.negotiation.nearness import Near, is_sure, nearness
+from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject
 from engine.offline.phrasing import join_list, phrase
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import heads_in
 from engine.offline.reading.script import language_of_tag
 
@@ -18,6 +19,8 @@ MOST_A_NEED: Final = 3
 LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
 CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
 SAME_CITY: Final = 0.1
+SURELY: Final = 1.0  # from here on what somebody does says, by its tag, who else does it
+WORTH_NAMING: Final = 0.4  # of whom a question of judgement might be put to
 LONGEST_QUOTE: Final = 120
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -25,30 +28,60 @@ _Ranked = tuple[float, Near, Colleague]
 
 
 def choose_people(
-    demand: Understanding, profiles: Sequence[Colleague], max_candidates: int = 10, **_: Any
+    demand: Understanding,
+    profiles: Sequence[Colleague],
+    max_candidates: int = 10,
+    left_out: Callable[[], Sequence[Colleague]] = tuple,
+    **_: Any,
 ) -> Shortlist:
-    """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only told."""
+    """Return those who are near enough, at most three a need; where nobody is, nobody: the nearest are only told.
+
+    Of ``left_out``, whom a limit that is data keeps from being asked, only what is public is told.
+    """
     language = language_of_tag(demand.language, demand.surface_demand)
     if demand.kind != "demand":
         return Shortlist(analysis=demand.reply, definitely_related=())
-    needs = needs_of(demand)
-    ranked = {each.need_id: _ranked(each, demand, profiles, language) for each in needs}
-    close = {each.need_id: _close(ranked[each.need_id], demand, each) for each in needs}
-    chosen: dict[str, tuple[Need, _Ranked]] = {}
+    needs, kept = needs_of(demand), {each.agent_id: each for each in left_out()}
+    ranked = {each.need_id: _ranked(each, demand, [*profiles, *kept.values()], language) for each in needs}
+    close = {each.need_id: _close(ranked[each.need_id], demand, each, kept) for each in needs}
+    asked_for: dict[str, list[Need]] = {}
+    for need in needs:
+        for each in close[need.need_id]:
+            asked_for.setdefault(each[2].agent_id, []).append(need)
+    chosen: dict[str, _Ranked] = {}
     for turn in range(max(map(_how_many, needs))):
         for need in needs:
             found = close[need.need_id]
             if turn < min(_how_many(need), len(found)) and len(chosen) < max_candidates:
-                chosen.setdefault(found[turn][2].agent_id, (need, found[turn]))
-    reserve = {each[2].agent_id: (need, each) for need in reversed(needs) for each in reversed(close[need.need_id])}
-    reserve = {agent_id: each for agent_id, each in reserve.items() if agent_id not in chosen}
-    nearest = [] if chosen else [each for need in needs for each in ranked[need.need_id][:MOST_A_NEED]]
-    away = [each for need in needs for each in ranked[need.need_id] if is_sure(each[1], "") and not each[2].on_site]
+                chosen.setdefault(found[turn][2].agent_id, found[turn])
+    reserve = {each[2].agent_id: each for found in close.values() for each in found if each[2].agent_id not in chosen}
+    rows = [each for found in ranked.values() for each in found if each[0] >= found[0][0] - 2 * CLOSE]
+    near = [each for each in rows if is_sure(each[1], demand.language)]
+    held = {
+        why for each in near if each[2].on_site and each[2].agent_id in kept and (why := _why(each, demand, language))
+    }
+    away = [each for each in near if each[2].agent_id not in kept and not each[2].on_site]
+    nearest = [each for found in ranked.values() for each in found[:MOST_A_NEED] if each[2].agent_id not in kept]
+    missing = [shorten(each.what, LONGEST_QUOTE) for each in needs if not close[each.need_id]]
+    key = "away" if away else "held" if held else "nobody"
+    told = [*_told(missing, chosen, away or ([] if held else nearest), key, language), *sorted(held)]
     return Shortlist(
-        analysis=_analysis(demand, chosen, [] if chosen else away, nearest, language),
-        definitely_related=tuple(_candidate(*each, language) for each in chosen.values()),
-        possibly_related=tuple(_candidate(*each, language) for each in [*reserve.values()][:max_candidates]),
+        analysis=("" if language == "zh" else " ").join(told),
+        definitely_related=tuple(_candidate(asked_for[each[2].agent_id], each, language) for each in chosen.values()),
+        possibly_related=tuple(
+            _candidate(asked_for[each[2].agent_id], each, language) for each in [*reserve.values()][:max_candidates]
+        ),
     )
+
+
+def nearest_told(what: str, profiles: Sequence[Colleague], language: Language) -> str:
+    """Return who is nearest to what somebody weighs, in a sentence each; nobody is asked."""
+    need = Need(need_id="", what=what)
+    demand = Understanding(surface_demand=what, needs=(need,), language=language)
+    there = [each for each in profiles if not rule("free_not").search(each.availability)]
+    found = [each for each in _ranked(need, demand, there, language)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
+    said = [phrase("kind.nearest", language)] if found else []
+    return ("" if language == "zh" else " ").join([*said, *(_line(each, language) for each in found)])
 
 
 def needs_of(demand: Understanding) -> tuple[Need, ...]:
@@ -68,11 +101,19 @@ def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], la
     return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
 
 
-def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need) -> list[_Ranked]:
-    """Return those who are near, can be there, and are not much farther than the first; too small a number is last."""
+def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need, kept: Container[str] = ()) -> list[_Ranked]:
+    """Return those who are near, can be there, and are not much farther than the first; too small a number is last.
+
+    Where nobody but those who are left out is near, those who do the same by its tag are.
+    """
+    first, ranked = ranked[0], [each for each in ranked if each[2].agent_id not in kept]
     there = [each for each in ranked if each[2].on_site]
     is_one = len(ranked) > 1 and need.what != demand.surface_demand  # in a whole demand something is always nearest
     is_one = is_one and ranked[0][0] >= max(LEADING, ranked[1][0] + LEAD)
+    is_alone = first[2].agent_id in kept and first[0] >= SURELY and not needs_subject(need)
+    if is_alone and there and not is_sure(there[0][1], demand.language):
+        alike = ((each, each[2].capabilities.get(first[1].tag)) for each in there)
+        return [(score, Near(NEAR_BESIDES, words, first[1].tag), who) for (score, _, who), words in alike if words]
     if not there or not (is_one or is_sure(there[0][1], demand.language)) or there[0][0] < 0.75 * ranked[0][0]:
         return []  # whoever is nearer cannot be there, and nobody is asked in their stead who is so much farther
     sure = [each for each in there if is_sure(each[1], demand.language, is_first=False)]
@@ -89,42 +130,63 @@ def is_too_small(words: str, demand: Understanding) -> bool:
 
 def capacity_in(words: str, heads: int = 0) -> int:
     """Return for how many it is, by its own words: of several numbers one that is enough, or the most; 0 where none."""
-    found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most)
+    found = sorted(each.people.at_most for each in heads_in(words) if each.people.at_most > 1)
     others = [each for each in _NUMBER.findall(words) if found and int(each) > found[-1]]
     return 0 if others or not found else next((each for each in found if each >= heads), found[-1])
 
 
-def _candidate(need: Need, ranked: _Ranked, language: Language) -> Candidate:
+def need_told(need: Need, language: Language) -> str:
+    """Return how a need is named to whoever is asked for it."""
+    return phrase("filter.need", language, what=shorten(need.what, LONGEST_QUOTE))
+
+
+def _candidate(needs: Sequence[Need], ranked: _Ranked, language: Language) -> Candidate:
     score, near, profile = ranked
-    words = shorten(near.words, LONGEST_QUOTE)
+    what = "".join(need_told(each, language) for each in needs)
     return Candidate(
         agent_id=profile.agent_id,
         display_name=profile.user_name,
-        reason=phrase("filter.reason", language, what=shorten(need.what, LONGEST_QUOTE), words=words),
+        reason=phrase("filter.reason", language, what=what, words=shorten(near.words, LONGEST_QUOTE)),
+        covers=tuple(each.need_id for each in needs),
         match_type="inferred",
         confidence=round(max(0.0, min(0.99, score)), 2),
     )
 
 
-def _analysis(
-    demand: Understanding,
-    chosen: dict[str, tuple[Need, _Ranked]],
-    away: Sequence[_Ranked],
+def _told(
+    missing: Sequence[str],
+    chosen: Mapping[str, _Ranked],
     nearest: Sequence[_Ranked],
+    key: str,
     language: Language,
-) -> str:
-    found = {need.need_id for need, _ in chosen.values()}
-    missing = [shorten(each.what, LONGEST_QUOTE) for each in needs_of(demand) if each.need_id not in found]
-    said = []
+) -> Iterator[str]:
+    what = join_list(missing, language)
     if chosen:
-        names = [ranked[2].user_name for _, ranked in chosen.values()]
-        said.append(phrase("filter.asked", language, people=join_list(names, language)))
-        if missing:
-            said.append(phrase("filter.missing", language, what=join_list(missing, language)))
+        names = [each[2].user_name for each in chosen.values()]
+        yield phrase("filter.asked", language, people=join_list(names, language))
+    if chosen and missing:
+        yield phrase("filter.missing", language, what=what)
+    if not chosen:
+        yield phrase(f"filter.{key}", language, what=what)
+        for each in {each[2].agent_id: each for each in nearest[:MOST_A_NEED]}.values():
+            yield _line(each, language)
+
+
+def _line(ranked: _Ranked, language: Language) -> str:
+    words = shorten(ranked[1].words, LONGEST_QUOTE)
+    return phrase("filter.nearest", language, name=ranked[2].user_name, words=words)
+
+
+def _why(ranked: _Ranked, demand: Understanding, language: Language) -> str:
+    """Say what of somebody's public words keeps them from being asked, with both data; empty where none does."""
+    _, near, profile = ranked
+    heads = demand.context.people
+    least = max((each.people.at_least for each in heads_in(near.words) if not each.people.at_most), default=0)
+    if is_too_small(near.words, demand):
+        limit = capacity_in(near.words, heads.at_least)
+        why = phrase("decline.too_many", language, limit=limit, wanted=heads.at_least)
+    elif 0 < heads.at_most < least:
+        why = phrase("decline.too_few", language, limit=least, wanted=heads.at_most)
     else:
-        what = join_list(missing, language)
-        said.append(phrase("filter.away" if away else "filter.nobody", language, what=what))
-        for _, near, profile in {each[2].agent_id: each for each in (away or nearest)[:MOST_A_NEED]}.values():
-            words = shorten(near.words, LONGEST_QUOTE)
-            said.append(phrase("filter.nearest", language, name=profile.user_name, words=words))
-    return ("" if language == "zh" else " ").join(said)
+        why = profile.availability if rule("free_not").search(profile.availability) else ""
+    return phrase("filter.left_out", language, name=profile.user_name, why=why) if why else ""

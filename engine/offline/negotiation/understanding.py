@@ -1,6 +1,6 @@
 """Prompt 1: find what a demand asks for by its grammar, in its own words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -8,18 +8,23 @@ from msgspec.structs import replace
 from engine.facts.shortening import shorten
 from engine.llm.encoder import meaning
 from engine.negotiation.answers import MOST_NEEDS, DeepUnderstanding, Need, Understanding
+from engine.negotiation.given import EligibleProfile
+from engine.offline.negotiation.shortlist import nearest_told
 from engine.offline.phrasing import phrase
 from engine.offline.reading import asking
 from engine.offline.reading.circumstances import Told, asked_on, told_in
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.script import is_read, language_of_tag, tag_of
 
 LONGEST_SURFACE, LONGEST_NEED = 1000, 160  # characters
 
-_READ_BEFORE: list[bool] = []
-"""The grammar takes some time to be built, once; whoever serves others meanwhile does it in a thread."""
+_READ_BEFORE: list[bool] = []  # the grammar takes some time to be built, once: in a thread where others are served
 
 
-def understand(raw_input: str, today: dict[str, str], user_context: str = "", **_: Any) -> Understanding:
+def understand(
+    raw_input: str, today: dict[str, str], people: Callable[[], Sequence[EligibleProfile]] = tuple, **_: Any
+) -> Understanding:
+    """Where it is a question of judgement, the nearest of ``people`` are named, who might be asked."""
     if not _READ_BEFORE:
         meaning().may_take_a_while()
     text = " ".join(raw_input.split())
@@ -29,7 +34,7 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
     surface = shorten(text, LONGEST_SURFACE) if has_words else phrase("unclear", language)
     if not has_words:
         return Understanding(surface_demand=surface, language=tag, question=phrase("question", language))
-    if asking.is_greeting(text):
+    if rule("asking_greeting").match(text):
         return Understanding(surface_demand=surface, language=tag, kind="other", reply=phrase("kind.other", language))
     if not is_read(tag):
         what = shorten(text, LONGEST_NEED)
@@ -38,38 +43,40 @@ def understand(raw_input: str, today: dict[str, str], user_context: str = "", **
     told = told_in(text, asked_on(today))
     _READ_BEFORE[:] = [True]
     if asking.asks_for_judgement(text):
-        return Understanding(
-            surface_demand=surface, language=tag, kind="question", reply=phrase("kind.question", language)
-        )
+        nearest = nearest_told(text, people(), language)
+        reply = " ".join(filter(None, (nearest, phrase("kind.question", language))))
+        return Understanding(surface_demand=surface, language=tag, kind="question", reply=reply)
     found = asking.wanted_in(text, told.spans)[:MOST_NEEDS]
     needs, context = _needs(text, told, found), told.context
-    # What is due between two needs is due for the one before it; and nothing of a day is done after it.
-    between = range(found[0].start, found[-1].start) if found else range(0)
-    whole = [each.last.isoformat() for each in told.deadlines if each.start not in between]
-    due = next((each for each in whole if not context.when.first or each >= context.when.first), "")
-    context = replace(context, deadline=due)
-    is_dated = bool(context.date)
+    # What is due between two essential needs is due for the first of them; and nothing of a day is done after it.
+    core = [each.start for each in found if each.essential] or [0]
+    whole = [each.last.isoformat() for each in told.deadlines if not core[0] <= each.start < core[-1]]
+    context = replace(context, deadline=next((each for each in whole if each >= context.when.first), ""))
     return Understanding(
         surface_demand=surface,
         deep_understanding=DeepUnderstanding(likely_preferences=asking.asides_in(text, found)),
         needs=needs,
         context=context,
-        uncertainties=() if is_dated else (phrase("question.date", language),),
+        uncertainties=() if context.date else (phrase("question.date", language),),
         question="" if needs else phrase("question", language),
-        confidence="medium" if is_dated and needs else "low",
+        confidence="medium" if context.date and needs else "low",
         language=tag,
     )
 
 
 def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need, ...]:
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
-    whole = (" ".join(masked.split()),) if sum(each.essential for each in found) == 1 else ()
+    told_of = (
+        masked[: asking.sentence_end(text, found[-1].end)] if found else ""
+    )  # what follows it says how it is to be
+    whole = (" ".join(told_of.split()),) if sum(each.essential for each in found) == 1 else ()
     needs = []
     for at, each in enumerate(found, 1):
         what = shorten(text[each.start : each.end], LONGEST_NEED)
         plain = " ".join(masked[each.start : each.end].split()) or what
         quantity, are_people = asking.counted(plain)
-        following = found[at].start if at < len(found) else len(text)
+        end = asking.sentence_end(text, each.end)
+        following = min(found[at].start, end) if at < len(found) else end
         needs.append(
             Need(
                 need_id=f"need_{at}",

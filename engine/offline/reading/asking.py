@@ -22,19 +22,27 @@ class Wanted(NamedTuple):
 def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     """Return what the text asks for, beside what it tells of time, place, size and money; else the whole text."""
     listing, wishing = rule("asking_list"), rule("asking_wish")
-    found = [*_asked(text, told, listing, is_list=True)]
-    found = found or [*_asked(text, told, wishing, is_list=False)]
+    masked = masked_by(text, told)
+
+    def is_stated(each: Wanted) -> bool:
+        return bool(rule("asking_stated").fullmatch(masked[each.start : each.end].strip("\0 ")))
+
+    found = [each for each in _asked(text, told, listing, is_list=True) if not is_stated(each)]
+    if not any(each.essential for each in found):
+        found = [*_asked(text, told, wishing, is_list=False), *found]
     if found:
         listed = [each for each in found if not rule("asking_known").match(text[each.start : each.end])]
         begin = max(start for start, _ in _clauses(text) if start <= found[0].start)
         asked = _asked(text[:begin], told, rule("asking_favour"), is_list=False)
         before = [each for each in asked if begin and each.start < begin]
         found = sorted({*(listed if before else found), *_left(text, told, found), *before})
+        found = [each for each in found if len(found) < 2 or not is_stated(each)]
     said = text[found[0].start : found[0].end] if len(found) == 1 else ""
     if said and (rule("asking_points").search(said) or _says_nothing(said)):
         found = []
     if not found:
-        start, end = _first_sentence(text)
+        sentences = [each for each in rule("asking_sentence").finditer(text) if each[0].strip()]
+        start, end = (0, len(text)) if len(sentences) != 1 else sentences[0].span()
         first, *others = _pieces(text, told, start, end) if not rule("asking_ends").search(text) else (None,)
         named = [each for each in others if each and rule("asking_begins_one").match(text[each.start : each.end])]
         found = [first, *named] if first and named else [*filter(None, (_trimmed(text, told, start, end),))]
@@ -50,9 +58,8 @@ def _says_nothing(said: str) -> bool:
     return all(len(each) == 1 or each in words("words_common") for each in re.findall(r"\w+", plain))
 
 
-def _first_sentence(text: str) -> tuple[int, int]:
-    sentences = [each for each in rule("asking_sentence").finditer(text) if each[0].strip()]
-    return (0, len(text)) if len(sentences) != 1 else sentences[0].span()
+def sentence_end(text: str, at: int) -> int:
+    return next((each.end() for each in rule("asking_sentence").finditer(text) if each.end() >= at), len(text))
 
 
 def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -> Iterator[Wanted]:
@@ -62,10 +69,16 @@ def _asked(text: str, told: Spans, trigger: re.Pattern[str], *, is_list: bool) -
             for each in trigger.finditer(text, *sentence.span())
             if not rule("asking_not").search(text[sentence.start() : each.start()])
         ]
-        if not starts:
+        passive = rule("asking_passive").search(sentence[0]) if is_list else None
+        if passive:
+            start, end = (sentence.start() + each for each in passive.span("what"))
+            yield from filter(None, _pieces(text, told, start, end))
+            starts = [each for each in starts if each.start() > end + 1 and not each[0].strip().endswith("ed")]
+        if not starts and not passive:
             is_optional = rule("asking_optional").search(sentence[0]) and not rule("asking_have").search(sentence[0])
             if is_list and is_optional and (piece := _piece(text, told, *sentence.span())):
                 yield piece
+        if not starts:
             continue
         bounds = [each.end() for each in starts], [*(each.start() for each in starts[1:]), sentence.end()]
         for start, end in zip(*bounds, strict=True):
@@ -96,9 +109,9 @@ def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = Tru
     for match in rule("asking_between").finditer(masked, start, end):
         before, after = masked[cuts[-1] : match.start()], masked[match.end() : end]
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
-        is_aside = after.startswith("\0") or any(rule(each).search(item) for each in _NO_NEED)
-        is_aside |= not kept[-1] and "," not in match[0] and "，" not in match[0]
+        is_aside = bool(rule("asking_told").match(after)) or any(rule(each).search(item) for each in _NO_NEED)
         is_one = rule("asking_begins_one").match(item)  # what follows the last of a list is none of it
+        is_aside |= not kept[-1] and not is_one
         if is_aside or is_one or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
             cuts.append(match.end())
             kept.append(not is_aside)
@@ -166,7 +179,8 @@ def _is_item(before: str, item: str, between: str, *, is_list: bool) -> bool:
         return True
     if not is_list and "、" not in between:
         return bool(rule("asking_begins_verb").match(item))
-    parts = item.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
+    head = rule("asking_relates").split(item, maxsplit=1)[0] or item
+    parts = head.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
     if len(parts) > 4:
         return False
     if "," in between or "，" in between or "、" in between:
@@ -221,26 +235,13 @@ def _trimmed(text: str, told: Spans, start: int, end: int) -> Wanted | None:
 
 def counted(said: str) -> tuple[int, bool]:
     """Return how many of it are asked for, 0 where no number stands with it, and whether they are people."""
-    if match := rule("asking_counted_en").match(said):
-        return round(number(match["n"])), bool(rule("asking_people").search(said))
-    if match := rule("asking_counted_zh").match(said):
-        is_people = (
-            match["of"] in "位名人"
-            or said[match.end() :].startswith("人")
-            or bool(re.search(r"(?:人|者|师|员|手|嘉宾|评委|志愿者|同事)$", said))
-        )
-        return round(number(match["n"])), is_people
-    match = rule("asking_counted_later").search(said)
-    return round(number(match["n"])) if match else 0, bool(rule("asking_people").search(said))
+    match = rule("asking_counted").match(said) or rule("asking_counted_later").search(said)
+    return round(number(match["n"] or match["n2"])) if match else 0, bool(rule("asking_people").search(said))
 
 
 def without_lead(said: str) -> str:
     """Return the words of a part without how people begin it: "somebody who can fix a bike" is about fixing a bike."""
     return rule("asking_lead_zh").sub("", rule("asking_lead_en").sub("", said, count=1)).strip() or said
-
-
-def is_greeting(text: str) -> bool:
-    return bool(rule("asking_greeting").match(text))
 
 
 def asks_for_judgement(text: str) -> bool:

@@ -13,6 +13,7 @@ from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Circumstances
 from engine.offline.reading.asking import given_in
 from engine.offline.reading.days import FoundDays, days_in
+from engine.offline.reading.grammar import rule
 from engine.offline.reading.hours import FoundHours, hours_in
 from engine.offline.reading.numbers import effort_in, heads_in, money_in
 from engine.offline.reading.places import places_in, zone_in
@@ -64,11 +65,10 @@ def told_in(text: str, asked: Asked) -> Told:
         place=place,
         deadline=deadlines[0].last.isoformat() if deadlines else "",
     )
-    spans = [(each.start, each.end) for each in days]
-    spans += [(each.start, each.end) for each in hours]
-    spans += [(start, end) for _, start, end in (*people, *sums, *places)]
+    spans = [*((each.start, each.end) for each in days), *((each.start, each.end) for each in hours)]
+    spans += [(start, end) for _, start, end in (*people, *sums, *places, *effort_in(text))]
     spans += [zone[1:]] if zone else []
-    spans += [(start, end) for _, start, end in effort_in(text)]
+    spans += [each.span() for each in rule("duration").finditer(text)]
     return Told(context, tuple(sorted(spans)), deadlines)
 
 

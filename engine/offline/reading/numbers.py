@@ -37,16 +37,12 @@ def _chinese(said: str) -> int:
 
 
 class Heads(NamedTuple):
-    """How many people a text speaks of, and where it does."""
-
     people: People
     start: int
     end: int
 
 
 class Sum(NamedTuple):
-    """How much money a text speaks of, and where it does."""
-
     money: Money
     start: int
     end: int
@@ -72,9 +68,16 @@ def heads_in(text: str) -> list[Heads]:
     return sorted(found, key=lambda each: each.start)
 
 
-def effort_in(text: str) -> list[tuple[int, int, int]]:
+WEEKS: Final = 4  # of a month, where hours a week are compared with hours a month
+
+
+def effort_in(text: str) -> list[tuple[float, int, int]]:
     """Return the hours a week that a text speaks of, each with where it does."""
-    return [(round(number(each["n"] or each["zh"])), *each.span()) for each in rule("effort").finditer(text)]
+    found = [(each, each["per"] or each["per2"] or each["per3"]) for each in rule("effort").finditer(text)]
+    return [
+        (number(each["n"] or each["n2"] or each["n3"]) / (WEEKS if per[0] in "mM月" else 1), *each.span())
+        for each, per in found
+    ]
 
 
 _CURRENCIES: Final = {
@@ -98,7 +101,7 @@ def money_in(text: str) -> list[Sum]:
             plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", said["n"])
             amount = round(number(plain) * (1000 if said.get("k") else _UNITS.get(said.get("wan") or "", 1)))
             currency = _CURRENCIES.get((said.get("c") or "").lower(), "")
-            each = bool(said.get("head"))
+            each = bool(said.get("head") or said.get("head2"))
             money = Money(amount=0 if each else amount, per_head=amount if each else 0, currency=currency)
             found.append(Sum(money, match.start(), match.end()))
     return sorted(found, key=lambda each: each.start)

@@ -12,7 +12,8 @@ ONLINE: Final = re.compile(
     r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
 )
 _NAMED: Final = re.compile(
-    r"\b(?i:in|at|from|to|near|around|of)\s+((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
+    r"(?:\b(?i:in|at|from|to|near|around|of)|,(?=\s+[\w ]+[,.;]))\s+"
+    r"((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )
 _SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")

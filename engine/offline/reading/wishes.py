@@ -103,13 +103,10 @@ def _hours(text: str, asked: Asked) -> _Found:
     if not hour.bound:
         is_start = re.search(r"\b(?:start|begin)|开始|改到|改为|改成", text, re.IGNORECASE)
         return (Hours(start=hour.opens), rest) if is_start and not is_not else None
+    is_end = not (rule("wish_negated").search(text) and not rule("wish_not_later").search(text))
     if hour.bound == "after":
         is_end = is_not and "before" not in text.lower()
-        return (Hours(end=hour.opens) if is_end else Hours(start=hour.opens)), rest
-    is_negated = bool(rule("wish_negated").search(text)) and not re.search(
-        r"no(?:t)? later|not after|不晚于", text, re.IGNORECASE
-    )
-    return (Hours(start=hour.opens) if is_negated else Hours(end=hour.opens)), rest
+    return (Hours(end=hour.opens) if is_end else Hours(start=hour.opens)), rest
 
 
 def _people(text: str, asked: Asked) -> _Found:
@@ -119,10 +116,14 @@ def _people(text: str, asked: Asked) -> _Found:
     return heads[0].people, _without(text, (heads[0].start, heads[0].end))
 
 
-def _notice(text: str, asked: Asked) -> _Found:
+def notice_in(text: str) -> Notice | None:
+    """Return how long before something a text wants to know of it."""
     match = rule("wish_notice").search(text)
-    if match is None:
-        return None
-    unit = match["unit"] or match["zh"]
-    days = round(number(match["a"] or match["b"])) * (1 if unit.lower().startswith(("day", "天")) else 7)
-    return Notice(days=days), _without(text, match.span())
+    unit = (match["unit"] or match["zh"]).lower()[0] if match else ""
+    days = 30 if unit in "m月" else 1 if unit in "d天" else 7
+    return Notice(days=round(number(match["a"] or match["b"])) * days) if match else None
+
+
+def _notice(text: str, asked: Asked) -> _Found:
+    found = notice_in(text)
+    return (found, rule("wish_notice").sub(" ", text, count=1)) if found else None

@@ -13,7 +13,7 @@ from bot.demo.evals.questions.cases import PromptCase, load_prompt_cases
 from bot.demo.evals.questions.checks import ANSWERED, CHECKS, Asked, Rule, faults
 from engine.errors import Misconfigured, ModelError
 from engine.kernel import StreamKey
-from engine.llm.port import Answer, Model, Question, Returns
+from engine.llm.port import OFFLINE, Answer, Model, Question, Returns
 
 NONCE: Final = "evals-of-prompts"
 
@@ -95,12 +95,16 @@ def part_of(
         prompt = table.prompts[f"{protocol}/{case.prompt}"]
         question = replace(composed, prompt=prompt, key=StreamKey(TENANT, case.id), until=0)
         question = replace(question, language=question.language or case.tag)
-        asked = Asked(case, question, tuple(each.user_name for each in table.profiles.values()))
+        everybody = [each.user_name for each in table.profiles.values()]
+        asked = Asked(case, question, tuple(everybody))
         try:
             prompt.render(question.given, NONCE, question.language)
             answer = await table.model.answer(question)
         except (ModelError, ValueError) as error:
             return Outcome(case, "no answer", dict.fromkeys(CHECKS, ()) | {ANSWERED: (str(error),)})
+        if answer.model == OFFLINE:  # rules are told of those, too, whom they may look up
+            told = {each.user_name for look_up in question.beside.values() for each in look_up()}
+            asked = Asked(case, question, tuple(each for each in everybody if each not in told))
         found = faults(asked, answer.value, rules.get(case.prompt, ()))
         return Outcome(case, "right" if not any(found.values()) else "wrong", found)
 

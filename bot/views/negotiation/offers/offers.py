@@ -1,11 +1,9 @@
 """The message about who was asked, why, and what they answered; it is edited as the answers come in.
 
-It has a line for each person; once a plan is voted on, for those alone who cannot, since the root card says then what
-everybody else brings.
+It has a line for each person. Once a plan is voted on, it has one only for whoever is not in it, with the reason: the
+root card says then what everybody else brings.
 It names people without mentioning them, since nobody has to do anything yet.
 """
-
-from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -13,6 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.post import Post
+from bot.views.negotiation.agreement.simple_rules import rules_speak
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
 from engine.negotiation.answers import OfferDecision
@@ -22,9 +21,6 @@ from engine.negotiation.private_reasons import why_declined, would_take_part_if
 from engine.negotiation.search.substitutes import awaited
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Asked, Source
-
-MOST: Final = 3
-"""Of those who have said no, so many are named once there is a plan."""
 
 
 def offers(state: Negotiation, texts: Texts) -> Post:
@@ -48,7 +44,13 @@ def _title(state: Negotiation, texts: Texts) -> str:
 
 def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.rounds and not awaited(state) and not fit.only_whole():
-        return [blocks.section("\n".join([f"*{_title(state, texts)}*", *_declined(state, texts, fit)]))]
+        others = [each for each in state.invited.values() if not _is_told_elsewhere(state, each)]
+        beside = [_not_needed(state, each, texts, fit) or _answer(state, each, texts, fit) for each in others]
+        return [
+            blocks.section(f"*{_title(state, texts)}*"),
+            *blocks.sections(beside),
+            *([blocks.context(said)] if (said := _chosen_by_rules(state, fit)) else []),
+        ]
     card = [blocks.header(_title(state, texts))] if fit.is_whole else [blocks.section(f"*{_title(state, texts)}*")]
     card += blocks.sections(_answer(state, asked, texts, fit) for asked in state.invited.values())
     waiting = [each for each in (*state.candidates, *state.reserve) if each.agent_id not in state.invited]
@@ -66,6 +68,28 @@ def _card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     return card
 
 
+def _is_told_elsewhere(state: Negotiation, asked: Asked) -> bool:
+    """Whether somebody is in the plan, or has left it."""
+    proposal = state.final.final_proposal if state.final else state.proposal
+    seated = {each.agent_id for each in proposal.assignments} if proposal else set()
+    return asked.agent_id in seated or asked.agent_id in state.withdrawn
+
+
+def _not_needed(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
+    """Somebody who has offered something that the plan does without; empty where they have not."""
+    offer = state.offers.get(asked.agent_id)
+    if offer is None or offer.decision is OfferDecision.DECLINE:
+        return ""
+    who = bold_name(asked.display_name, asked.agent_id, fit)
+    head = texts.say("▫️ {who} has offered as well; the plan goes without it", who=who)
+    return texts.say("{what}: {detail}", what=head, detail=body) if (body := _told(offer.contribution, fit)) else head
+
+
+def _chosen_by_rules(state: Negotiation, fit: Fit) -> str:
+    """Whom simple rules have asked, and who was near and was not."""
+    return fit.text(state.analysis, 600) if rules_speak(state) and not state.place.shared else ""
+
+
 def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
     who = bold_name(asked.display_name, asked.agent_id, fit)
     offer = state.offers.get(asked.agent_id)
@@ -73,17 +97,6 @@ def _answer(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
     if asked.reason and not state.place.shared and fit.only_whole():
         lines.append(texts.say("Asked because: {reason}", reason=fit.line(asked.reason, 200)))
     return "\n".join(lines)
-
-
-def _declined(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
-    """Return a line for each of the first who have said no, with their reason."""
-    lines = []
-    for asked in state.invited.values():
-        offer = state.offers.get(asked.agent_id)
-        if offer is not None and offer.decision is OfferDecision.DECLINE and not offer.degraded:
-            who = bold_name(asked.display_name, asked.agent_id, fit)
-            lines += _offered(state, who, offer, texts, fit)[:1]
-    return lines[:MOST]
 
 
 def _offered(state: Negotiation, who: str, offer: OfferSubmitted, texts: Texts, fit: Fit) -> list[str]:

@@ -1,5 +1,7 @@
 """Random votes, corrections, duplicates, late answers, alarms, stops, in any order: what always holds."""
 
+from collections import Counter
+
 from hypothesis import settings
 from hypothesis.stateful import invariant
 from msgspec.structs import replace
@@ -22,6 +24,7 @@ from engine.negotiation.events import (
     ProposalFeedback,
     ProposalFinalized,
     RecoveryAttempted,
+    RequesterDecided,
     SeatHandedBack,
     StepDegraded,
     StopTakenBack,
@@ -31,11 +34,13 @@ from engine.negotiation.events import (
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
 from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.outstanding import outstanding
-from engine.negotiation.plan.coverage import accepters, unagreed_essential
+from engine.negotiation.plan.core import core_seats
+from engine.negotiation.plan.coverage import accepters, coverage, unagreed_essential
+from engine.negotiation.plan.proposals import without
 from engine.negotiation.recovery import ATTEMPTS, stalled_at
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import TERMINAL, Status, Wait
-from engine.negotiation.terms import Outcome, Source
+from engine.negotiation.terms import MissingChoice, Outcome, Source
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.tally import sums_of
 from tests.examples import examples
@@ -194,6 +199,36 @@ class AnyOrder(AnyMoves):
             abstained = {each.agent_id for each in votes if each.feedback_type is FeedbackType.ABSTAIN}
             assert abstained.isdisjoint(state.agreed.confirmed_participants)
             assert abstained <= {*state.agreed.optional_participants}
+
+    @invariant()
+    def where_needs_decide_no_plan_fails_that_has_all_it_cannot_do_without(self) -> None:
+        state = self._state
+        if not state.policy.by_needs or state.status is not Status.FAILED or not state.rounds:
+            return
+        last = state.rounds[-1]
+        plan = without(state, state.proposals[last.version - 1], state.withdrawn)
+        needs = [each for each in coverage(state, plan, accepters(last)) if each.need.essential]
+        said = {who for who, seat in last.seats.items() if seat.vote and seat.vote.source is not Source.ASSUMED}
+        refused = core_seats(state, plan) & (said - accepters(last))
+        is_whole = bool(needs) and all(each.is_agreed for each in needs) and not refused
+        assert not is_whole or state.outcome is Outcome.RECOVERY_EXHAUSTED
+
+    @invariant()
+    def where_needs_decide_nobodys_silence_is_a_consensus(self) -> None:
+        agreed = self._state.agreed
+        if self._state.policy.by_needs and isinstance(agreed, ProposalFinalized):
+            assert agreed.confirmed_participants
+            assert not agreed.core_without_accept
+
+    @invariant()
+    def where_needs_decide_a_version_is_sent_twice_and_then_a_person_decides(self) -> None:
+        state = self._state
+        if not state.policy.by_needs:
+            return
+        chosen = [each for each in self._history if isinstance(each, RequesterDecided) and each.by]
+        again = [each for each in chosen if each.choice is MissingChoice.SEND_AGAIN]
+        versions = Counter(each.version for each in state.rounds)
+        assert sum(max(0, each - 2) for each in versions.values()) <= len(again)
 
     @invariant()
     def each_round_is_evaluated_once(self) -> None:

@@ -196,6 +196,16 @@ class Seat(Struct, frozen=True, gc=False):
         return by if by and self.user_id and by != self.user_id else ""
 
     @property
+    def twin_wish(self) -> str:
+        """What the twin has asked for in this round; empty for nothing."""
+        return self.twin.adjustment_request if self.twin is not None else ""
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether another hand than its person's has voted in place of a twin that asked for something."""
+        return bool(self.twin_wish) and self.human is not None and self.human.by != self.user_id
+
+    @property
     def is_awaited(self) -> bool:
         """Whether somebody may still decide here: the twin, or the person, unless they are gone or have handed back to
         their twin, or their delegate.
@@ -595,6 +605,11 @@ class Negotiation(Struct, frozen=True, dict=True):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
+                if seat.is_overruled:
+                    # What the twin asked for is its person's, whatever another hand has voted.
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.twin_wish)
+                    asked_by[agent_id] = Source.AGENT
+                    continue
                 if vote.adjustment_request or vote.change is not None:
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
                     asked_by[agent_id] = vote.source

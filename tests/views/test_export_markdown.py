@@ -131,7 +131,7 @@ def test_a_plan_tells_who_what_when_and_how_it_came_about() -> None:
         "> An AI meetup for 50 people\n\n"
         "## The plan\n\n"
         "An evening together\n\n"
-        "### Confirmed\n\n"
+        "### Confirmed by their twins\n\n"
         "- **Aya** · aya's role: aya helps\n"
         "- **Bo** · bo's role: bo helps\n\n"
         "### When\n\n"

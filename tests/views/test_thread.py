@@ -24,7 +24,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.commands import RecordOffer
 from engine.negotiation.policy import Policy
-from tests.negotiation.scenario import ALONE
+from tests.negotiation.scenario import ALONE, REQUESTER
 from tests.views.message_contents import buttons, shown, whole
 from tests.views.stories import Story, post_of, voting
 
@@ -318,7 +318,7 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
         story.twin(each, "accept")
     story.twin("eve", "negotiate", wish="a smaller part").time_is_up()
     text = read(story, "outcome")
-    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed*\n• *Aya* · aya's role")
+    assert text.startswith("✅ We have a plan\nAn evening together\n*Confirmed by their twins*\n• *Aya* · aya's role")
     assert "*Not confirmed*\n• *Eve* · eve's role" in text
     assert "*Still open*\n• *Eve*: a smaller part – enough had agreed before it could be taken up" in text
     assert "After 1 round · version 1 · 4 of 5 in favour · 1 asks for a change\n" in text
@@ -326,6 +326,18 @@ def test_agreement_names_who_confirmed_and_who_did_not() -> None:
     assert labels == ["Proceed…", "Plan it", "Carry it out", "Export…", "Why this plan…"]
     assert "*✅ Agreed*" in read(story, "root")
     assert "That is enough: the plan stands." in read(story, "round-1")
+
+
+def test_a_plan_says_by_whose_hand_each_part_is_confirmed() -> None:
+    story = voting("aya", "bo", "chen", linked={"aya": "U0AYA"})
+    story.twin("aya", "accept").twin("bo", "negotiate", wish="no meetings before 13:00").twin("chen", "accept")
+    story.clicks("U0AYA", "aya", "accept").clicks(REQUESTER, "bo", "accept")
+    assert f"✅ *Bo* accepts (by <@{REQUESTER}>, for them)" in read(story, "round-1")
+    text = read(story.time_is_up(), "outcome")
+    assert "*Confirmed by themselves*\n• *Aya*" in text
+    assert f"*Confirmed by <@{REQUESTER}>, for them*\n• *Bo*" in text
+    assert "*Confirmed by their twins*\n• *Chen*" in text
+    assert "*Still open*\n• *Bo*: no meetings before 13:00" in text, "the twin's wish is its person's"
 
 
 def test_what_simple_rules_alone_agree_to_is_a_draft() -> None:
@@ -345,7 +357,7 @@ def test_a_person_who_has_voted_is_confirmed_beside_what_rules_alone_agree_to() 
     story.twin("aya", "accept", model=OFFLINE).twin("bo", "accept", model=OFFLINE)
     story.clicks("U0AYA", "aya", "accept").time_is_up()
     text = read(story, "outcome")
-    assert text.startswith("📝 A draft by simple rules\nAn evening together\n*Confirmed*\n• *Aya*")
+    assert text.startswith("📝 A draft by simple rules\nAn evening together\n*Confirmed by themselves*\n• *Aya*")
     assert "*Their twins would, by simple rules; ask them*\n• *Bo*" in text
     assert "where no person has voted, simple rules have" in read(story, "round-1")
 

@@ -5,7 +5,7 @@ missing, which version it is, and who disagreed. Votes of a blind round that was
 private reasons where people of other companies read along.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from engine.negotiation.agreement.decision_parts import (
@@ -139,7 +139,7 @@ def _vote(state: Negotiation, voted: Round, seat: Seat) -> Vote:
         round=voted.number,
         version=voted.version,
         choice=vote.feedback_type if vote and not is_secret else None,
-        hand=_hand(seat, vote) if vote else None,
+        hand=hand_of(seat, vote) if vote else None,
         model=vote.model if vote and vote.source is Source.AGENT else "",
         by=vote.by if vote else None,
         is_carried=bool(vote and vote.carried),
@@ -147,7 +147,14 @@ def _vote(state: Negotiation, voted: Round, seat: Seat) -> Vote:
     )
 
 
-def _hand(seat: Seat, vote: ProposalFeedback) -> Hand:
+def hands(state: Negotiation) -> Mapping[str, Hand]:
+    """Return by whose hand each vote counts that decided the plan, by agent id."""
+    decisive = decisive_round(state)
+    seats = decisive.seats if decisive else {}
+    return {agent_id: hand_of(seat, seat.vote) for agent_id, seat in seats.items() if seat.vote}
+
+
+def hand_of(seat: Seat, vote: ProposalFeedback) -> Hand:
     if vote.source is Source.ASSUMED:
         return Hand.ASSUMED
     if vote.source is Source.AGENT:
@@ -216,6 +223,8 @@ def _asked_in(state: Negotiation, voted: Round) -> Iterator[tuple[str, Literal["
     for agent_id, seat in voted.seats.items():
         if seat.vote and seat.vote.adjustment_request:
             yield agent_id, "request", seat.vote.adjustment_request
+        if seat.is_overruled:
+            yield agent_id, "request", seat.twin_wish
 
 
 def _answer(state: Negotiation, number: int) -> tuple[AdjustmentSummary | None, int | None]:

@@ -20,10 +20,10 @@ from bot.views.negotiation.agreement.failure_reasons import (
     known_facts,
     what_would_help_next,
 )
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, confirmed_by
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.demand.question import is_no_demand, question_text
-from bot.views.negotiation.names import bold_name, join_names, name_in_thread, who_stopped
+from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped
 from bot.views.negotiation.plan import clashes, needs, plan
 from bot.views.negotiation.plan.marks import Marks, counted, troubles
 from bot.views.negotiation.search import gap_search
@@ -93,18 +93,13 @@ def outcome_title(state: Negotiation, texts: Texts) -> str:
 
 def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, texts: Texts, fit: Fit) -> list[Block]:
     proposal = final.final_proposal
-    seats = {each.agent_id: each for each in proposal.assignments}
-    confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
-    optional = [each for each in proposal.assignments if each not in confirmed]
+    optional = [each for each in proposal.assignments if each.agent_id not in final.confirmed_participants]
     card = [blocks.header(outcome_title(state, texts)), blocks.section(fit.text(proposal.summary, 1_500) or "…")]
     card += blocks.sections([missing_text(state, texts, fit)])
     if isinstance(final, ForceFinalized):
         card += blocks.sections([risk_text(final, unconfirmed_names(state, final, texts, fit), texts)])
-    by_rules = agreed_by_rules(state)
-    people = [each for each in confirmed if each.agent_id not in by_rules]
-    card += plan.roles(state, texts.say("*Confirmed*"), people, texts, fit)
-    drafted = [each for each in confirmed if each not in people]
-    card += plan.roles(state, texts.say("*Their twins would, by simple rules; ask them*"), drafted, texts, fit)
+    for title, hands in confirmed_by(state, final, requester(state, fit), texts):
+        card += plan.roles(state, title, hands, texts, fit)
     card += plan.roles(state, texts.say("*Not confirmed*"), optional, texts, fit)
     unanswered = texts.say("enough had agreed before it could be taken up")
     return [

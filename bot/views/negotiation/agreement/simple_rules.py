@@ -1,7 +1,14 @@
-"""What simple rules alone have agreed to, where no model is connected: nobody who can read has looked at it."""
+"""By whose hand a plan is confirmed: people's own, another's for them, their twins', or simple rules' alone.
 
+Where no model is connected, nobody who can read has looked at what rules have agreed to.
+"""
+
+from bot.texts import Texts
 from engine.llm.port import OFFLINE
-from engine.negotiation.events import ProposalFeedback
+from engine.negotiation.agreement.decision_parts import Hand
+from engine.negotiation.agreement.decision_record import hands
+from engine.negotiation.answers import Assignment
+from engine.negotiation.events import Agreed, ProposalFeedback
 from engine.negotiation.state import Negotiation, filling
 from engine.negotiation.terms import Source
 
@@ -26,3 +33,37 @@ def agreed_by_rules(state: Negotiation) -> frozenset[str]:
 def _is_of_rules(state: Negotiation, vote: ProposalFeedback | None) -> bool:
     """Whoever joined without a vote was found by those who speak in all of the negotiation."""
     return rules_speak(state) if vote is None else vote.source is Source.AGENT and vote.model == OFFLINE
+
+
+def confirmed_by(state: Negotiation, final: Agreed, who: str, texts: Texts) -> list[tuple[str, list[Assignment]]]:
+    """Return the seats of whoever has confirmed, below a title that names the hand, in the order of the plan.
+
+    Args:
+        who: whoever asked, who may have voted for people who are linked to nobody.
+    """
+    by_rules, known = agreed_by_rules(state), hands(state)
+    own = {each.person.agent_id for each in filling(state.volunteers)}
+    found: dict[str, list[Assignment]] = {}
+    for each in final.final_proposal.assignments:
+        if each.agent_id not in final.confirmed_participants:
+            continue
+        hand = Hand.PERSON if each.agent_id in own else known.get(each.agent_id)
+        title = _title(hand, who, texts, by_rules=each.agent_id in by_rules)
+        found.setdefault(title, []).append(each)
+    return [*found.items()]
+
+
+def _title(hand: Hand | None, who: str, texts: Texts, *, by_rules: bool) -> str:
+    match hand:
+        case _ if by_rules:
+            return texts.say("*Their twins would, by simple rules; ask them*")
+        case Hand.PERSON:
+            return texts.say("*Confirmed by themselves*")
+        case Hand.DELEGATE:
+            return texts.say("*Confirmed by a colleague, for them*")
+        case Hand.REQUESTER:
+            return texts.say("*Confirmed by {who}, for them*", who=who)
+        case Hand.TWIN:
+            return texts.say("*Confirmed by their twins*")
+        case _:
+            return texts.say("*Confirmed*")

@@ -12,7 +12,7 @@ from bot.views.negotiation.agreement.compromise import parts as compromise_parts
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
 from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason, what_would_help_next
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, rules_speak
+from bot.views.negotiation.agreement.simple_rules import confirmed_by, rules_speak
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.names import join_names
@@ -75,11 +75,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
 
 def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized, texts: Texts) -> Parts:
     plan = final.final_proposal
-    seats = {each.agent_id: each for each in plan.assignments}
-    confirmed = [seats[each] for each in final.confirmed_participants if each in seats]
-    by_rules = agreed_by_rules(ended.state)
-    people = [each for each in confirmed if each.agent_id not in by_rules]
-    optional = [each for each in plan.assignments if each not in confirmed]
+    optional = [each for each in plan.assignments if each.agent_id not in final.confirmed_participants]
     doubtful = join_names([_name(ended, each) for each in final.optional_participants], texts)
     unanswered = texts.say("enough had agreed before it could be taken up")
     still_open = beside_conditions(plan, final.open_requests)
@@ -88,10 +84,10 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
         paragraphs(plan.summary),
         outcome.lacking_text(needs.lacks(ended.state, texts, safe_line), texts),
         outcome.risk_text(final, doubtful, texts) if isinstance(final, ForceFinalized) else "",
-        *_listed(texts.say("*Confirmed*"), (_role(ended, each, texts) for each in people)),
-        *_listed(
-            texts.say("*Their twins would, by simple rules; ask them*"),
-            (_role(ended, each, texts) for each in confirmed if each not in people),
+        *(
+            part
+            for title, hands in confirmed_by(ended.state, final, safe_line(ended.asked_by), texts)
+            for part in _listed(title, (_role(ended, each, texts) for each in hands))
         ),
         *_listed(texts.say("*Not confirmed*"), (_role(ended, each, texts) for each in optional)),
         *_details(ended, plan, texts),

@@ -39,8 +39,12 @@ def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Text
 
 
 def _by(seat: Seat, text: str, texts: Texts) -> str:
-    delegate = mention(seat.stand_in)
-    return texts.say("{what} (by {delegate})", what=text, delegate=delegate) if delegate else text
+    """Whoever votes for another is named beside the vote."""
+    if delegate := mention(seat.stand_in):
+        return texts.say("{what} (by {delegate})", what=text, delegate=delegate)
+    if seat.human is not None and not seat.user_id and (by := mention(seat.human.by or "")):
+        return texts.say("{what} (by {who}, for them)", what=text, who=by)
+    return text
 
 
 def secret_vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:

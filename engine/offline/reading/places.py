@@ -40,7 +40,7 @@ def zone_in(text: str) -> tuple[str, int, int] | None:
 
 
 def places_in(text: str, people: Callable[[], Iterable[EligibleProfile]] = tuple) -> list[tuple[Place, int, int]]:
-    """Return the places that a text names, with where it does; what it is near to is where ``people`` who name it are."""
+    """Return the places that a text names, with where it does; what it is near to is where those are who name it."""
     found: list[tuple[Place, int, int]] = []
     for match in _NAMED.finditer(text):
         words = match[1].split()

@@ -37,6 +37,8 @@ class SubmitDemand(Command):
     reopened_from: str = ""
     """The channel id of the negotiation that failed before, where this one takes it up again."""
     also_ask: tuple[Asked, ...] = ()
+    not_again: tuple[str, ...] = ()
+    """The agent ids of those who were told that they would not be asked again."""
     """Whoever is asked besides those who are found to fit."""
     time_zone: str = ""
     """IANA: where the requester is. Dates and hours are meant there."""

@@ -57,6 +57,8 @@ class DemandSubmitted(NegotiationEvent):
     reopened_from: str = ""
     """The channel id of the negotiation that failed before, where this one takes it up again."""
     also_ask: tuple[Asked, ...] = ()
+    not_again: Annotated[tuple[str, ...], SPARSE] = ()
+    """The agent ids of those who left what this takes up again: they were told that they would not be asked again."""
     """Whoever is asked besides those who are found to fit."""
     asked_at: Millis = 0
     time_zone: str = ""

@@ -395,6 +395,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """The channel id of the negotiation that this one takes up again."""
     also_ask: tuple[Asked, ...] = ()
     """People who are asked besides those who are found to fit."""
+    not_again: tuple[str, ...] = ()
+    """The agent ids of those who are not asked, since they have left what this one takes up again."""
     agreed: ProposalFinalized | ForceFinalized | None = None
     """What was voted on and agreed."""
     final: ProposalFinalized | ForceFinalized | None = None

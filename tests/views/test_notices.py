@@ -70,5 +70,6 @@ def test_help_names_the_command(language: Any) -> None:
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_small_sentences_are_there(language: Any) -> None:
     words = texts_in(language)
-    for say in (general.answer_missing, notices.empty_demand, notices.no_seat, general.went_wrong, notices.stopped):
+    own = (notices.empty_demand, notices.no_seat, notices.no_own_seat, notices.stopped)
+    for say in (general.answer_missing, general.went_wrong, *own):
         assert len(say(words)) > 5

@@ -60,7 +60,8 @@ async def _clicked(click: Click) -> None:
     except Refusal:
         if seats:
             raise
-        click.tell(notices.no_seat(await click.texts()))
+        say = notices.no_own_seat if click.actor == state.requester_id else notices.no_seat
+        click.tell(say(await click.texts()))
 
 
 async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> list[Seat]:

@@ -130,6 +130,12 @@ def unusable_demand(text: str, texts: Texts) -> str:
     )
 
 
+def no_own_seat(texts: Texts) -> str:
+    return texts.say(
+        "You asked for this, so you have no part in it yourself. Say with “Ask for a change…” what should be different."
+    )
+
+
 def no_seat(texts: Texts) -> str:
     return texts.say("You have no part in this proposal. If you would like to help, say so in the thread.")
 

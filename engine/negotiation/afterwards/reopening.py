@@ -13,6 +13,7 @@ from engine.negotiation.events import NegotiationReopened, ReopeningFailed
 from engine.negotiation.ids import channel_id, demand_id, derived_name
 from engine.negotiation.policy import ruled_by
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.voting.carrying import own_vote
 
 REOPEN: Final = "reopen"
 """Name and scope of the effect that begins the other negotiation."""
@@ -80,6 +81,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
         place=state.place,
         reopened_from=state.channel_id,
         also_ask=asked.also_ask,
+        not_again=tuple(each for each in state.withdrawn if own_vote(state, each) is not None),
         time_zone=state.time_zone,
     )
 

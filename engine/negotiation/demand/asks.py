@@ -76,8 +76,10 @@ def eligible(profile: Profile, demand: Understanding) -> EligibleProfile:
 
 
 def _candidates(asking: Asking, *, are_free: bool = True) -> list[Profile]:
-    """Return everybody whose limits allow it, or do not, but the requester's own twin and, in a subnet, those who have
-    answered for the parent's plan; where there are many people, those of them who may help.
+    """Return everybody whose limits allow it, or do not, but the requester's own twin, those who were told that they
+    would not be asked again and, in a subnet, those who have answered for the parent's plan.
+
+    Where there are many people, only those of them who may help.
 
     Raises:
         NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
@@ -87,7 +89,7 @@ def _candidates(asking: Asking, *, are_free: bool = True) -> list[Profile]:
     demand = state.understanding
 
     def is_eligible(profile: Profile) -> bool:
-        if profile.slack_user == state.requester_id or profile.agent_id in answered:
+        if profile.slack_user == state.requester_id or profile.agent_id in (*answered, *state.not_again):
             return False
         return demand is None or is_free(profile, demand) is are_free
 

@@ -45,6 +45,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             parent=command.parent,
             reopened_from=command.reopened_from,
             also_ask=command.also_ask,
+            not_again=command.not_again,
             asked_at=command.at,
             time_zone=command.time_zone,
             locale=command.locale,

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
-from engine.kernel import CommandDelivered, EffectFailed, Handled, SendCommand
+from engine.kernel import Ask, CommandDelivered, EffectFailed, Handled, SendCommand
 from engine.negotiation.afterwards.reopening import REOPEN, suits_balanced
+from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.audit import trail
 from engine.negotiation.commands import Cancel, Reopen, SubmitDemand
 from engine.negotiation.errors import InvalidDemand
@@ -21,6 +22,8 @@ from engine.negotiation.policy import MOST_CANDIDATES, PRESETS, Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, Outcome
+from tests.llm.prompt_cases import CHEN, PROFILES
+from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 from tests.negotiation.searches import begun as subnet_of
 from tests.negotiation.searches import searching
@@ -48,6 +51,18 @@ def begun(scenario: Scenario) -> Scenario:
     assert isinstance(order, SubmitDemand)
     assert effect.to == order.channel_id
     return Scenario(policy=order.policy, now=scenario.now).obeys(order)
+
+
+def test_whoever_was_told_that_they_would_not_be_asked_again_is_not() -> None:
+    window = ALONE.model_copy(update={"human_window": 60})
+    scenario = Scenario(policy=window, linked={CHEN: "U_CHEN"}).demand(SAID).understood().shortlisted(CHEN, "bo")
+    scenario.offers(CHEN).offers("bo").drafted(CHEN, "bo").twin("bo", "withdraw").clicks("U_CHEN", CHEN, "withdraw")
+    new = begun(reopened(scenario.stands(Status.FAILED))).understood().state
+
+    assert new.not_again == (CHEN,), "Bo's twin has left, and Bo was told nothing"
+    asked = NegotiationAsks(PROMPTS, PROFILES).compose(new, Ask(name="filter", scope="filter", prompt="filter"))
+    assert CHEN in PROFILES
+    assert CHEN not in {each.agent_id for each in asked.given["profiles"]}
 
 
 @pytest.mark.parametrize(("by", "as_admin"), [(REQUESTER, False), ("U_ADMIN", True)])

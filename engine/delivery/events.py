@@ -247,11 +247,21 @@ class ProposalAnswered(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.proposal_answered"
     number: int
     by: str
-    """A user's id, or a role's; ``scheduler`` where nobody has answered in time."""
+    """A user's id, or a role's; ``scheduler`` in deliveries of before, where silence was taken for consent."""
     agrees: bool
     answers: PrivateTexts = ()
     model: str = ""
     prompt_hash: str = ""
+
+
+class ProposalUnanswered(TicketEvent, kw_only=True):
+    """A machine was asked about a proposal, and no word came that could be read."""
+
+    event_type: ClassVar[str] = "towow.delivery.proposal_unanswered"
+    number: int
+    """The proposal's."""
+    by: str
+    """The role's id."""
 
 
 class InstructionGiven(TicketEvent, kw_only=True):
@@ -430,8 +440,8 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         DeliveryOpened, ClarificationAsked, ClarificationAnswered, ClarificationClosed, PlanRefused, PlanReceived,
         RolesChanged, BudgetRaised, BudgetSpent, EnvelopeRejected, ReportBegun, FinalReportWritten, DeliveryEnded,
         WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
-        ProposalNeeded, ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported,
-        WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded,
-        ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
+        ProposalNeeded, ProposalMade, ProposalAnswered, ProposalUnanswered, InstructionGiven, WorkStarted, WorkClaimed,
+        WorkReported, WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked,
+        PersonNeeded, ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
     )
 }  # fmt: skip

@@ -49,6 +49,12 @@ def may_work_on(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = 
     return is_theirs or (ticket.is_a_persons and may_lead(state, user, as_admin=as_admin))
 
 
+def may_answer_proposal(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may say how a risky ticket is to be done: who has it, and who leads where it needs a person."""
+    is_led = ticket.need is PersonNeed.CONSENT and may_lead(state, user, as_admin=as_admin)
+    return is_led or may_work_on(state, ticket, user, as_admin=as_admin)
+
+
 def is_own_work(state: Delivery, ticket: Ticket) -> bool:
     """Whether the Manager has done it itself: then it does not review it."""
     role = state.roles.get(ticket.owner.role_id)

@@ -83,6 +83,7 @@ TICKET_STEPS: Final = Transitions(
         (PENDING, happened.ProposalNeeded): DISCUSSING,
         (DISCUSSING, happened.ProposalMade): DISCUSSING,
         (DISCUSSING, happened.ProposalAnswered): DISCUSSING,
+        (DISCUSSING, happened.ProposalUnanswered): DISCUSSING,
         (PENDING, happened.InstructionGiven): IN_PROGRESS,
         (DISCUSSING, happened.InstructionGiven): IN_PROGRESS,
         (IN_PROGRESS, happened.InstructionGiven): IN_PROGRESS,

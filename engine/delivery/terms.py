@@ -289,6 +289,8 @@ class PersonNeed(StrEnum):
     BLOCKED = "blocked"
     """Its worker lacks something that the Manager cannot tell."""
     PERMISSION = "permission"
+    CONSENT = "consent"
+    """Whoever has it has not said, so that it could be read, what they think of how a risky ticket is to be done."""
     REVIEW = "review"
     """The Manager has reviewed it as often as it may, cannot, or may not."""
     FAILED = "failed"

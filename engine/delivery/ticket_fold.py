@@ -91,7 +91,12 @@ def _proposal_made(ticket: Ticket, event: happened.ProposalMade) -> Ticket:
 
 
 def _proposal_answered(ticket: Ticket, event: happened.ProposalAnswered) -> Ticket:
-    return replace(ticket, proposal_answers=(*ticket.proposal_answers, event))
+    need = None if ticket.need is PersonNeed.CONSENT else ticket.need
+    return replace(ticket, proposal_answers=(*ticket.proposal_answers, event), need=need)
+
+
+def _proposal_unanswered(ticket: Ticket, event: happened.ProposalUnanswered) -> Ticket:
+    return replace(ticket, unanswered=(*ticket.unanswered, event.number))
 
 
 def _instruction_given(ticket: Ticket, event: happened.InstructionGiven) -> Ticket:
@@ -311,6 +316,7 @@ TICKET_CHANGES: Final[Mapping[type[Event], Callable[[Ticket, Any], Ticket]]] = {
     happened.ProposalNeeded: _proposal_needed,
     happened.ProposalMade: _proposal_made,
     happened.ProposalAnswered: _proposal_answered,
+    happened.ProposalUnanswered: _proposal_unanswered,
     happened.InstructionGiven: _instruction_given,
     happened.WorkStarted: _work_started,
     happened.WorkClaimed: _work_claimed,

@@ -140,7 +140,7 @@ class WorkOutcome(Message, kw_only=True):
     next_actions: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     """To a proposal."""
-    agrees: bool = True
+    agrees: bool = False
     """To a proposal."""
     registered: tuple[Registered, ...] = ()
     checks: tuple[CheckResult, ...] = ()

@@ -110,6 +110,8 @@ class World:
                 self._waits(ticket)
         for ticket in state.tickets.values():
             assert sum(not each.ended_at for each in ticket.attempts) <= 1, "it runs once at a time"
+            for each in ticket.proposal_answers:
+                assert each.by in (ANN, BO, REQUESTER, *(role.role_id for role in ROLES)), "nobody has said so"
             if ticket.status is TicketStatus.DONE:
                 self._is_proven(ticket.ticket_id)
             if ticket.status in WORKABLE and state.status is Status.WORKING:
@@ -222,8 +224,7 @@ class World:
             case "propose":
                 self.does(asked.RecordProposal, answer=said.ProposeAnswer(summary="s"), **about)
             case "discuss":
-                agrees = well or draw.random() < 0.5
-                self.does(asked.RecordDiscussion, answer=said.DiscussAnswer(agrees=agrees), **about)
+                self.does(asked.RecordDiscussion, answer=self._word(well=well), **about)
             case "instruct":
                 self.does(asked.RecordInstruction, answer=said.InstructAnswer(summary="s"), **about)
             case "work":
@@ -245,12 +246,17 @@ class World:
         owner = self.random.choice(("ann", "worker_agent", "writer", ""))
         return said.PlannedTask(task_id=f"p{number}", title="Do", owner=owner, depends_on=before)
 
+    def _word(self, *, well: bool) -> said.DiscussAnswer | None:
+        """A machine's on a proposal, if any can be read."""
+        if not well and self.random.random() < 0.2:
+            return None
+        return said.DiscussAnswer(agrees=well or self.random.random() < 0.5)
+
     def _worker(self, effect: RunWorker | RegisterOutputs, number: int, *, well: bool) -> None:
         draw = self.random
         about: dict[str, Any] = {"ticket_id": effect.about}
         if isinstance(effect, RunWorker) and effect.purpose == "discuss":
-            agrees = well or draw.random() < 0.5
-            self.does(asked.RecordDiscussion, number=number, answer=said.DiscussAnswer(agrees=agrees), **about)
+            self.does(asked.RecordDiscussion, number=number, answer=self._word(well=well), **about)
             return
         about |= {"attempt": number, "cost": Cost(input_tokens=0 if well else draw.choice((0, 20)))}
         kind = 0.0 if well else draw.random()
@@ -334,6 +340,8 @@ class World:
                 case PersonNeed.PERMISSION:
                     (digest,) = (name for name, each in ticket.permissions.items() if each.choice is None)
                     self.does(asked.AnswerPermission, digest=digest, choice=PermissionChoice.ONCE, **about)
+                case PersonNeed.CONSENT:
+                    self.does(asked.AnswerProposal, agrees=True, **about)
                 case PersonNeed.REVIEW:
                     self.does(asked.ReviewTicket, approves=True, **about)
                 case PersonNeed.FAILED:

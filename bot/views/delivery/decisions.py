@@ -19,6 +19,7 @@ from bot.views.delivery.button_values import (
     TicketButton,
 )
 from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
+from bot.views.delivery.owners_asked import proposal_buttons, proposed
 from bot.views.delivery.proof import proof
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -113,6 +114,8 @@ def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
             return texts.say("{who} cannot go on without an answer:", who=owner)
         case PersonNeed.PERMISSION:
             return texts.say("{who} asks for permission, and waits:", who=owner)
+        case PersonNeed.CONSENT:
+            return texts.say("{who} has not said, so that it could be read, whether it can be done so.", who=owner)
         case PersonNeed.REVIEW:
             return texts.say("{who} says that it is done. Is it what was wanted?", who=owner)
         case PersonNeed.FAILED:
@@ -126,6 +129,8 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case PersonNeed.PERMISSION:
             permission = ticket.permissions.get(asked.digest)
             return _permission(permission, texts, fit) if permission else []
+        case PersonNeed.CONSENT:
+            return proposed(ticket.proposals[-1], texts, fit) if ticket.proposals else []
         case PersonNeed.REVIEW:
             reason = blocks.sections([fit.text(asked.text, 900)])
             return [*reason, *proof(state, ticket, texts, fit)]
@@ -195,6 +200,8 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
                 blocks.button(texts.say("Allow for this ticket"), ALLOW_TICKET, value),
                 blocks.button(texts.say("Refuse"), REFUSE, value, style="danger"),
             ]
+        case PersonNeed.CONSENT:
+            return [*proposal_buttons(state, ticket, len(ticket.proposals), texts), _change_owner(value, texts), drop]
         case PersonNeed.REVIEW:
             return [
                 blocks.button(texts.say("Approve"), APPROVE, value, style="primary"),
@@ -234,6 +241,10 @@ def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case "refuse":
             what = fit.line(asked.text, 120)
             return texts.say("🚫 {ticket}: {who} has refused it: {what}", ticket=title, who=who, what=what)
+        case "agreed":
+            return texts.say("✅ {ticket}: {who} agrees that it is done as proposed.", ticket=title, who=who)
+        case "suggested":
+            return texts.say("✏️ {ticket}: {who} wants it done otherwise.", ticket=title, who=who)
         case "answered":
             return texts.say("✅ {ticket}: {who} has answered.", ticket=title, who=who)
         case "owner_changed":

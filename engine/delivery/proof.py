@@ -22,5 +22,20 @@ def lacking(ticket: Ticket, artifacts: Sequence[Artifact], checks: Sequence[Chec
     return None
 
 
+def can_be_read(ticket: Ticket) -> bool:
+    """Whether all that was reported can be looked at without opening anything: its text is known, or code has checked
+    it. A link never can.
+    """
+    report = ticket.report
+    if report is None:
+        return False
+    said = {each.label for each in ticket.shown if each.text}
+    is_checked = bool(report.checks) and all(each.has_passed for each in report.checks)
+    return all(
+        not each.is_link and (is_checked or each.label in said or bool(each.beginning.strip()))
+        for each in report.artifacts
+    )
+
+
 def _is_registered(artifact: Artifact) -> bool:
     return bool(artifact.uri and _DIGEST.fullmatch(artifact.digest)) and artifact.size_bytes > 0

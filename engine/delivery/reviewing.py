@@ -2,9 +2,10 @@
 
 from engine.delivery.commands import RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import PersonNeeded, ReviewGiven
 from engine.delivery.leading import check_current
-from engine.delivery.rights import checker_of, is_own_work, may_review
+from engine.delivery.rights import checker_of, is_peoples_to_review, may_approve, may_review
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
 from engine.delivery.wording import said
@@ -15,7 +16,7 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
     state, ticket = draft.state, draft.state.tickets.get(command.ticket_id)
     if ticket is None or ticket.status is not TicketStatus.AWAITING_REVIEW or ticket.need is not None:
         return
-    if command.number != len(ticket.reports) or checker_of(ticket) or is_own_work(state, ticket):
+    if command.number != len(ticket.reports) or is_peoples_to_review(state, ticket):
         return
     answer = command.answer
     if answer is None:
@@ -48,13 +49,15 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
 def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
     """
     Raises:
-        NotAllowed, IllegalStep, Outdated, UnknownTicket, InvalidText
+        NotAllowed, NamedForApproval, IllegalStep, Outdated, UnknownTicket, InvalidText
     """
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed(
             "Only whom the ticket names for it, whoever asked for this, or an admin, decides whether it is done."
         )
+    if command.approves and not may_approve(draft.state, ticket, command.by, as_admin=command.as_admin):
+        raise NamedForApproval(f"{ticket.ticket_id} names {checker_of(ticket)}, who alone approves it.")
     check_current(ticket, command.decision)
     if command.report and command.report != len(ticket.reports):
         raise Outdated("Something newer has been reported since. Look at that first.")

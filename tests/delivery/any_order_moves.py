@@ -9,11 +9,15 @@ from engine.delivery import answers as said
 from engine.delivery import commands as asked
 from engine.delivery.advancing import WORKABLE
 from engine.delivery.choosing import has_slot
+from engine.delivery.events import ReviewGiven
 from engine.delivery.owed import RETRY, alarms, effects, is_persons_to_discuss
 from engine.delivery.policy import Policy
+from engine.delivery.proof import can_be_read
+from engine.delivery.rights import checker_of
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import (
+    MANAGER,
     Cost,
     Owner,
     Permission,
@@ -84,6 +88,10 @@ class World:
         except Refusal:
             return
         for event in decision.events:
+            if isinstance(event, ReviewGiven) and event.decision is ReviewDecision.APPROVED:
+                ticket = self.state.tickets[event.ticket_id]
+                assert event.by == (checker_of(ticket) or event.by), "whom it names approves it"
+                assert event.by != MANAGER or can_be_read(ticket), "nobody has looked at it"
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)
         assert self.state == decision.state
@@ -343,7 +351,7 @@ class World:
                 case PersonNeed.CONSENT:
                     self.does(asked.AnswerProposal, agrees=True, **about)
                 case PersonNeed.REVIEW:
-                    self.does(asked.ReviewTicket, approves=True, **about)
+                    self.does(asked.ReviewTicket, approves=True, **about | {"by": checker_of(ticket) or REQUESTER})
                 case PersonNeed.FAILED:
                     self.does(asked.ResetTicket, **about)
                 case PersonNeed.BUDGET:

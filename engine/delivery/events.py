@@ -403,6 +403,17 @@ class ReviewGiven(TicketEvent, kw_only=True):
     prompt_hash: str = ""
 
 
+class EvidenceOpened(TicketEvent, kw_only=True):
+    """Somebody who may approve it has opened a link or a file that was shown for it."""
+
+    event_type: ClassVar[str] = "towow.delivery.evidence_opened"
+    by: str
+    report: int
+    """Which report, counted from 1."""
+    output: int
+    """Which one of what was shown, counted from 1."""
+
+
 class TicketFailed(TicketEvent, kw_only=True):
     """It was tried as often as it may be. A person can reset it."""
 
@@ -442,6 +453,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
         ProposalNeeded, ProposalMade, ProposalAnswered, ProposalUnanswered, InstructionGiven, WorkStarted, WorkClaimed,
         WorkReported, WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked,
-        PersonNeeded, ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
+        PersonNeeded, ReviewGiven, EvidenceOpened, TicketFailed, TicketReset, DependencyLate, OwnerReminded,
+        TicketOverdue,
     )
 }  # fmt: skip

@@ -37,5 +37,27 @@ def can_be_read(ticket: Ticket) -> bool:
     )
 
 
+LONGEST_ON_CARD: Final = 300
+"""Characters of a text that a card shows whole."""
+
+
+def on_card(ticket: Ticket, artifact: Artifact) -> str:
+    """Return the text that was shown for an output, as far as a card shows it whole; else it is to be opened."""
+    text = next((each.text for each in ticket.shown if each.label == artifact.label), "").strip()
+    return text if not artifact.is_link and len(text) <= LONGEST_ON_CARD else ""
+
+
+def unread(ticket: Ticket, user: str) -> tuple[Artifact, ...]:
+    """Return what was shown in the latest report and somebody has not opened."""
+    report = ticket.report
+    if report is None:
+        return ()
+    return tuple(
+        each
+        for number, each in enumerate(report.artifacts, 1)
+        if not on_card(ticket, each) and (user, number) not in report.opened
+    )
+
+
 def _is_registered(artifact: Artifact) -> bool:
     return bool(artifact.uri and _DIGEST.fullmatch(artifact.digest)) and artifact.size_bytes > 0

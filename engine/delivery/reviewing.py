@@ -1,9 +1,9 @@
 """Reviews: the Manager's, and those of whoever asked, who overrules it."""
 
-from engine.delivery.commands import RecordReview, ReviewTicket
+from engine.delivery.commands import OpenEvidence, RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
-from engine.delivery.events import PersonNeeded, ReviewGiven
+from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.leading import check_current
 from engine.delivery.rights import checker_of, is_peoples_to_review, may_approve, may_review
 from engine.delivery.state import Ticket, TicketStatus
@@ -75,6 +75,24 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
             requested_changes=(changes,) if changes else (),
         )
     )
+
+
+def opened(draft: DeliveryDraft, command: OpenEvidence) -> None:
+    """Remember it of whoever may approve the ticket, while its report waits for that.
+
+    Raises:
+        NotAllowed, UnknownTicket
+    """
+    ticket = draft.ticket(command.ticket_id)
+    if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only who may approve this ticket looks at what was shown for it.")
+    is_newest = ticket.report is not None and command.report == len(ticket.reports)
+    is_waited_for = ticket.status in (TicketStatus.AWAITING_REVIEW, TicketStatus.IN_PROGRESS) and is_newest
+    one = (command.by, command.output)
+    if is_waited_for and 0 < command.output <= len(ticket.artifacts) and one not in ticket.reports[-1].opened:
+        draft.happens(
+            EvidenceOpened(**draft.of(ticket, command.at), by=command.by, report=command.report, output=command.output)
+        )
 
 
 def _check_approvable(ticket: Ticket) -> None:

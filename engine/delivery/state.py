@@ -117,6 +117,8 @@ class WorkReport(Struct, frozen=True, kw_only=True):
     next_actions: tuple[str, ...] = ()
     review: ReviewGiven | None = None
     """The latest one."""
+    opened: frozenset[tuple[str, int]] = frozenset()
+    """Who has opened which artifact, counted from 1."""
 
 
 class AskedPermission(Struct, frozen=True, kw_only=True):

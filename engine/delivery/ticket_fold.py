@@ -247,6 +247,13 @@ def _review_given(ticket: Ticket, event: happened.ReviewGiven) -> Ticket:
     )
 
 
+def _evidence_opened(ticket: Ticket, event: happened.EvidenceOpened) -> Ticket:
+    number = event.report - 1
+    report = ticket.reports[number]
+    opened = replace(report, opened=report.opened | {(event.by, event.output)})
+    return replace(ticket, reports=(*ticket.reports[:number], opened, *ticket.reports[number + 1 :]))
+
+
 def _ticket_failed(ticket: Ticket, event: happened.TicketFailed) -> Ticket:
     ended = attempt_ended(ticket, event.at, "failed")
     return replace(ended, status=TicketStatus.ERROR, failure=event.code, is_stuck=False, need=PersonNeed.FAILED)
@@ -329,6 +336,7 @@ TICKET_CHANGES: Final[Mapping[type[Event], Callable[[Ticket, Any], Ticket]]] = {
     happened.Unblocked: _unblocked,
     happened.PersonNeeded: _person_needed,
     happened.ReviewGiven: _review_given,
+    happened.EvidenceOpened: _evidence_opened,
     happened.TicketFailed: _ticket_failed,
     happened.TicketReset: _ticket_reset,
     happened.DependencyLate: _dependency_late,

@@ -8,13 +8,15 @@ from engine.delivery import commands as asked
 from engine.delivery.answers import PlannedTask
 from engine.delivery.composing import review_given
 from engine.delivery.errors import NamedForApproval
+from engine.delivery.events import EvidenceOpened
 from engine.delivery.policy import Policy
+from engine.delivery.proof import unread
 from engine.delivery.rights import checker_of, decider_of
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import CheckRun, PersonNeed
 from engine.errors import NotAllowed
 
-from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, artifact, instructed, reported, task
+from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, artifact, evidence, instructed, reported, task
 
 
 def test_whom_it_names_is_asked_and_no_model() -> None:
@@ -49,6 +51,24 @@ def test_no_model_approves_what_it_cannot_have_looked_at(shown: dict[str, Any]) 
     scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(artifact(**shown),))
     scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).owing().reviews()
     scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).decides().ticket_is(TicketStatus.DONE)
+
+
+def test_what_somebody_opens_before_they_approve_is_remembered_of_them() -> None:
+    link = artifact(is_link=True, uri="https://example.org/a", beginning="")
+    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(link,))
+    assert unread(scenario.ticket(), REQUESTER) == (link,)
+    opens = {"ticket_id": "T-1", "report": 1, "output": 1}
+    scenario.does(asked.OpenEvidence, by=ANN, **opens).is_refused(NotAllowed)
+    scenario.does(asked.OpenEvidence, by=REQUESTER, **opens).then(EvidenceOpened)
+    scenario.does(asked.OpenEvidence, by=REQUESTER, **opens).then()
+    assert (unread(scenario.ticket(), REQUESTER), unread(scenario.ticket(), BO)) == ((), (link,))
+    scenario.decides().does(asked.OpenEvidence, by=REQUESTER, **opens).then()
+
+
+def test_a_short_text_stands_on_the_card_and_a_long_one_is_to_be_opened() -> None:
+    assert unread(reported(policy=Policy(manager_user=BO)).ticket(), BO) == ()
+    long = (evidence(text="It is booked. " * 100),)
+    assert unread(instructed().finishes(evidence=long).worked().ticket(), BO) != ()
 
 
 def test_what_code_has_checked_need_not_be_a_text() -> None:

@@ -20,7 +20,7 @@ from bot.views.delivery.button_values import (
 )
 from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
 from bot.views.delivery.owners_asked import proposal_buttons, proposed
-from bot.views.delivery.proof import proof
+from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
@@ -28,7 +28,7 @@ from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
-from engine.delivery.terms import PermissionKind, PersonNeed
+from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
 
 
 def decisions(state: Delivery, texts: Texts) -> list[Post]:
@@ -133,7 +133,7 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
             return proposed(ticket.proposals[-1], texts, fit) if ticket.proposals else []
         case PersonNeed.REVIEW:
             reason = blocks.sections([fit.text(asked.text, 900)])
-            return [*reason, *proof(state, ticket, texts, fit)]
+            return [*reason, *proof(state, ticket, texts, fit, opens=True)]
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
             outcome, detail = (last.outcome, last.detail) if last else ("", "")
@@ -227,7 +227,10 @@ def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
     title, who = ticket_title(ticket, fit, 120), whoever(state, asked.by, texts, fit)
     match asked.outcome:
         case "approved":
-            return texts.say("✅ {ticket}: {who} has approved it.", ticket=title, who=who)
+            said = texts.say("✅ {ticket}: {who} has approved it.", ticket=title, who=who)
+            is_last = asked.report == len(ticket.reports)
+            left = unread_text(ticket, asked.by, texts, fit) if is_last and asked.by != MANAGER else ""
+            return f"{said} {left}".strip()
         case "changes_requested":
             return texts.say("↩️ {ticket}: {who} has requested changes.", ticket=title, who=who)
         case "allow_once":

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from bot.texts import Texts
 from bot.views.delivery.names import whoever
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
+from bot.views.delivery.proof import unread_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, mention
 from engine.delivery.rights import decider_of
 from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import Artifact, PersonNeed
+from engine.delivery.terms import MANAGER, Artifact, PersonNeed
 
 NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned", "approved", "stopped", "failed")
 """Outcomes of attempts that say nothing against what was shown."""
@@ -127,6 +128,8 @@ def _approved(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterat
         if who
         else texts.say("✅ Done, and approved. Thank you!")
     )
+    if review is not None and review.by != MANAGER and (left := unread_text(ticket, review.by, texts, fit)):
+        yield left
     if review is not None and review.notes.strip():
         yield fit.text(review.notes, 600)
 

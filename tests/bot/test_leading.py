@@ -16,6 +16,7 @@ from bot.views.delivery.button_values import (
     DROP,
     OPEN,
     OWNER,
+    OWNERS,
     REFUSE,
     RESET,
     STOP,
@@ -146,6 +147,22 @@ async def test_who_approves_what_they_have_not_opened_is_said_so(driver: Begin) 
     it = await led(driver, task(owner=AGENT))
     await it.acts(YOU, APPROVE)
     assert "They have not opened: Result" in text_of((await it.posts())["decision-T-1-1"])
+
+
+async def test_all_tickets_that_nobody_has_are_one_question(driver: Begin) -> None:
+    named = Owner(person_id="carlos", name="Carlos")
+    it = await led(driver, task("room", owner=Owner()), task("site", owner=named), task("guests", owner=Owner()))
+    posts = await it.posts()
+    [key] = [each for each in posts if each.startswith(("owners-", "decision-"))]
+    assert "3 tickets have nobody yet. Who does which?" in text_of(posts[key])
+    assert "*T-2* Do site – agreed for Carlos, who has no account here" in text_of(posts[key])
+
+    form = await it.opens(YOU, OWNERS)
+    await it.fills(YOU, form, person_T_1=AYA, worker_T_2="coder")
+
+    state = await it.state()
+    assert [each.owner.user_id or each.owner.role_id for each in state.tickets.values()] == [AYA, "coder", ""]
+    assert "1 ticket has nobody yet" in text_of((await it.posts())[key])
 
 
 async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:

@@ -1,6 +1,7 @@
 """What somebody has to decide, each in a message of its own, which says afterwards who decided what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.delivery.board import cost_text, raise_budget
@@ -13,29 +14,79 @@ from bot.views.delivery.button_values import (
     CLARIFY,
     DROP,
     OWNER,
+    OWNERS,
     REFUSE,
     RESET,
     ClarifyButton,
     TicketButton,
 )
+from bot.views.delivery.forms_leading import MOST_OWNERS
 from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
 from bot.views.delivery.owners_asked import proposal_buttons, proposed
 from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
+from engine.kernel import Millis
+
+MOST_SETTLED: Final = 40
+"""Lines of a card that say who has got what."""
 
 
 def decisions(state: Delivery, texts: Texts) -> list[Post]:
     """The oldest first, so that each new one comes below all that were there."""
     asked = [_clarification(state, each, texts) for each in state.clarifications]
-    found = [(each.at, _decision(state, ticket, each, texts)) for ticket, each in _all(state)]
+    together = ownerless(state)
+    alone = [each for each in _all(state) if all(each not in some for some in together.values())]
+    found = [(each.at, _decision(state, ticket, each, texts)) for ticket, each in alone]
+    found += [(at, _owners(state, at, some, texts)) for at, some in together.items()]
     return [*asked, *(post for _, post in sorted(found, key=lambda pair: pair[0]))]
+
+
+def ownerless(state: Delivery) -> Mapping[Millis, Sequence[tuple[Ticket, AskedDecision]]]:
+    """Return the tickets of which several were asked about at once because nobody has them, by when that was."""
+    found: dict[Millis, list[tuple[Ticket, AskedDecision]]] = {}
+    for ticket, asked in _all(state):
+        if asked.need is PersonNeed.OWNER and not asked.text.strip():
+            found.setdefault(asked.at, []).append((ticket, asked))
+    return {at: some for at, some in found.items() if len(some) > 1}
+
+
+def _owners(state: Delivery, at: Millis, some: Sequence[tuple[Ticket, AskedDecision]], texts: Texts) -> Post:
+    """One question about all of them; each line says afterwards who has it."""
+    left = [ticket for ticket, asked in some if is_open(state, ticket, asked)]
+
+    def card(fit: Fit) -> list[Block]:
+        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in some]
+        if not left:
+            return [blocks.context(line) for line in lines[:MOST_SETTLED]]
+        who = mention(decider_of(state, left[0], PersonNeed.OWNER)) or "?"
+        told = texts.count(
+            "{who}, {n} ticket has nobody yet. Who does it?", "{who}, {n} tickets have nobody yet. Who does which?",
+            len(left), who=who,
+        )  # fmt: skip
+        value = StreamButton(stream=state.session_id).value()
+        choose = blocks.button(texts.say("Choose for all…"), OWNERS, value, style="primary")
+        return [blocks.section(told), *blocks.sections(fit.first(lines, MOST_OWNERS)), blocks.actions(choose)]
+
+    said = texts.say("Tickets that nobody has yet: who does which?")
+    return Post.from_card(f"owners-{at}", said, card, stream=state.session_id, texts=texts, restored=bool(left))
+
+
+def _whose(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
+    if not is_open(state, ticket, asked):
+        return _settled(state, ticket, asked, texts, fit)
+    title = f"• {ticket_title(ticket, fit, 120)}"
+    if name := fit.line(ticket.owner.name, 60):
+        why = texts.say("agreed for {name}, who has no account here", name=name)
+        return f"{title} – {why}"
+    return title
 
 
 def _all(state: Delivery) -> Sequence[tuple[Ticket, AskedDecision]]:

@@ -95,6 +95,7 @@ class StubWorkers:
                 digest=DIGEST,
                 content_type="text/markdown",
                 size_bytes=1_000,
+                beginning="# What was asked for",
             )
             for each in run.state.tickets[run.effect.about].task.outputs
         )

@@ -15,7 +15,7 @@ from engine.delivery.events import (
     WorkStarted,
 )
 from engine.delivery.outstanding import is_ready, wants_proposal
-from engine.delivery.rights import checker_of, is_own_work
+from engine.delivery.rights import is_peoples_to_review
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind, as_failure
 from engine.kernel import Millis
@@ -62,9 +62,7 @@ def _moved(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
             ticket.is_a_persons or (ticket.is_stuck and is_given_to_people(state, ticket))
         ):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.BLOCKED))
-        case TicketStatus.AWAITING_REVIEW if ticket.need is None and (
-            checker_of(ticket) or state.policy.manager_user or is_own_work(state, ticket)
-        ):
+        case TicketStatus.AWAITING_REVIEW if ticket.need is None and (is_peoples_to_review(state, ticket)):
             draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.REVIEW))
         case _:
             return False

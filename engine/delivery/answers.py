@@ -91,7 +91,7 @@ class ProposeAnswer(ModelAnswer):
 class DiscussAnswer(ModelAnswer):
     """What a model that is the worker says to a proposal (``report`` with status ``proposal``)."""
 
-    agrees: bool = True
+    agrees: bool
     answers: Texts = ()
     """To the open questions, in their order."""
     concerns: Texts = ()

@@ -18,6 +18,7 @@ ACTS: Final[dict[type[Command], str]] = {
     asked.TakeTicket: "take_ticket",
     asked.DeclineTicket: "decline_ticket",
     asked.ReviewTicket: "review_ticket",
+    asked.OpenEvidence: "open_evidence",
     asked.AnswerBlock: "answer_block",
     asked.AnswerPermission: "answer_permission",
     asked.AddTicket: "add_ticket",
@@ -58,6 +59,8 @@ def _choice(command: Command) -> str:
             return f"{command.ticket_id} {'approve' if command.approves else 'request_changes'}"
         case asked.OwnersCommand() | asked.TakeTicket() | asked.DeclineTicket():
             return command.ticket_id
+        case asked.OpenEvidence():
+            return f"{command.ticket_id} {command.report}.{command.output}"
         case asked.DecidersCommand():
             return command.ticket_id
         case _:

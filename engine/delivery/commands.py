@@ -125,6 +125,15 @@ class ReviewTicket(DecidersCommand, kw_only=True):
     """The newest report that they were shown, counted from 1; 0 where nobody says."""
 
 
+class OpenEvidence(LeadersCommand, kw_only=True):
+    """They have opened what was shown for a ticket."""
+
+    ticket_id: str
+    report: int
+    output: int
+    """Both counted from 1."""
+
+
 class AnswerBlock(DecidersCommand, kw_only=True):
     text: str
 

@@ -28,7 +28,7 @@ from engine.delivery.given import (
 )
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.state import Delivery, Ticket, TicketStatus
-from engine.delivery.terms import Evidence, Owner, Steps, WorkerKind
+from engine.delivery.terms import Artifact, Evidence, Owner, Steps, WorkerKind
 from engine.facts.shortening import shorten
 
 LONGEST_LINE: Final = 400
@@ -240,7 +240,7 @@ def review_given(state: Delivery, ticket: Ticket) -> ReviewGiven:
                     file=each.uri,
                     size_bytes=each.size_bytes,
                     content_type=each.content_type,
-                    excerpt=_excerpt(shown.get(each.label)),
+                    excerpt=_excerpt(each, shown.get(each.label)),
                     is_link=each.is_link,
                 )
                 for each in report.artifacts
@@ -251,8 +251,9 @@ def review_given(state: Delivery, ticket: Ticket) -> ReviewGiven:
     )
 
 
-def _excerpt(shown: Evidence | None) -> str:
-    return shorten(shown.text, LONGEST_EXCERPT) if shown else ""
+def _excerpt(artifact: Artifact, shown: Evidence | None) -> str:
+    text = shown.text if shown and shown.text else artifact.beginning
+    return shorten(text, LONGEST_EXCERPT)
 
 
 def advise_given(state: Delivery, ticket: Ticket) -> AdviseGiven:

@@ -52,6 +52,8 @@ def _outcome(event: Event) -> str:
     match event:
         case happened.ReviewGiven():
             return str(event.decision)
+        case happened.ProposalAnswered():
+            return "agreed" if event.agrees else "suggested"
         case happened.PermissionAnswered():
             return str(event.choice)
         case _:

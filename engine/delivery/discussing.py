@@ -1,16 +1,21 @@
 """How a ticket with a high risk is to be done is discussed first: the Manager proposes, the worker answers."""
 
+from typing import Final
+
+from engine.delivery.answers import ProposeAnswer
 from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordProposal
 from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.events import ProposalAnswered, ProposalMade
-from engine.delivery.instructing import instruct_by_code
-from engine.delivery.outstanding import is_persons_to_discuss
-from engine.delivery.rights import may_work_on
-from engine.delivery.state import TicketStatus
-from engine.delivery.terms import SCHEDULER
+from engine.delivery.events import PersonNeeded, ProposalAnswered, ProposalMade, ProposalUnanswered
+from engine.delivery.outstanding import is_open_to_people, is_persons_to_discuss
+from engine.delivery.rights import may_answer_proposal
+from engine.delivery.state import Ticket, TicketStatus
+from engine.delivery.terms import PersonNeed
 from engine.delivery.wording import said
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
+
+MOST_ASKED: Final = 2
+"""How often a machine is asked about one proposal, before a person decides."""
 
 
 def proposed(draft: DeliveryDraft, command: RecordProposal) -> None:
@@ -20,43 +25,55 @@ def proposed(draft: DeliveryDraft, command: RecordProposal) -> None:
         return
     if len(ticket.proposals) > len(ticket.proposal_answers):
         return
-    if command.answer is None:
-        # Nobody is there to discuss it with; the instruction names the risks.
-        instruct_by_code(draft, ticket, command.at)
-        return
+    answer = command.answer or _by_code(ticket)
     draft.happens(
         ProposalMade(
             **draft.of(ticket, command.at),
             number=command.number,
-            summary=command.answer.summary,
-            draft_steps=command.answer.draft_steps,
-            open_questions=command.answer.open_questions,
-            risks=command.answer.risks or ticket.task.risks,
+            summary=answer.summary,
+            draft_steps=answer.draft_steps,
+            open_questions=answer.open_questions,
+            risks=answer.risks or ticket.task.risks,
             model=command.model,
             prompt_hash=command.prompt_hash,
         )
     )
+
+
+def _by_code(ticket: Ticket) -> ProposeAnswer:
+    """Propose what the plan says, where no model proposes: whoever has it is asked all the same."""
+    task = ticket.task
+    return ProposeAnswer(summary=task.title, draft_steps=(task.description,) if task.description else ())
 
 
 def discussed(draft: DeliveryDraft, command: RecordDiscussion) -> None:
-    """Record a machine's word on a proposal; where there is none, it is taken to have nothing against it."""
+    """Record a machine's word on a proposal. Where none can be read it is asked again, and then a person decides: no
+    readable consent is no consent.
+    """
     ticket = draft.state.tickets.get(command.ticket_id)
-    if ticket is None or ticket.status is not TicketStatus.DISCUSSING or command.number != len(ticket.proposals):
+    if ticket is None or ticket.status is not TicketStatus.DISCUSSING or ticket.need is PersonNeed.CONSENT:
         return
-    if len(ticket.proposal_answers) >= len(ticket.proposals):
+    number = len(ticket.proposals)
+    if len(ticket.proposal_answers) >= number or command.number != number + len(ticket.unanswered):
         return
     answer = command.answer
-    draft.happens(
-        ProposalAnswered(
-            **draft.of(ticket, command.at),
-            number=command.number,
-            by=ticket.owner.role_id if answer else SCHEDULER,
-            agrees=answer.agrees if answer else True,
-            answers=(*answer.answers, *answer.concerns) if answer else (),
-            model=command.model,
-            prompt_hash=command.prompt_hash,
+    if answer is not None:
+        draft.happens(
+            ProposalAnswered(
+                **draft.of(ticket, command.at),
+                number=number,
+                by=ticket.owner.role_id,
+                agrees=answer.agrees,
+                answers=(*answer.answers, *answer.concerns),
+                model=command.model,
+                prompt_hash=command.prompt_hash,
+            )
         )
-    )
+        return
+    role = ticket.owner.role_id
+    draft.happens(ProposalUnanswered(**draft.of(ticket, command.at), number=number, by=role))
+    if draft.ticket(ticket.ticket_id).unanswered.count(number) >= MOST_ASKED:
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.CONSENT))
 
 
 def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
@@ -65,9 +82,9 @@ def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
         NotAllowed, IllegalStep, UnknownTicket, InvalidText
     """
     ticket = draft.ticket(command.ticket_id)
-    if not may_work_on(draft.state, ticket, command.by, as_admin=command.as_admin):
+    if not may_answer_proposal(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed("Only whoever has this ticket, or leads the delivery, answers its proposal.")
-    if not is_persons_to_discuss(ticket) or command.number not in (0, len(ticket.proposals)):
+    if not is_open_to_people(ticket) or command.number not in (0, len(ticket.proposals)):
         raise IllegalStep("This proposal is not open any more.")
     text = said(command.text, "answer", may_be_empty=command.agrees)
     draft.happens(
@@ -82,8 +99,8 @@ def answered(draft: DeliveryDraft, command: AnswerProposal) -> None:
 
 
 def time_is_up(draft: DeliveryDraft, ticket_id: str, at: Millis) -> None:
-    """Go on without the answer of a person who was asked and is silent."""
+    """Let whoever leads decide, where a person was asked and is silent; they may still answer themselves."""
     ticket = draft.state.tickets.get(ticket_id)
-    if ticket is None or not is_persons_to_discuss(ticket) or at < ticket.discussed_until:
+    if ticket is None or not is_persons_to_discuss(ticket) or ticket.need is not None or at < ticket.discussed_until:
         return
-    draft.happens(ProposalAnswered(**draft.of(ticket, at), number=len(ticket.proposals), by=SCHEDULER, agrees=True))
+    draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.CONSENT))

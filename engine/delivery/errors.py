@@ -6,10 +6,12 @@ Refusal
 │   ├── InvalidPlan         E001  400  a cycle, an unknown task, two tasks of one name, too many
 │   ├── InvalidText         E001  400  a text without words, or too long
 │   └── InvalidEvidence     E001  400  nothing shown for an expected output, or something that cannot be looked at
-└── UnknownTicket           E007  404
+├── UnknownTicket           E007  404
+└── NotAllowed
+    └── NamedForApproval    E012  403  the ticket names somebody else, who alone approves it
 """
 
-from engine.errors import InvalidInput, Refusal
+from engine.errors import InvalidInput, NotAllowed, Refusal
 
 
 class InvalidBrief(InvalidInput):
@@ -33,4 +35,15 @@ class UnknownTicket(Refusal):
     http_status = 404
 
 
-REFUSALS: tuple[type[Refusal], ...] = (InvalidBrief, InvalidPlan, InvalidText, InvalidEvidence, UnknownTicket)
+class NamedForApproval(NotAllowed):
+    pass
+
+
+REFUSALS: tuple[type[Refusal], ...] = (
+    InvalidBrief,
+    InvalidPlan,
+    InvalidText,
+    InvalidEvidence,
+    UnknownTicket,
+    NamedForApproval,
+)

@@ -247,11 +247,21 @@ class ProposalAnswered(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.proposal_answered"
     number: int
     by: str
-    """A user's id, or a role's; ``scheduler`` where nobody has answered in time."""
+    """A user's id, or a role's; ``scheduler`` in deliveries of before, where silence was taken for consent."""
     agrees: bool
     answers: PrivateTexts = ()
     model: str = ""
     prompt_hash: str = ""
+
+
+class ProposalUnanswered(TicketEvent, kw_only=True):
+    """A machine was asked about a proposal, and no word came that could be read."""
+
+    event_type: ClassVar[str] = "towow.delivery.proposal_unanswered"
+    number: int
+    """The proposal's."""
+    by: str
+    """The role's id."""
 
 
 class InstructionGiven(TicketEvent, kw_only=True):
@@ -393,6 +403,17 @@ class ReviewGiven(TicketEvent, kw_only=True):
     prompt_hash: str = ""
 
 
+class EvidenceOpened(TicketEvent, kw_only=True):
+    """Somebody who may approve it has opened a link or a file that was shown for it."""
+
+    event_type: ClassVar[str] = "towow.delivery.evidence_opened"
+    by: str
+    report: int
+    """Which report, counted from 1."""
+    output: int
+    """Which one of what was shown, counted from 1."""
+
+
 class TicketFailed(TicketEvent, kw_only=True):
     """It was tried as often as it may be. A person can reset it."""
 
@@ -430,8 +451,9 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         DeliveryOpened, ClarificationAsked, ClarificationAnswered, ClarificationClosed, PlanRefused, PlanReceived,
         RolesChanged, BudgetRaised, BudgetSpent, EnvelopeRejected, ReportBegun, FinalReportWritten, DeliveryEnded,
         WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
-        ProposalNeeded, ProposalMade, ProposalAnswered, InstructionGiven, WorkStarted, WorkClaimed, WorkReported,
-        WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked, PersonNeeded,
-        ReviewGiven, TicketFailed, TicketReset, DependencyLate, OwnerReminded, TicketOverdue,
+        ProposalNeeded, ProposalMade, ProposalAnswered, ProposalUnanswered, InstructionGiven, WorkStarted, WorkClaimed,
+        WorkReported, WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked,
+        PersonNeeded, ReviewGiven, EvidenceOpened, TicketFailed, TicketReset, DependencyLate, OwnerReminded,
+        TicketOverdue,
     )
 }  # fmt: skip

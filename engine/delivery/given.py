@@ -110,7 +110,7 @@ class ProofGiven(Message, kw_only=True):
     size_bytes: int
     content_type: str
     excerpt: str = ""
-    """The beginning of a text, where it is known; nobody has opened a link."""
+    """The beginning of a text; empty of anything else."""
     is_link: bool = False
 
 

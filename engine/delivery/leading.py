@@ -28,7 +28,7 @@ from engine.delivery.events import (
     Unblocked,
 )
 from engine.delivery.plan_check import faults_of
-from engine.delivery.planning import completed
+from engine.delivery.planning import completed, worker_called
 from engine.delivery.rights import may_lead, may_permit
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
@@ -133,11 +133,7 @@ def _known_owner(state: Delivery, owner: Owner) -> Owner:
         return owner
     if not owner.role_id:
         return Owner()
-    role = state.roles.get(owner.role_id)
-    if role is None or role.is_manager:
-        known = ", ".join(each.role_id for each in state.roles.values() if not each.is_manager)
-        raise InvalidPlan(f"There is no worker {owner.role_id}. There are: {known or 'none'}.")
-    return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+    return worker_called(owner.role_id, state.roles)
 
 
 def answer_block(draft: DeliveryDraft, command: AnswerBlock) -> None:

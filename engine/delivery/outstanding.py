@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import WorkerKind
+from engine.delivery.terms import PersonNeed, WorkerKind
 from engine.facts.asked import zone_of
 from engine.kernel import Ask, Effect, Millis, Outstanding, RegisterOutputs, RunWorker
 
@@ -88,10 +88,13 @@ def _discussion(state: Delivery, ticket: Ticket) -> Effect | None:
         if is_settled:
             return _ask_about(ticket, "instruct", ticket.instructions + 1)
         return _ask_about(ticket, "propose", made + 1)
+    if ticket.need is PersonNeed.CONSENT:
+        return None
+    asked = made + len(ticket.unanswered)
     if ticket.owner.kind is WorkerKind.MODEL:
-        return _ask_about(ticket, "discuss", made)
+        return _ask_about(ticket, "discuss", asked)
     if ticket.owner.kind in COMMANDS:
-        return _run(ticket, "discuss", made)
+        return _run(ticket, "discuss", asked)
     return None  # a person is waited for
 
 
@@ -147,7 +150,7 @@ def _alarms(state: Delivery, ticket: Ticket) -> Iterator[tuple[str, Millis]]:
     policy = state.policy
     if ticket.status is TicketStatus.IN_PROGRESS and ticket.retry_at and ticket.running is None:
         yield RETRY, ticket.retry_at
-    if is_persons_to_discuss(ticket):
+    if is_persons_to_discuss(ticket) and ticket.need is None:
         yield DISCUSS, ticket.discussed_until
     if ticket.status is TicketStatus.PENDING and not ticket.late_told and state.waits_for(ticket):
         yield LATE, ticket.since + round(policy.dependency_alert_hours * 3_600_000)
@@ -169,6 +172,14 @@ def is_persons_to_discuss(ticket: Ticket) -> bool:
     """Whether a person is asked what they think of a proposal."""
     is_open = len(ticket.proposals) > len(ticket.proposal_answers)
     return ticket.status is TicketStatus.DISCUSSING and ticket.is_a_persons and is_open
+
+
+def is_open_to_people(ticket: Ticket) -> bool:
+    """Whether somebody can say what they think of a proposal: a person who has it, or whoever decides in the place of
+    who has not answered.
+    """
+    is_open = ticket.status is TicketStatus.DISCUSSING and len(ticket.proposals) > len(ticket.proposal_answers)
+    return is_open and (ticket.is_a_persons or ticket.need is PersonNeed.CONSENT)
 
 
 def due_at(state: Delivery, ticket: Ticket) -> Millis | None:

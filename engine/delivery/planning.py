@@ -1,7 +1,7 @@
 """How the tasks of a delivery come about: handed over, written down, or planned by the Manager."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.delivery.answers import PlanAnswer, PlannedTask
 from engine.delivery.commands import RecordPlan
 from engine.delivery.drafting import DeliveryDraft, later
+from engine.delivery.errors import InvalidPlan
 from engine.delivery.events import PlanReceived, PlanRefused, ReportBegun
 from engine.delivery.outstanding import due_at
 from engine.delivery.plan_check import faults_of
@@ -118,6 +119,21 @@ def named_owner(name: str, people: dict[str, HandedPerson], roles: dict[str, Rol
     if role is not None and not role.is_manager:
         return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
     return Owner()
+
+
+def worker_called(name: str, roles: Mapping[str, Role], task_id: str = "") -> Owner:
+    """Return the role that is called so, as an owner.
+
+    Raises:
+        InvalidPlan: nobody has this role, or it carries nothing out.
+    """
+    role, of = roles.get(name), f"Task {task_id}: " if task_id else ""
+    if role is not None and role.is_manager:
+        raise InvalidPlan(f"{of}{name} is a manager, which plans and reviews; it carries no ticket out.")
+    if role is None:
+        known = ", ".join(each.role_id for each in roles.values() if not each.is_manager)
+        raise InvalidPlan(f"{of}There is no worker {name}, nor such a person. There are: {known or 'none'}.")
+    return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
 
 
 def planned_tasks(state: Delivery, answer: PlanAnswer) -> tuple[Task, ...]:

@@ -22,5 +22,42 @@ def lacking(ticket: Ticket, artifacts: Sequence[Artifact], checks: Sequence[Chec
     return None
 
 
+def can_be_read(ticket: Ticket) -> bool:
+    """Whether all that was reported can be looked at without opening anything: its text is known, or code has checked
+    it. A link never can.
+    """
+    report = ticket.report
+    if report is None:
+        return False
+    said = {each.label for each in ticket.shown if each.text}
+    is_checked = bool(report.checks) and all(each.has_passed for each in report.checks)
+    return all(
+        not each.is_link and (is_checked or each.label in said or bool(each.beginning.strip()))
+        for each in report.artifacts
+    )
+
+
+LONGEST_ON_CARD: Final = 300
+"""Characters of a text that a card shows whole."""
+
+
+def on_card(ticket: Ticket, artifact: Artifact) -> str:
+    """Return the text that was shown for an output, as far as a card shows it whole; else it is to be opened."""
+    text = next((each.text for each in ticket.shown if each.label == artifact.label), "").strip()
+    return text if not artifact.is_link and len(text) <= LONGEST_ON_CARD else ""
+
+
+def unread(ticket: Ticket, user: str) -> tuple[Artifact, ...]:
+    """Return what was shown in the latest report and somebody has not opened."""
+    report = ticket.report
+    if report is None:
+        return ()
+    return tuple(
+        each
+        for number, each in enumerate(report.artifacts, 1)
+        if not on_card(ticket, each) and (user, number) not in report.opened
+    )
+
+
 def _is_registered(artifact: Artifact) -> bool:
     return bool(artifact.uri and _DIGEST.fullmatch(artifact.digest)) and artifact.size_bytes > 0

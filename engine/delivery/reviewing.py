@@ -1,10 +1,11 @@
 """Reviews: the Manager's, and those of whoever asked, who overrules it."""
 
-from engine.delivery.commands import RecordReview, ReviewTicket
+from engine.delivery.commands import OpenEvidence, RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.events import PersonNeeded, ReviewGiven
+from engine.delivery.errors import NamedForApproval
+from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
 from engine.delivery.leading import check_current
-from engine.delivery.rights import checker_of, is_own_work, may_review
+from engine.delivery.rights import checker_of, is_peoples_to_review, may_approve, may_review
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
 from engine.delivery.wording import said
@@ -15,7 +16,7 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
     state, ticket = draft.state, draft.state.tickets.get(command.ticket_id)
     if ticket is None or ticket.status is not TicketStatus.AWAITING_REVIEW or ticket.need is not None:
         return
-    if command.number != len(ticket.reports) or checker_of(ticket) or is_own_work(state, ticket):
+    if command.number != len(ticket.reports) or is_peoples_to_review(state, ticket):
         return
     answer = command.answer
     if answer is None:
@@ -48,13 +49,15 @@ def recorded(draft: DeliveryDraft, command: RecordReview) -> None:
 def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
     """
     Raises:
-        NotAllowed, IllegalStep, Outdated, UnknownTicket, InvalidText
+        NotAllowed, NamedForApproval, IllegalStep, Outdated, UnknownTicket, InvalidText
     """
     ticket = draft.ticket(command.ticket_id)
     if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
         raise NotAllowed(
             "Only whom the ticket names for it, whoever asked for this, or an admin, decides whether it is done."
         )
+    if command.approves and not may_approve(draft.state, ticket, command.by, as_admin=command.as_admin):
+        raise NamedForApproval(f"{ticket.ticket_id} names {checker_of(ticket)}, who alone approves it.")
     check_current(ticket, command.decision)
     if command.report and command.report != len(ticket.reports):
         raise Outdated("Something newer has been reported since. Look at that first.")
@@ -72,6 +75,24 @@ def decided(draft: DeliveryDraft, command: ReviewTicket) -> None:
             requested_changes=(changes,) if changes else (),
         )
     )
+
+
+def opened(draft: DeliveryDraft, command: OpenEvidence) -> None:
+    """Remember it of whoever may approve the ticket, while its report waits for that.
+
+    Raises:
+        NotAllowed, UnknownTicket
+    """
+    ticket = draft.ticket(command.ticket_id)
+    if not may_review(draft.state, ticket, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only who may approve this ticket looks at what was shown for it.")
+    is_newest = ticket.report is not None and command.report == len(ticket.reports)
+    is_waited_for = ticket.status in (TicketStatus.AWAITING_REVIEW, TicketStatus.IN_PROGRESS) and is_newest
+    one = (command.by, command.output)
+    if is_waited_for and 0 < command.output <= len(ticket.artifacts) and one not in ticket.reports[-1].opened:
+        draft.happens(
+            EvidenceOpened(**draft.of(ticket, command.at), by=command.by, report=command.report, output=command.output)
+        )
 
 
 def _check_approvable(ticket: Ticket) -> None:

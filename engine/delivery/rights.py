@@ -1,5 +1,6 @@
 """Who may do what in a delivery."""
 
+from engine.delivery.proof import can_be_read
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import PersonNeed, WorkerKind
 
@@ -26,6 +27,12 @@ def may_review(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = F
     return may_lead(state, user, as_admin=as_admin) and (not is_own or may_permit(state, user, as_admin=as_admin))
 
 
+def may_approve(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody's click makes it done: only that of whom it names, where it names anybody; else `may_review`."""
+    checker = checker_of(ticket)
+    return user == checker if checker else may_review(state, ticket, user, as_admin=as_admin)
+
+
 def checker_of(ticket: Ticket) -> str:
     """Return the user who approves it because the task says so; empty where it names nobody, or whoever does it."""
     user = ticket.task.checked_by
@@ -47,6 +54,20 @@ def may_work_on(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = 
     """Whether somebody may start it, say that it is blocked or done, and hand it over."""
     is_theirs = ticket.is_a_persons and bool(user) and ticket.owner.user_id == user
     return is_theirs or (ticket.is_a_persons and may_lead(state, user, as_admin=as_admin))
+
+
+def may_answer_proposal(state: Delivery, ticket: Ticket, user: str, *, as_admin: bool = False) -> bool:
+    """Whether somebody may say how a risky ticket is to be done: who has it, and who leads where it needs a person."""
+    is_led = ticket.need is PersonNeed.CONSENT and may_lead(state, user, as_admin=as_admin)
+    return is_led or may_work_on(state, ticket, user, as_admin=as_admin)
+
+
+def is_peoples_to_review(state: Delivery, ticket: Ticket) -> bool:
+    """Whether people review it, and no model: it names somebody, a person is the Manager, the Manager did it itself, or
+    something was shown that is to be opened.
+    """
+    is_asked_for = bool(checker_of(ticket) or state.policy.manager_user)
+    return is_asked_for or is_own_work(state, ticket) or not can_be_read(ticket)
 
 
 def is_own_work(state: Delivery, ticket: Ticket) -> bool:

@@ -117,6 +117,8 @@ class WorkReport(Struct, frozen=True, kw_only=True):
     next_actions: tuple[str, ...] = ()
     review: ReviewGiven | None = None
     """The latest one."""
+    opened: frozenset[tuple[str, int]] = frozenset()
+    """Who has opened which artifact, counted from 1."""
 
 
 class AskedPermission(Struct, frozen=True, kw_only=True):
@@ -158,7 +160,7 @@ class AskedDecision(Struct, frozen=True, kw_only=True):
     """Of what an agent asks leave for."""
     outcome: str = ""
     """How it was settled: ``approved``, ``changes_requested``, a `PermissionChoice`, ``answered``, ``owner_changed``,
-    ``dropped``, ``reset``, ``budget_raised``, or ``moved_on``; empty while it waits."""
+    ``dropped``, ``reset``, ``budget_raised``, ``agreed``, ``suggested``, or ``moved_on``; empty while it waits."""
     by: str = ""
     """A user's id, ``manager`` or ``scheduler``; empty where it was settled by itself."""
     settled_at: Millis = 0
@@ -176,6 +178,8 @@ class Ticket(Struct, frozen=True, kw_only=True):
     """Whoever added it by hand; empty where it is the plan's."""
     proposals: tuple[ProposalMade, ...] = ()
     proposal_answers: tuple[ProposalAnswered, ...] = ()
+    unanswered: tuple[int, ...] = ()
+    """The numbers of the proposals on which no readable word of a machine came, once for each time."""
     discussed_until: Millis = 0
     """Until when a person is waited for who was asked about a proposal."""
     instruction: Steps | None = None

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Final, Literal, cast, get_args
 
-from engine.kernel import PRIVATE, Event, HandedFact, HandedPerson, HandedTask, Message, Millis
+from engine.kernel import PRIVATE, SPARSE, Event, HandedFact, HandedPerson, HandedTask, Message, Millis
 
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
@@ -181,7 +181,9 @@ class Artifact(Message, kw_only=True):
     size_bytes: int
     description: PrivateText = ""
     is_link: bool = False
-    """Only its address is known: nobody has opened it."""
+    """Only its address is known: nothing of ours opens it."""
+    beginning: Annotated[str, PRIVATE, SPARSE] = ""
+    """Of a text; empty of anything else, and of what was registered before beginnings were kept."""
 
 
 class Evidence(Message, kw_only=True):
@@ -289,6 +291,8 @@ class PersonNeed(StrEnum):
     BLOCKED = "blocked"
     """Its worker lacks something that the Manager cannot tell."""
     PERMISSION = "permission"
+    CONSENT = "consent"
+    """Whoever has it has not said, so that it could be read, what they think of how a risky ticket is to be done."""
     REVIEW = "review"
     """The Manager has reviewed it as often as it may, cannot, or may not."""
     FAILED = "failed"

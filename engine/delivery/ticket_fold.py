@@ -91,7 +91,12 @@ def _proposal_made(ticket: Ticket, event: happened.ProposalMade) -> Ticket:
 
 
 def _proposal_answered(ticket: Ticket, event: happened.ProposalAnswered) -> Ticket:
-    return replace(ticket, proposal_answers=(*ticket.proposal_answers, event))
+    need = None if ticket.need is PersonNeed.CONSENT else ticket.need
+    return replace(ticket, proposal_answers=(*ticket.proposal_answers, event), need=need)
+
+
+def _proposal_unanswered(ticket: Ticket, event: happened.ProposalUnanswered) -> Ticket:
+    return replace(ticket, unanswered=(*ticket.unanswered, event.number))
 
 
 def _instruction_given(ticket: Ticket, event: happened.InstructionGiven) -> Ticket:
@@ -242,6 +247,13 @@ def _review_given(ticket: Ticket, event: happened.ReviewGiven) -> Ticket:
     )
 
 
+def _evidence_opened(ticket: Ticket, event: happened.EvidenceOpened) -> Ticket:
+    number = event.report - 1
+    report = ticket.reports[number]
+    opened = replace(report, opened=report.opened | {(event.by, event.output)})
+    return replace(ticket, reports=(*ticket.reports[:number], opened, *ticket.reports[number + 1 :]))
+
+
 def _ticket_failed(ticket: Ticket, event: happened.TicketFailed) -> Ticket:
     ended = attempt_ended(ticket, event.at, "failed")
     return replace(ended, status=TicketStatus.ERROR, failure=event.code, is_stuck=False, need=PersonNeed.FAILED)
@@ -311,6 +323,7 @@ TICKET_CHANGES: Final[Mapping[type[Event], Callable[[Ticket, Any], Ticket]]] = {
     happened.ProposalNeeded: _proposal_needed,
     happened.ProposalMade: _proposal_made,
     happened.ProposalAnswered: _proposal_answered,
+    happened.ProposalUnanswered: _proposal_unanswered,
     happened.InstructionGiven: _instruction_given,
     happened.WorkStarted: _work_started,
     happened.WorkClaimed: _work_claimed,
@@ -323,6 +336,7 @@ TICKET_CHANGES: Final[Mapping[type[Event], Callable[[Ticket, Any], Ticket]]] = {
     happened.Unblocked: _unblocked,
     happened.PersonNeeded: _person_needed,
     happened.ReviewGiven: _review_given,
+    happened.EvidenceOpened: _evidence_opened,
     happened.TicketFailed: _ticket_failed,
     happened.TicketReset: _ticket_reset,
     happened.DependencyLate: _dependency_late,

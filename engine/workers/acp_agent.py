@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from asyncio import FIRST_COMPLETED
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ from engine.workers.acp_listening import Listening, Stop
 from engine.workers.process import Launch, ProcessTrouble, started
 
 AUTH_REQUIRED: Final = -32000
+QUIET: Final = 0.5
+"""Seconds without an update after which a turn that was answered has said all."""
+LATEST: Final = 5.0
+"""Seconds for which updates are waited for once a turn was answered."""
 ASKING_MODE: Final = "default"
 """Claude Code's mode that asks before it acts; of late it begins in one where a model decides in people's place."""
 OURSELVES: Final = Implementation(name="towow", version="1")
@@ -94,7 +99,7 @@ class Agent:
         listening.begins()
         turn = asyncio.create_task(self._ask("session/prompt", prompt))
         try:
-            await asyncio.wait({turn, listening.stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({turn, listening.stopped}, return_when=FIRST_COMPLETED)
             if listening.stopped.done():
                 # What it has done until now is kept by the agent itself, which therefore may end its turn in peace.
                 with contextlib.suppress(TimeoutError, AgentTrouble, ConnectionError, RuntimeError):
@@ -109,11 +114,27 @@ class Agent:
             turn.cancel()
             await asyncio.wait({turn})
         self._count(answer)
+        await self._quiet()
         match answer:
             case {"stopReason": str(reason)}:
                 return reason
             case _:
                 raise AgentTrouble("protocol", "The agent ended its turn without saying why.")
+
+    async def _quiet(self) -> None:
+        """Wait for updates that come after the answer which ended the turn: until nothing has come for a moment."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LATEST):
+                while not self._lines.ended.done():
+                    self.listening.heard.clear()
+                    hearing = asyncio.create_task(self.listening.heard.wait())
+                    either: set[asyncio.Future[Any]] = {hearing, self._lines.ended}
+                    try:
+                        await asyncio.wait(either, timeout=QUIET, return_when=FIRST_COMPLETED)
+                    finally:
+                        hearing.cancel()
+                    if not self.listening.heard.is_set():
+                        return
 
     def _count(self, answer: Any) -> None:
         if isinstance(answer, Mapping):
@@ -170,7 +191,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
     """
     asking = asyncio.create_task(connection.send_request(method, serialize_params(request)))
     try:
-        await asyncio.wait({asking, lines.ended}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({asking, lines.ended}, return_when=FIRST_COMPLETED)
         if not asking.done():
             raise _ended(lines)
         return asking.result()

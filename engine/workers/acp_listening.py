@@ -62,6 +62,8 @@ class Listening:
     stopped: asyncio.Future[Stop] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     told_to_stop: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the agent was told that its turn is over."""
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set with each update."""
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What people should know of how questions were answered."""
@@ -83,6 +85,7 @@ class Listening:
         """
         if method == "session/update":
             self._heard(params)
+            self.heard.set()
         elif method == "session/request_permission" and not is_notification:
             answer = self._asked(params)
             if answer is CANCELLED and self.stopped.done():

@@ -55,6 +55,9 @@ def look_at(registry: Registry) -> Iterator[RoleFound]:
     sandbox = has_sandbox() if any(each.cli_command for each in registry.roles) else False
     for role in registry.roles:
         metadata = role.metadata
+        if refusal := registry.refusal(role):
+            yield RoleFound(role.role_id, metadata.protocol, fault=refusal)
+            continue
         if not role.cli_command:
             yield RoleFound(role.role_id, metadata.protocol)
             continue

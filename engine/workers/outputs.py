@@ -22,6 +22,8 @@ from engine.workers.access import ARTIFACTS
 from engine.workers.port import Failure, GivenOutput, Registered, WantedOutput
 
 PIECE: Final = 1 << 20
+BEGINNING: Final = 4_096
+"""Bytes by which a file is told to be a text, and which whoever reviews it without opening it is shown."""
 MOST_OF_ONE_NAME: Final = 100
 """Files of one attempt."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,100}(?:\.[A-Za-z0-9]{1,10})?")
@@ -141,13 +143,19 @@ def read_artifact(session: Path, uri: str, digest: str) -> bytes:
 
 
 class _Kept:
-    def __init__(self, path: str, digest: str, size: int, content_type: str) -> None:
+    def __init__(self, path: str, digest: str, size: int, content_type: str, head: bytes) -> None:
         self.path, self.digest, self.size, self.content_type = path, digest, size, content_type
+        self.beginning = head.decode("utf-8", "ignore").lstrip("\ufeff") if _reads_as_text(head) else ""
 
 
 def _registered(label: str, kept: _Kept) -> Registered:
     return Registered(
-        label=label, uri=kept.path, digest=kept.digest, content_type=kept.content_type, size_bytes=kept.size
+        label=label,
+        uri=kept.path,
+        digest=kept.digest,
+        content_type=kept.content_type,
+        size_bytes=kept.size,
+        beginning=kept.beginning,
     )
 
 
@@ -203,7 +211,7 @@ def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[
     written, head = hashlib.sha256(), b""
     with open(partly, "wb", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o600)) as file:
         for piece in pieces:
-            head = head or piece[:4096]
+            head = head or piece[:BEGINNING]
             written.update(piece)
             file.write(piece)
         file.flush()
@@ -213,7 +221,7 @@ def _keep(session: Path, ticket: str, attempt: int, name: str, pieces: Iterator[
     read, size = _digest(whole)
     if read.digest() != written.digest():
         raise OutputRefused("artifact_refused", f"{name} could not be read back as it was written.")
-    return _Kept(f"{place}/{whole.name}", f"sha256:{read.hexdigest()}", size, content_type_of(name, head))
+    return _Kept(f"{place}/{whole.name}", f"sha256:{read.hexdigest()}", size, content_type_of(name, head), head)
 
 
 def _settled(partly: Path, folder: Path, name: str, digest: bytes) -> Path:

@@ -98,6 +98,8 @@ class Registered(Message, kw_only=True):
     size_bytes: int
     description: str = ""
     is_link: bool = False
+    beginning: str = ""
+    """Of a text; empty of anything else, and of a link, which nothing of ours opens."""
 
 
 class CheckResult(Message, kw_only=True):
@@ -140,7 +142,7 @@ class WorkOutcome(Message, kw_only=True):
     next_actions: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     """To a proposal."""
-    agrees: bool = True
+    agrees: bool = False
     """To a proposal."""
     registered: tuple[Registered, ...] = ()
     checks: tuple[CheckResult, ...] = ()

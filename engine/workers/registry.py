@@ -3,7 +3,7 @@
 Nothing runs that does not stand in it, word for word.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -12,6 +12,11 @@ from engine.kernel import Validated
 RoleId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+
+
+MANAGES_NOTHING: Final = (
+    "{role} is a manager, and no command can be the Manager yet: it is a model, or the person of manager_user"
+)
 
 
 class RoleMetadata(Validated):
@@ -68,11 +73,16 @@ class Registry(Validated):
         ids = [each.role_id for each in self.roles]
         if twice := sorted({each for each in ids if ids.count(each) > 1}):
             raise ValueError(f"several roles are called {', '.join(twice)}")
-        for each in self.roles:
-            profile = each.metadata.auth_profile
-            if profile and profile not in self.auth_profiles:
-                raise ValueError(f"{each.role_id} names auth_profile {profile!r}, which auth_profiles does not have")
         return self
+
+    def refusal(self, role: RoleEntry) -> str:
+        """Say why a role does not work here; nothing where it may. A file with such a role is read all the same."""
+        profile = role.metadata.auth_profile
+        if role.type == "manager":
+            return MANAGES_NOTHING.format(role=role.role_id)
+        if profile and profile not in self.auth_profiles:
+            return f"{role.role_id} names auth_profile {profile!r}, which auth_profiles does not have"
+        return ""
 
     def role(self, role_id: str) -> RoleEntry | None:
         return next((each for each in self.roles if each.role_id == role_id), None)

@@ -119,6 +119,8 @@ class Workers:
         role = registry.role(order.role_id)
         if role is None or not role.cli_command:
             return WorkOutcome(failure="role_missing", detail=f"The registry has no command for {order.role_id}.")
+        if refusal := registry.refusal(role):
+            return WorkOutcome(failure="not_started", detail=f"{refusal}.")
         try:
             sandbox = await self._sandbox(role)
             directory = await asyncio.to_thread(_work_directory, self.access.sessions, order)

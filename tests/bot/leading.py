@@ -60,6 +60,7 @@ def results(state: Delivery, ticket_id: str) -> tuple[Artifact, ...]:
             digest=DIGEST,
             content_type="text/markdown",
             size_bytes=2_048,
+            beginning="# What was asked for",
         )
         for each in state.tickets[ticket_id].task.outputs
     )

@@ -14,7 +14,9 @@ from bot.views.delivery.button_values import (
     APPROVE,
     CHANGES,
     DROP,
+    OPEN,
     OWNER,
+    OWNERS,
     REFUSE,
     RESET,
     STOP,
@@ -25,7 +27,7 @@ from bot.views.delivery.ticket_form import ACTION, WHICH
 from bot.views.kit.button_values import SHOW_ALL
 from engine.delivery.commands import BlockTicket
 from engine.delivery.state import Status, TicketStatus
-from engine.delivery.terms import Evidence, Owner, PermissionChoice
+from engine.delivery.terms import Artifact, Evidence, Owner, PermissionChoice
 from engine.projections.audit import acts
 
 from .conftest import Begin
@@ -122,6 +124,45 @@ async def test_a_long_command_is_shown_whole_by_show_all(driver: Begin) -> None:
 
     shown = [each for each in says(modal).split("\n") if each.startswith("echo ")]
     assert shown == long.split("\n")
+
+
+async def test_a_link_is_unread_until_somebody_opens_it_from_the_card(driver: Begin) -> None:
+    link = Artifact(
+        label="Result", uri="https://example.org/site", digest=DIGEST, content_type="text/uri-list", size_bytes=24,
+        is_link=True,
+    )  # fmt: skip
+    it = await led(driver, task(owner=AGENT), outcomes=[{"artifacts": (link,)}])
+    assert "unread: nobody has opened it from here" in text_of((await it.posts())["decision-T-1-1"])
+
+    await it.acts(AYA, OPEN)
+    assert "That is for somebody else" in (await it.private(AYA))[-1]
+    await it.acts(YOU, OPEN)
+
+    assert "opened by" in text_of((await it.posts())["decision-T-1-1"])
+    await it.acts(YOU, APPROVE)
+    assert "They have not opened" not in text_of((await it.posts())["decision-T-1-1"])
+
+
+async def test_who_approves_what_they_have_not_opened_is_said_so(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT))
+    await it.acts(YOU, APPROVE)
+    assert "They have not opened: Result" in text_of((await it.posts())["decision-T-1-1"])
+
+
+async def test_all_tickets_that_nobody_has_are_one_question(driver: Begin) -> None:
+    named = Owner(person_id="carlos", name="Carlos")
+    it = await led(driver, task("room", owner=Owner()), task("site", owner=named), task("guests", owner=Owner()))
+    posts = await it.posts()
+    [key] = [each for each in posts if each.startswith(("owners-", "decision-"))]
+    assert "3 tickets have nobody yet. Who does which?" in text_of(posts[key])
+    assert "*T-2* Do site – agreed for Carlos, who has no account here" in text_of(posts[key])
+
+    form = await it.opens(YOU, OWNERS)
+    await it.fills(YOU, form, person_T_1=AYA, worker_T_2="coder")
+
+    state = await it.state()
+    assert [each.owner.user_id or each.owner.role_id for each in state.tickets.values()] == [AYA, "coder", ""]
+    assert "1 ticket has nobody yet" in text_of((await it.posts())[key])
 
 
 async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:

@@ -102,7 +102,9 @@ async def test_links_are_no_files(driver: Begin) -> None:
 
     assert await files(it) == []
     assert await records(it, RESULTS) == {}
-    assert "<https://example.org/page|Result> (a link, which was not opened)" in text_of((await it.posts())["report"])
+    assert "<https://example.org/page|Result> (a link, which ToWow does not open)" in text_of(
+        (await it.posts())["report"]
+    )
 
 
 async def test_an_upload_that_fails_is_not_repeated_and_the_requester_is_told(driver: Begin) -> None:

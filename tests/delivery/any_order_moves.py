@@ -9,11 +9,15 @@ from engine.delivery import answers as said
 from engine.delivery import commands as asked
 from engine.delivery.advancing import WORKABLE
 from engine.delivery.choosing import has_slot
+from engine.delivery.events import ReviewGiven
 from engine.delivery.outstanding import RETRY, alarms, effects, is_persons_to_discuss
 from engine.delivery.policy import Policy
+from engine.delivery.proof import can_be_read
+from engine.delivery.rights import checker_of
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import (
+    MANAGER,
     Cost,
     Owner,
     Permission,
@@ -84,6 +88,10 @@ class World:
         except Refusal:
             return
         for event in decision.events:
+            if isinstance(event, ReviewGiven) and event.decision is ReviewDecision.APPROVED:
+                ticket = self.state.tickets[event.ticket_id]
+                assert event.by == (checker_of(ticket) or event.by), "whom it names approves it"
+                assert event.by != MANAGER or can_be_read(ticket), "nobody has looked at it"
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)
         assert self.state == decision.state
@@ -110,6 +118,8 @@ class World:
                 self._waits(ticket)
         for ticket in state.tickets.values():
             assert sum(not each.ended_at for each in ticket.attempts) <= 1, "it runs once at a time"
+            for each in ticket.proposal_answers:
+                assert each.by in (ANN, BO, REQUESTER, *(role.role_id for role in ROLES)), "nobody has said so"
             if ticket.status is TicketStatus.DONE:
                 self._is_proven(ticket.ticket_id)
             if ticket.status in WORKABLE and state.status is Status.WORKING:
@@ -222,8 +232,7 @@ class World:
             case "propose":
                 self.does(asked.RecordProposal, answer=said.ProposeAnswer(summary="s"), **about)
             case "discuss":
-                agrees = well or draw.random() < 0.5
-                self.does(asked.RecordDiscussion, answer=said.DiscussAnswer(agrees=agrees), **about)
+                self.does(asked.RecordDiscussion, answer=self._word(well=well), **about)
             case "instruct":
                 self.does(asked.RecordInstruction, answer=said.InstructAnswer(summary="s"), **about)
             case "work":
@@ -245,12 +254,17 @@ class World:
         owner = self.random.choice(("ann", "worker_agent", "writer", ""))
         return said.PlannedTask(task_id=f"p{number}", title="Do", owner=owner, depends_on=before)
 
+    def _word(self, *, well: bool) -> said.DiscussAnswer | None:
+        """A machine's on a proposal, if any can be read."""
+        if not well and self.random.random() < 0.2:
+            return None
+        return said.DiscussAnswer(agrees=well or self.random.random() < 0.5)
+
     def _worker(self, effect: RunWorker | RegisterOutputs, number: int, *, well: bool) -> None:
         draw = self.random
         about: dict[str, Any] = {"ticket_id": effect.about}
         if isinstance(effect, RunWorker) and effect.purpose == "discuss":
-            agrees = well or draw.random() < 0.5
-            self.does(asked.RecordDiscussion, number=number, answer=said.DiscussAnswer(agrees=agrees), **about)
+            self.does(asked.RecordDiscussion, number=number, answer=self._word(well=well), **about)
             return
         about |= {"attempt": number, "cost": Cost(input_tokens=0 if well else draw.choice((0, 20)))}
         kind = 0.0 if well else draw.random()
@@ -334,8 +348,10 @@ class World:
                 case PersonNeed.PERMISSION:
                     (digest,) = (name for name, each in ticket.permissions.items() if each.choice is None)
                     self.does(asked.AnswerPermission, digest=digest, choice=PermissionChoice.ONCE, **about)
+                case PersonNeed.CONSENT:
+                    self.does(asked.AnswerProposal, agrees=True, **about)
                 case PersonNeed.REVIEW:
-                    self.does(asked.ReviewTicket, approves=True, **about)
+                    self.does(asked.ReviewTicket, approves=True, **about | {"by": checker_of(ticket) or REQUESTER})
                 case PersonNeed.FAILED:
                     self.does(asked.ResetTicket, **about)
                 case PersonNeed.BUDGET:

@@ -75,7 +75,8 @@ def task(task_id: str = "room", owner: Owner = FOR_ANN, **fields: Any) -> Task:
 
 def artifact(label: str = "Result", **fields: Any) -> Artifact:
     told: dict[str, Any] = {
-        "uri": "artifacts/T-1/result.md", "digest": DIGEST, "content_type": "text/markdown", "size_bytes": 10
+        "uri": "artifacts/T-1/result.md", "digest": DIGEST, "content_type": "text/markdown", "size_bytes": 10,
+        "beginning": "# A result",
     }  # fmt: skip
     return Artifact(label=label, **told | fields)
 

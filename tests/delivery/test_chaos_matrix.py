@@ -13,6 +13,7 @@ from bot.views.delivery.decisions import decisions
 from engine.delivery.asks import RETURNS, DeliveryAsks
 from engine.delivery.commands import (
     AnswerBlock,
+    AnswerProposal,
     DropTicket,
     OpenDelivery,
     RecordWork,
@@ -21,7 +22,7 @@ from engine.delivery.commands import (
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed
+from engine.delivery.terms import EndReason, PersonNeed
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Command, RegisterOutputs
 from engine.llm.asker import Asker, for_every_tenant
@@ -171,6 +172,8 @@ def decision(state: Delivery, at: int) -> Command:
     match ticket.need:
         case PersonNeed.REVIEW:
             return ReviewTicket(approves=True, **told)
+        case PersonNeed.CONSENT:
+            return AnswerProposal(agrees=True, **told)
         case PersonNeed.BLOCKED:
             return AnswerBlock(text="The hall.", **told)
         case _:
@@ -185,7 +188,7 @@ async def test_a_fault_that_lasts_is_told_and_proves_nothing(prompt: str, name: 
     assert_says_no_more_than_is_true(ended)
     assert_is_counted(ended.calls, ended.requests, prompt_of, prompt, fault)
     assert not any(each.outcome is Outcome.ANSWERED for each in ended.calls if name_of(each) == prompt)
-    assert bool(ended.by_a_person) is (prompt in ("work", "review", "advise"))
+    assert bool(ended.by_a_person) is (prompt in ("discuss", "work", "review", "advise"))
     assert (ended.state.reason is EndReason.NO_MODEL) is (prompt == "plan")
     if prompt == "work":
         assert TOLD[fault.why] in ended.boards[0]
@@ -212,7 +215,7 @@ def assert_is_proved(ended: Ended) -> None:
         assert ticket.reports[-1].artifacts
         assert answered["review"] or approved_by_a_person(ended, ticket)
     for ticket in ended.state.tickets.values():
-        assert all(each.by == SCHEDULER or answered["discuss"] for each in ticket.proposal_answers)
+        assert all(each.by == REQUESTER or answered["discuss"] for each in ticket.proposal_answers)
     assert (ended.state.status is Status.COMPLETED) is (bool(done) and len(done) == len(ended.state.tickets))
 
 

@@ -1,16 +1,22 @@
 """Who approves a ticket: whom it names for that, else the Manager or whoever asked."""
 
+from typing import Any
+
 import pytest
 
 from engine.delivery import commands as asked
 from engine.delivery.answers import PlannedTask
+from engine.delivery.composing import review_given
+from engine.delivery.errors import NamedForApproval
+from engine.delivery.events import EvidenceOpened
 from engine.delivery.policy import Policy
+from engine.delivery.proof import unread
 from engine.delivery.rights import checker_of, decider_of
 from engine.delivery.state import TicketStatus
-from engine.delivery.terms import PersonNeed
+from engine.delivery.terms import CheckRun, PersonNeed
 from engine.errors import NotAllowed
 
-from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, instructed, reported, task
+from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, artifact, evidence, instructed, reported, task
 
 
 def test_whom_it_names_is_asked_and_no_model() -> None:
@@ -25,6 +31,55 @@ def test_whom_it_names_is_asked_and_no_model() -> None:
 def test_they_may_want_changes_and_whoever_asked_may_overrule_them(by: str) -> None:
     scenario = reported(task(checked_by=BO)).decides(by=by, approves=False, changes="Larger.")
     scenario.ticket_is(TicketStatus.IN_PROGRESS)
+
+
+def test_only_their_click_approves_it_and_who_asked_names_somebody_else_first() -> None:
+    scenario = reported(task(checked_by=BO)).decides().is_refused(NamedForApproval)
+    scenario.decides(by=ANN, as_admin=True).is_refused(NamedForApproval)
+    scenario.does(asked.ChangeChecking, by=REQUESTER, ticket_id="T-1", is_high_risk=False, checked_by="")
+    scenario.decides().ticket_is(TicketStatus.DONE)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param({"is_link": True, "uri": "https://example.org/a", "beginning": ""}, id="a link"),
+        pytest.param({"beginning": ""}, id="no text"),
+    ],
+)
+def test_no_model_approves_what_it_cannot_have_looked_at(shown: dict[str, Any]) -> None:
+    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(artifact(**shown),))
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).owing().reviews()
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW, need=PersonNeed.REVIEW).decides().ticket_is(TicketStatus.DONE)
+
+
+def test_what_somebody_opens_before_they_approve_is_remembered_of_them() -> None:
+    link = artifact(is_link=True, uri="https://example.org/a", beginning="")
+    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(link,))
+    assert unread(scenario.ticket(), REQUESTER) == (link,)
+    opens = {"ticket_id": "T-1", "report": 1, "output": 1}
+    scenario.does(asked.OpenEvidence, by=ANN, **opens).is_refused(NotAllowed)
+    scenario.does(asked.OpenEvidence, by=REQUESTER, **opens).then(EvidenceOpened)
+    scenario.does(asked.OpenEvidence, by=REQUESTER, **opens).then()
+    assert (unread(scenario.ticket(), REQUESTER), unread(scenario.ticket(), BO)) == ((), (link,))
+    scenario.decides().does(asked.OpenEvidence, by=REQUESTER, **opens).then()
+
+
+def test_a_short_text_stands_on_the_card_and_a_long_one_is_to_be_opened() -> None:
+    assert unread(reported(policy=Policy(manager_user=BO)).ticket(), BO) == ()
+    long = (evidence(text="It is booked. " * 100),)
+    assert unread(instructed().finishes(evidence=long).worked().ticket(), BO) != ()
+
+
+def test_what_code_has_checked_need_not_be_a_text() -> None:
+    scenario = instructed(task(owner=FOR_AGENT, check="lint"))
+    scenario.worked(artifacts=(artifact(beginning=""),), checks=(CheckRun(name="lint", has_passed=True),))
+    scenario.ticket_is(TicketStatus.AWAITING_REVIEW).owing("review-T-1-1")
+
+
+def test_the_manager_is_shown_the_beginning_of_what_a_worker_made() -> None:
+    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(artifact(beginning="print('TODO')", size_bytes=24),))
+    assert review_given(scenario.state, scenario.ticket()).report.proof[0].excerpt == "print('TODO')"
 
 
 def test_they_come_before_a_person_who_is_the_manager() -> None:

@@ -121,10 +121,11 @@ def test_pending_to_discussing_when_a_proposal_is_needed() -> None:
     scenario.instructs().ticket_is(IN_PROGRESS)
 
 
-def test_discussing_ends_where_nobody_answers_in_time() -> None:
+def test_where_nobody_answers_in_time_the_requester_decides_in_a_discussion() -> None:
     scenario = opened(task(needs_proposal=True)).proposes()
     scenario.rings("discuss-T-1").then()
-    scenario.later(24 * 3600).rings("discuss-T-1").then(happened.ProposalAnswered).owing("instruct-T-1-1")
+    scenario.later(24 * 3600).rings("discuss-T-1").then(happened.PersonNeeded).owing()
+    scenario.ticket_is(DISCUSSING, need=PersonNeed.CONSENT)
 
 
 def test_a_machine_is_asked_about_the_proposal_too() -> None:

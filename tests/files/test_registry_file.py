@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import Misconfigured
+from engine.workers.doctor import look_at
 from engine.workers.registry_file import RegistryFile
 
 MANAGER = {
@@ -127,10 +128,16 @@ def test_what_is_no_registry_is_refused_with_its_place(path: Path, text: str, fa
         RegistryFile(path).load()
 
 
-def test_two_roles_of_one_name_and_unknown_profiles_are_refused(path: Path) -> None:
+def test_the_seeds_example_is_read_word_for_word_and_says_who_does_not_work(path: Path) -> None:
+    path.write_text(json.dumps({"roles": [MANAGER, WORKER]}), "utf-8")
+    registry = RegistryFile(path).load()
+    manager, worker = map(registry.refusal, registry.roles)
+    assert "manager_codex is a manager, and no command can be the Manager yet" in manager
+    assert worker == "worker_claude names auth_profile 'default_worker', which auth_profiles does not have"
+    assert [each.fault for each in look_at(registry)] == [manager, worker]
+
+
+def test_two_roles_of_one_name_are_refused(path: Path) -> None:
     write(path, MANAGER, MANAGER)
     with pytest.raises(Misconfigured, match="several roles are called manager_codex"):
-        RegistryFile(path).load()
-    write(path, WORKER, auth_profiles={})
-    with pytest.raises(Misconfigured, match="names auth_profile 'default_worker'"):
         RegistryFile(path).load()

@@ -131,6 +131,7 @@ def _tasks(draws: Random, text: Texts) -> tuple[Task, ...]:
             outputs=tuple(ExpectedOutput(label=f"{each} {text()}") for each in range(draws.choice((0, 1, 8)))),
             acceptance=(text(),),
             deadline=draws.choice(("", "2027-02-01", "2027-02-30")),
+            needs_proposal=draws.random() < 0.1,
         )
         for number in range(count)
     )
@@ -152,6 +153,8 @@ def _moves(scenario: Scenario, ticket: Ticket, draws: Random, text: Texts) -> No
     match ticket.status:
         case TicketStatus.PENDING if not scenario.state.waits_for(ticket):
             scenario.instructs(name, summary=text() or "x", steps=(text(),))
+        case TicketStatus.DISCUSSING:
+            _discusses(scenario, ticket, draws, text)
         case TicketStatus.IN_PROGRESS if ticket.need is not None:
             _decides(scenario, ticket, draws)
         case TicketStatus.IN_PROGRESS if ticket.is_a_persons and ticket.claim is None:
@@ -180,6 +183,18 @@ def _moves(scenario: Scenario, ticket: Ticket, draws: Random, text: Texts) -> No
             scenario.does(asked.ChangeOwner, owner=draws.choice((FOR_ANN, FOR_AGENT)), **leads)
         case _:
             pass
+
+
+def _discusses(scenario: Scenario, ticket: Ticket, draws: Random, text: Texts) -> None:
+    name, said = ticket.ticket_id, ("x" + text())[:3_000]
+    if len(ticket.proposals) == len(ticket.proposal_answers):
+        scenario.proposes(name, summary=said, draft_steps=(said,), open_questions=(said,), risks=(said,))
+        return
+    number = len(ticket.proposals) + len(ticket.unanswered)
+    scenario.does(asked.RecordDiscussion, ticket_id=name, number=number, answer=None)
+    if draws.random() < 0.4:
+        by = draws.choice((ANN, REQUESTER))
+        scenario.does(asked.AnswerProposal, ticket_id=name, by=by, agrees=draws.random() < 0.5, text=said)
 
 
 def _decides(scenario: Scenario, ticket: Ticket, draws: Random) -> None:

@@ -15,7 +15,7 @@ from bot.local_slack.blocks import block_problems, view_problems
 from bot.texts import texts_in
 from bot.views.delivery import thread
 from bot.views.delivery.button_values import ADD, EXPORT, STOP, TICKETS, TicketButton
-from bot.views.delivery.decisions import is_open
+from bot.views.delivery.decisions import is_open, ownerless
 from bot.views.delivery.forms_leading import (
     add_form,
     block_answer_form,
@@ -24,6 +24,8 @@ from bot.views.delivery.forms_leading import (
     clarification_form,
     drop_form,
     owner_form,
+    owners_form,
+    without_owner,
 )
 from bot.views.delivery.home import sections
 from bot.views.delivery.names import end_text, failure_text, need_text
@@ -34,7 +36,7 @@ from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
-from engine.delivery.state import Delivery, Status
+from engine.delivery.state import AskedDecision, Delivery, Status, Ticket
 from engine.delivery.terms import EndReason, PersonNeed
 from tests.delivery.scenario import ANN, BO, REQUESTER, STREAM
 from tests.examples import examples
@@ -103,6 +105,7 @@ def test_every_form_and_page_is_taken(state: Delivery, language: Any) -> None:
             drop_form(ticket, button, texts), changes_form(ticket, button, texts),
             block_answer_form(ticket, button, texts),
         ]  # fmt: skip
+    views += [owners_form(state, texts)] if without_owner(state) else []
     views += [clarification_form(state, each, texts) for each in state.clarifications]
     for view in views:
         assert view_problems(view) == []
@@ -132,12 +135,18 @@ def is_harmless(text: str) -> None:
     assert not CALL_TO_ALL.search(rest)
 
 
+def key_of(state: Delivery, ticket: Ticket, asked: AskedDecision) -> str:
+    """Of the message that asks it: tickets that nobody has are asked about together."""
+    together = any(asked is one for _, one in ownerless(state).get(asked.at, ()))
+    return f"owners-{asked.at}" if together else f"decision-{ticket.ticket_id}-{asked.number}"
+
+
 @any_delivery
 @given(deliveries())
 def test_a_delivery_is_one_board_each_decision_once_and_one_report(state: Delivery) -> None:
     keys = [each.key for each in posts(state)]
     asked = [f"clarification-{each.number}" for each in state.clarifications]
-    decided = {f"decision-{each.ticket_id}-{one.number}" for each in state.tickets.values() for one in each.decisions}
+    decided = {key_of(state, each, one) for each in state.tickets.values() for one in each.decisions}
     assert keys[: 1 + len(asked)] == ["board", *asked]
     assert {*keys[1 + len(asked) :]} == decided | ({"report"} if state.report else set())
     assert len({*keys}) == len(keys)
@@ -153,9 +162,11 @@ def test_each_button_stands_where_it_can_be_used_and_only_there(state: Delivery)
     assert offered[EXPORT] == (state.report is not None)
     for ticket in state.tickets.values():
         for asked in ticket.decisions:
-            post = next(each for each in posts(state) if each.key == f"decision-{ticket.ticket_id}-{asked.number}")
-            assert bool(buttons(post).keys() - {SHOW_ALL}) == is_open(state, ticket, asked)
-            assert post.restored == is_open(state, ticket, asked)
+            post = next(each for each in posts(state) if each.key == key_of(state, ticket, asked))
+            some = ownerless(state).get(asked.at, ()) if post.key.startswith("owners-") else ((ticket, asked),)
+            waits = any(is_open(state, *each) for each in some)
+            assert bool(buttons(post).keys() - {SHOW_ALL}) == waits
+            assert post.restored == waits
 
 
 @any_delivery

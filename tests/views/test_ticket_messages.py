@@ -102,7 +102,7 @@ def test_a_ticket_says_what_why_how_and_by_when() -> None:
 def test_a_ticket_says_what_earlier_tickets_have_made() -> None:
     scenario = instructed(task("room"), task("guests", FOR_BO, depends_on=("room",)))
     link = artifact(uri="https://example.org/contract", is_link=True)
-    scenario.finishes().worked(artifacts=(link,)).reviews().instructs("T-2")
+    scenario.finishes().worked(artifacts=(link,)).decides().instructs("T-2")
     assert "• T-1 – Result: https://example.org/contract" in drawn(scenario, "ticket-T-2-1")
     assert RESULTS not in acts(scenario, "ticket-T-2-1")
 

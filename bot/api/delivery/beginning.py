@@ -12,12 +12,12 @@ from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
 from engine.delivery.briefs import brief_of
 from engine.delivery.envelopes.payloads import PlanTask
-from engine.delivery.planning import named_owner
+from engine.delivery.planning import named_owner, worker_called
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
-from engine.delivery.terms import Brief, ExpectedOutput, PlannedBy, Task
+from engine.delivery.terms import Brief, ExpectedOutput, Owner, PlannedBy, Role, Task
 from engine.errors import IllegalStep, NotAllowed, UnknownStream
-from engine.kernel import Place
+from engine.kernel import HandedPerson, Place
 
 
 class _Asked(NamedTuple):
@@ -71,7 +71,7 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
         task_id=given.task_id,
         title=title[:200],
         description=rest.strip() or (title if len(title) > 200 else ""),
-        owner=named_owner(given.assigned_to.person_id or given.assigned_to.role_id, people, roles),
+        owner=_owner(given, people, roles),
         depends_on=given.dependencies,
         outputs=tuple(ExpectedOutput(label=each.label, path=each.path) for each in given.expected_outputs),
         acceptance=given.acceptance_criteria,
@@ -81,6 +81,16 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
         checked_by=checker.user_id if (checker := people.get(given.checked_by)) else "",
         deadline=given.deadline,
     )
+
+
+def _owner(given: PlanTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Owner:
+    """
+    Raises:
+        InvalidPlan: neither a person nor a worker is called so.
+    """
+    name = given.assigned_to.person_id or given.assigned_to.role_id
+    is_known = not name or name in people
+    return named_owner(name, people, roles) if is_known else worker_called(name, roles, given.task_id)
 
 
 async def _of_origin(call: Call, said: NewDelivery) -> _Asked:

@@ -32,7 +32,7 @@ async def carry_out(session: Session, shown: Callable[[Delivery], Awaitable[None
         question = next((each for each in waiting if seat is not None and each.name not in seat.left), None)
         if question is not None and seat is not None:
             number += 1
-            await seat.answer(session, question, f"typed:{session.key.stream}:{number}")
+            await seat.answer(session, question, f"typed:{session.process}:{number}")
             seat = None if seat.is_empty else seat
         elif goes_on(state):
             await session.change()
@@ -41,9 +41,7 @@ async def carry_out(session: Session, shown: Callable[[Delivery], Awaitable[None
             seat.board.tell("Everything waits for you. Type stop to end it.")
         else:
             with suppress(Refusal):
-                await session.send(
-                    StopDelivery(command_id=f"stop:{session.key.stream}", at=session.clock.now(), by=YOU)
-                )
+                await session.send(StopDelivery(command_id=f"stop:{session.process}", at=session.clock.now(), by=YOU))
     await shown(state)
     return state
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
 from bot.commands.delivery.markdown_plan import tasks_in
+from engine.delivery.planning import worker_called
 from engine.delivery.terms import (
     LONGEST_GOAL,
     LONGEST_TEXT,
@@ -38,16 +39,17 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else () if value is None else value
 
 
-def _role_of(value: Any) -> Any:
-    """Seed 002 names a role inside of a mapping."""
-    return value.get("role_id", "") if isinstance(value, dict) else _as_text(value)
-
-
 Name = Annotated[str, BeforeValidator(_as_text), StringConstraints(min_length=1, max_length=80, pattern=r"^\S+$")]
 Day = Annotated[str, BeforeValidator(_as_text), StringConstraints(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 Line = Annotated[str, BeforeValidator(_as_text), StringConstraints(min_length=1, max_length=300, pattern=r"\S")]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_list)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_as_list)]
+
+
+class RoleNamed(Validated):
+    """Seed 002 names a role inside of a mapping, where no person is meant."""
+
+    role_id: str = ""
 
 
 class GivenTask(Validated):
@@ -59,8 +61,8 @@ class GivenTask(Validated):
     """One of both is given."""
     dependencies: Names = ()
     expected_outputs: Annotated[Lines, Field(max_length=MOST_OUTPUTS)] = ()
-    assigned_to: Annotated[str, BeforeValidator(_role_of)] = ""
-    """A role, or whoever sits at the terminal: ``you``, or a person's name."""
+    assigned_to: RoleNamed | Annotated[str, BeforeValidator(_as_text)] = ""
+    """A role, ``you``, or the name of a person of the plan's ``people``, whom whoever sits at the terminal plays."""
     status: str = ""
     """As a plan has it; a ticket begins with ``pending``, whatever it says."""
     acceptance_criteria: Lines = ()
@@ -88,6 +90,8 @@ class GivenPlan(Validated):
     title: Annotated[str, StringConstraints(max_length=LONGEST_TITLE)] = ""
     goal: Annotated[str, StringConstraints(max_length=LONGEST_GOAL)] = ""
     ends: Day = ""
+    people: Lines = ()
+    """Names that are no roles."""
     tasks: Annotated[tuple[GivenTask, ...], Field(max_length=MOST_TICKETS)]
 
     @model_validator(mode="after")
@@ -98,18 +102,22 @@ class GivenPlan(Validated):
 
 
 def tasks_of(plan: GivenPlan, roles: Iterable[Role]) -> tuple[Task, ...]:
-    """Return the tasks with their owners, as the rules know them."""
-    known = {each.role_id: each for each in roles if not each.is_manager}
-    return tuple(_task(each, known) for each in plan.tasks)
+    """Return the tasks with their owners, as the rules know them.
+
+    Raises:
+        InvalidPlan: one is for a role that nobody has, or that carries nothing out.
+    """
+    known = {each.role_id: each for each in roles}
+    return tuple(_task(each, known, plan.people) for each in plan.tasks)
 
 
-def _task(given: GivenTask, roles: dict[str, Role]) -> Task:
+def _task(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> Task:
     title = given.title.strip() or given.description.strip().splitlines()[0][:LONGEST_TITLE]
     return Task(
         task_id=given.task_id,
         title=title,
         description=given.description if given.description.strip() != title else "",
-        owner=_owner(given, roles),
+        owner=_owner(given, roles, people),
         depends_on=given.dependencies,
         outputs=tuple(ExpectedOutput(label=each) for each in given.expected_outputs),
         acceptance=given.acceptance_criteria,
@@ -124,13 +132,20 @@ def _task(given: GivenTask, roles: dict[str, Role]) -> Task:
     )
 
 
-def _owner(given: GivenTask, roles: dict[str, Role]) -> Owner:
-    name = given.assigned_to.strip()
-    if (role := roles.get(name)) is not None:
-        return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+def _owner(given: GivenTask, roles: dict[str, Role], people: tuple[str, ...]) -> Owner:
+    """
+    Raises:
+        InvalidPlan
+    """
+    role, said = (
+        (given.assigned_to.role_id, "") if isinstance(given.assigned_to, RoleNamed) else ("", given.assigned_to)
+    )
+    name = (role or said).strip()
     if not name and given.capabilities:
         return Owner()  # code chooses
-    return Owner(kind=WorkerKind.PERSON, user_id=YOU, name="" if name == "you" else name)
+    if not name or (not role and (name == "you" or (name in people and name not in roles))):
+        return Owner(kind=WorkerKind.PERSON, user_id=YOU, name="" if name == "you" else name)
+    return worker_called(name, roles, given.task_id)
 
 
 def read_plan_file(path: Path) -> GivenPlan:
@@ -154,7 +169,9 @@ def read_plan_file(path: Path) -> GivenPlan:
 def _from_yaml(located: LocatedYaml) -> GivenPlan:
     data = dict(located.data)
     if "phases" in data:  # as `towow plan` writes one
-        data = {name: data[name] for name in ("title", "goal") if name in data} | {"tasks": [*_of_phases(data)]}
+        tasks = [*_of_phases(data)]
+        people = [name for each in tasks if (name := each.get("assigned_to"))]
+        data = {name: data[name] for name in ("title", "goal") if name in data} | {"tasks": tasks, "people": people}
     try:
         return GivenPlan.model_validate(data)
     except ValidationError as error:

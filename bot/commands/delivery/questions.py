@@ -9,7 +9,7 @@ from bot.commands.delivery.wording import owner_name
 from bot.commands.delivery.work_questions import discussed, worked_on
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
-from engine.delivery.outstanding import is_persons_to_discuss
+from engine.delivery.outstanding import is_open_to_people
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
 from engine.errors import InvalidInput
@@ -45,7 +45,7 @@ def questions(state: Delivery, take: Take) -> Iterator[Question]:
         elif ticket.need is not None:
             yield from _decision(state, ticket)
     for ticket in tickets:
-        if is_persons_to_discuss(ticket):
+        if is_open_to_people(ticket):
             yield Question(*discussed(ticket))
         elif waits_for_owner(ticket):
             yield Question(*worked_on(ticket, take))

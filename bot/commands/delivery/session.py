@@ -58,7 +58,7 @@ class TypedFiles:
         """
         if not path.is_file():
             raise FileRefused(f"{path} is no file.")
-        file_id = f"F{len(self._paths) + 1}"
+        file_id = f"F{uuid4().hex}"  # whoever goes on after a kill has not typed this path
         self._paths[file_id] = path.absolute()
         return file_id
 
@@ -99,6 +99,8 @@ class Session:
     clock: Clock
     policy: Policy
     key: StreamKey
+    process: str = field(default_factory=lambda: uuid4().hex)
+    """Of this process alone: what is typed after a kill is no command of before."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def begin(self, goal: str, plan: GivenPlan | None) -> None:

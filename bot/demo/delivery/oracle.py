@@ -190,7 +190,9 @@ def _runners(scenario: Scenario, clock: Clock) -> Mapping[str, EffectRunner]:
 def _artifact(ticket_id: str, label: str) -> Artifact:
     digest = hashlib.sha256(label.encode()).hexdigest()
     uri = f"artifacts/{ticket_id}/{digest[:12]}.md"
-    return Artifact(label=label, uri=uri, digest=f"sha256:{digest}", content_type="text/markdown", size_bytes=10)
+    return Artifact(
+        label=label, uri=uri, digest=f"sha256:{digest}", content_type="text/markdown", size_bytes=10, beginning=label
+    )
 
 
 def part(row: Protocol) -> OraclePart:

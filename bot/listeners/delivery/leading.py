@@ -1,5 +1,6 @@
 """Whoever asked for a delivery, or an admin, changes it: adds tickets, gives them away, drops them, stops it all."""
 
+from contextlib import suppress
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
@@ -18,6 +19,7 @@ from bot.views.delivery.button_values import (
     CHECKING,
     DROP,
     OWNER,
+    OWNERS,
     RESET,
     STOP,
     TICKET,
@@ -38,10 +40,13 @@ from bot.views.delivery.forms_leading import (
     checking_form,
     drop_form,
     owner_form,
+    owners_form,
     read_after,
     read_budget,
     read_day,
     read_owner,
+    read_owners,
+    without_owner,
 )
 from bot.views.delivery.ticket_form import ACTION, WHICH, read_action, read_which, ticket_form, tickets_form
 from bot.views.kit.button_values import StreamButton, read_stream_button
@@ -75,6 +80,8 @@ def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, OWNER, _gives, notices.refused)
     on_form(app, services, CHECKING, _checked, notices.refused, beside(RISK))
     on_form(app, services, OWNER, _given, notices.refused, beside(PERSON))
+    on_click(app, services, OWNERS, _gives_all, notices.refused)
+    on_form(app, services, OWNERS, _given_all, notices.refused)
     on_click(app, services, DROP, _drops, notices.refused)
     on_form(app, services, DROP, _dropped, notices.refused, beside(TEXT))
     on_click(app, services, RESET, _resets, notices.refused)
@@ -218,6 +225,31 @@ async def _given(form: Form) -> None:
     )
 
 
+async def _gives_all(click: Click) -> None:
+    state = await read_as_leader(click, read_stream_button(click.value).stream)
+    if not without_owner(state) or state.reason is not None:
+        raise IllegalStep("Every ticket has somebody.")
+    await click.open(owners_form(state, await click.texts()))
+
+
+async def _given_all(form: Form) -> None:
+    stream = read_metadata(form.view, StreamButton).stream
+    state = await read_as_leader(form, stream)
+    chosen = read_owners(form.values, state, form.known_texts())
+    owners = {ticket_id: await _chosen(form, state, *each) for ticket_id, each in chosen.items()}
+    for ticket_id, owner in owners.items():
+        command = ChangeOwner(
+            command_id=f"{form.cause}:{ticket_id}",
+            at=form.now(),
+            by=form.actor,
+            as_admin=await form.is_admin(),
+            ticket_id=ticket_id,
+            owner=owner,
+        )
+        with suppress(IllegalStep):  # somebody has given them the same one meanwhile
+            await send(form, stream, command)
+
+
 async def _checked(form: Form) -> None:
     button = read_metadata(form.view, TicketButton)
     state = await read_delivery(form, button.stream)
@@ -258,7 +290,14 @@ async def _owner(form: Form, state: Delivery) -> Owner:
         NotAColleague, NotAllowed: a bot, an account that was closed, or somebody of another company.
         CallFailed: Slack did not say who it is.
     """
-    person, role_id = read_owner(form.values, form.known_texts())
+    return await _chosen(form, state, *read_owner(form.values, form.known_texts()))
+
+
+async def _chosen(form: Form, state: Delivery, person: str, role_id: str) -> Owner:
+    """
+    Raises:
+        NotAColleague, NotAllowed, CallFailed: see `_owner`.
+    """
     if role_id:
         role = state.roles.get(role_id)
         return Owner(kind=role.kind if role else WorkerKind.NOBODY, role_id=role_id, name=role.name if role else "")

@@ -3,16 +3,17 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.delivery.owning_tickets import read_own_ticket, read_ticket
+from bot.listeners.delivery.owning_tickets import read_ticket
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import TEXT, read_button, read_text, suggest_form
 from bot.views.delivery.owners_refusals import refused
 from engine.delivery.commands import AnswerProposal
-from engine.delivery.outstanding import is_persons_to_discuss
+from engine.delivery.outstanding import is_open_to_people
+from engine.delivery.rights import may_answer_proposal
 from engine.delivery.rules import RULEBOOK
-from engine.errors import IllegalStep
+from engine.errors import IllegalStep, NotAllowed
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -38,8 +39,10 @@ async def _agree(click: Click) -> None:
 
 async def _open(click: Click) -> None:
     button = buttons.read_own_ticket(click.value)
-    state, ticket = await read_own_ticket(click, button)
-    if not is_persons_to_discuss(ticket) or button.number != len(ticket.proposals):
+    state, ticket = await read_ticket(click, button)
+    if not may_answer_proposal(state, ticket, click.actor, as_admin=await click.is_admin()):
+        raise NotAllowed("Only whoever has this ticket, or leads the delivery, answers its proposal.")
+    if not is_open_to_people(ticket) or button.number != len(ticket.proposals) or state.reason is not None:
         raise IllegalStep("This proposal is not open any more.")
     await click.open(suggest_form(state, ticket, button.number, await click.texts()))
 

@@ -1,23 +1,98 @@
 """Whoever asked for a delivery, or an admin, approves what was reported or requests changes, also over the Manager."""
 
+import logging
+from collections import deque
+from functools import partial
+from typing import Final
+
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send
+from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send, ticket_of
+from bot.listeners.exports import upload
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
+from bot.posts.failures import CallFailed
+from bot.texts import Texts
 from bot.views.delivery import notices
-from bot.views.delivery.button_values import APPROVE, CHANGES, TicketButton, read_ticket_button
+from bot.views.delivery.button_values import (
+    APPROVE,
+    CHANGES,
+    OPEN,
+    EvidenceButton,
+    TicketButton,
+    read_ticket_button,
+)
 from bot.views.delivery.forms_leading import TEXT, changes_form
+from bot.views.delivery.owners_files import not_sent, sent_above
+from bot.views.kit.export.file import File
 from bot.views.kit.fields import entered_text
 from bot.views.kit.modals import read_metadata
-from engine.delivery.commands import ReviewTicket
+from bot.views.kit.mrkdwn import plain_line
+from engine.delivery.commands import OpenEvidence, ReviewTicket
+from engine.delivery.rights import may_review
+from engine.delivery.state import Delivery, Ticket
+from engine.delivery.terms import Artifact
+from engine.errors import EngineError, NotAllowed, Outdated
+
+log = logging.getLogger(__name__)
+
+LONGEST_TITLE: Final = 100
+REMEMBERED: Final = 1_000
+"""Clicks."""
 
 
 def register(app: AsyncApp, services: Services) -> None:
+    on_click(app, services, OPEN, partial(_opens, deque(maxlen=REMEMBERED)), notices.refused)
     on_click(app, services, APPROVE, _approves, notices.refused)
     on_click(app, services, CHANGES, _clicked, notices.refused)
     on_form(app, services, CHANGES, _requested, notices.refused, beside(TEXT))
+
+
+async def _opens(taken: deque[str], click: Click) -> None:
+    """Remember that somebody has opened a link, which their own Slack opens, or send them the file first.
+
+    Args:
+        taken: the clicks that files were sent for: one that is delivered twice sends them once.
+    """
+    button = EvidenceButton.model_validate_json(click.value)
+    state = await read_delivery(click, button.stream)
+    ticket = ticket_of(state, button.ticket)
+    if not may_review(state, ticket, click.actor, as_admin=await click.is_admin()):
+        raise NotAllowed("Only who may approve this ticket looks at what was shown for it.")
+    report = ticket.reports[button.report - 1] if 0 < button.report <= len(ticket.reports) else None
+    if report is None or not 0 < button.output <= len(report.artifacts):
+        raise Outdated("That was not shown here.")
+    made = report.artifacts[button.output - 1]
+    command = OpenEvidence(
+        command_id=click.cause,
+        at=click.now(),
+        by=click.actor,
+        as_admin=await click.is_admin(),
+        ticket_id=button.ticket,
+        report=button.report,
+        output=button.output,
+    )
+    if made.is_link:
+        await send(click, button.stream, command)
+    elif click.cause not in taken:
+        taken.append(click.cause)
+        click.services.background.spawn(_sends(click, state, ticket, made, command, await click.texts()))
+
+
+async def _sends(
+    click: Click, state: Delivery, ticket: Ticket, made: Artifact, command: OpenEvidence, texts: Texts
+) -> None:
+    try:
+        content = await click.services.workers.artifact(state.session_id, made.uri, made.digest)
+        title = plain_line(made.label, LONGEST_TITLE) or "…"
+        file = File(made.uri.rpartition("/")[2], title, content, (sent_above(ticket, made, texts),))
+        thread = str(click.spot.get("thread_ts") or state.place.thread)
+        await upload(click.client, [file], file.message, str(click.spot["channel"]), thread)
+        await send(click, state.session_id, command)
+    except (EngineError, CallFailed, TimeoutError) as error:
+        log.warning("%s of %s could not be shown: %r", made.uri, state.session_id, error)
+        click.tell(not_sent([made], texts))
 
 
 async def _approves(click: Click) -> None:

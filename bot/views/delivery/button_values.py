@@ -16,9 +16,13 @@ ANSWER: Final = "deliver.answer"
 ALLOW_ONCE: Final = "deliver.allow_once"
 ALLOW_TICKET: Final = "deliver.allow_ticket"
 REFUSE: Final = "deliver.refuse"
+OPEN: Final = "deliver.open"
+"""Opens a link that was shown, or sends a file."""
 APPROVE: Final = "deliver.approve"
 CHANGES: Final = "deliver.changes"
 OWNER: Final = "deliver.owner"
+OWNERS: Final = "deliver.owners"
+"""The form that asks who does each of the tickets that nobody has."""
 CHECKING: Final = "deliver.checking"
 RESET: Final = "deliver.reset"
 DROP: Final = "deliver.drop"
@@ -35,6 +39,19 @@ class TicketButton(Validated):
     """The newest report that it was shown with, counted from 1; 0 before there is any."""
     digest: str = ""
     """Of exactly what an agent asks leave for."""
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+class EvidenceButton(Validated):
+    """The value of *Open* beside something that was shown for a ticket."""
+
+    stream: str
+    ticket: str
+    report: int
+    output: int
+    """Both counted from 1."""
 
     def value(self) -> str:
         return self.model_dump_json()

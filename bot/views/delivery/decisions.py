@@ -1,6 +1,7 @@
 """What somebody has to decide, each in a message of its own, which says afterwards who decided what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.delivery.board import cost_text, raise_budget
@@ -13,28 +14,79 @@ from bot.views.delivery.button_values import (
     CLARIFY,
     DROP,
     OWNER,
+    OWNERS,
     REFUSE,
     RESET,
     ClarifyButton,
     TicketButton,
 )
+from bot.views.delivery.forms_leading import MOST_OWNERS
 from bot.views.delivery.names import failure_text, owner_name, ticket_title, whoever
-from bot.views.delivery.proof import proof
+from bot.views.delivery.owners_asked import proposal_buttons, proposed
+from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.post import Post
 from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
-from engine.delivery.terms import PermissionKind, PersonNeed
+from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
+from engine.kernel import Millis
+
+MOST_SETTLED: Final = 40
+"""Lines of a card that say who has got what."""
 
 
 def decisions(state: Delivery, texts: Texts) -> list[Post]:
     """The oldest first, so that each new one comes below all that were there."""
     asked = [_clarification(state, each, texts) for each in state.clarifications]
-    found = [(each.at, _decision(state, ticket, each, texts)) for ticket, each in _all(state)]
+    together = ownerless(state)
+    alone = [each for each in _all(state) if all(each not in some for some in together.values())]
+    found = [(each.at, _decision(state, ticket, each, texts)) for ticket, each in alone]
+    found += [(at, _owners(state, at, some, texts)) for at, some in together.items()]
     return [*asked, *(post for _, post in sorted(found, key=lambda pair: pair[0]))]
+
+
+def ownerless(state: Delivery) -> Mapping[Millis, Sequence[tuple[Ticket, AskedDecision]]]:
+    """Return the tickets of which several were asked about at once because nobody has them, by when that was."""
+    found: dict[Millis, list[tuple[Ticket, AskedDecision]]] = {}
+    for ticket, asked in _all(state):
+        if asked.need is PersonNeed.OWNER and not asked.text.strip():
+            found.setdefault(asked.at, []).append((ticket, asked))
+    return {at: some for at, some in found.items() if len(some) > 1}
+
+
+def _owners(state: Delivery, at: Millis, some: Sequence[tuple[Ticket, AskedDecision]], texts: Texts) -> Post:
+    """One question about all of them; each line says afterwards who has it."""
+    left = [ticket for ticket, asked in some if is_open(state, ticket, asked)]
+
+    def card(fit: Fit) -> list[Block]:
+        lines = [_whose(state, ticket, asked, texts, fit) for ticket, asked in some]
+        if not left:
+            return [blocks.context(line) for line in lines[:MOST_SETTLED]]
+        who = mention(decider_of(state, left[0], PersonNeed.OWNER)) or "?"
+        told = texts.count(
+            "{who}, {n} ticket has nobody yet. Who does it?", "{who}, {n} tickets have nobody yet. Who does which?",
+            len(left), who=who,
+        )  # fmt: skip
+        value = StreamButton(stream=state.session_id).value()
+        choose = blocks.button(texts.say("Choose for all…"), OWNERS, value, style="primary")
+        return [blocks.section(told), *blocks.sections(fit.first(lines, MOST_OWNERS)), blocks.actions(choose)]
+
+    said = texts.say("Tickets that nobody has yet: who does which?")
+    return Post.from_card(f"owners-{at}", said, card, stream=state.session_id, texts=texts, restored=bool(left))
+
+
+def _whose(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts, fit: Fit) -> str:
+    if not is_open(state, ticket, asked):
+        return _settled(state, ticket, asked, texts, fit)
+    title = f"• {ticket_title(ticket, fit, 120)}"
+    if name := fit.line(ticket.owner.name, 60):
+        why = texts.say("agreed for {name}, who has no account here", name=name)
+        return f"{title} – {why}"
+    return title
 
 
 def _all(state: Delivery) -> Sequence[tuple[Ticket, AskedDecision]]:
@@ -113,6 +165,8 @@ def _question(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Text
             return texts.say("{who} cannot go on without an answer:", who=owner)
         case PersonNeed.PERMISSION:
             return texts.say("{who} asks for permission, and waits:", who=owner)
+        case PersonNeed.CONSENT:
+            return texts.say("{who} has not said, so that it could be read, whether it can be done so.", who=owner)
         case PersonNeed.REVIEW:
             return texts.say("{who} says that it is done. Is it what was wanted?", who=owner)
         case PersonNeed.FAILED:
@@ -126,9 +180,11 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case PersonNeed.PERMISSION:
             permission = ticket.permissions.get(asked.digest)
             return _permission(permission, texts, fit) if permission else []
+        case PersonNeed.CONSENT:
+            return proposed(ticket.proposals[-1], texts, fit) if ticket.proposals else []
         case PersonNeed.REVIEW:
             reason = blocks.sections([fit.text(asked.text, 900)])
-            return [*reason, *proof(state, ticket, texts, fit)]
+            return [*reason, *proof(state, ticket, texts, fit, opens=True)]
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
             outcome, detail = (last.outcome, last.detail) if last else ("", "")
@@ -195,6 +251,8 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
                 blocks.button(texts.say("Allow for this ticket"), ALLOW_TICKET, value),
                 blocks.button(texts.say("Refuse"), REFUSE, value, style="danger"),
             ]
+        case PersonNeed.CONSENT:
+            return [*proposal_buttons(state, ticket, len(ticket.proposals), texts), _change_owner(value, texts), drop]
         case PersonNeed.REVIEW:
             return [
                 blocks.button(texts.say("Approve"), APPROVE, value, style="primary"),
@@ -220,7 +278,10 @@ def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
     title, who = ticket_title(ticket, fit, 120), whoever(state, asked.by, texts, fit)
     match asked.outcome:
         case "approved":
-            return texts.say("✅ {ticket}: {who} has approved it.", ticket=title, who=who)
+            said = texts.say("✅ {ticket}: {who} has approved it.", ticket=title, who=who)
+            is_last = asked.report == len(ticket.reports)
+            left = unread_text(ticket, asked.by, texts, fit) if is_last and asked.by != MANAGER else ""
+            return f"{said} {left}".strip()
         case "changes_requested":
             return texts.say("↩️ {ticket}: {who} has requested changes.", ticket=title, who=who)
         case "allow_once":
@@ -234,6 +295,10 @@ def _settled(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case "refuse":
             what = fit.line(asked.text, 120)
             return texts.say("🚫 {ticket}: {who} has refused it: {what}", ticket=title, who=who, what=what)
+        case "agreed":
+            return texts.say("✅ {ticket}: {who} agrees that it is done as proposed.", ticket=title, who=who)
+        case "suggested":
+            return texts.say("✏️ {ticket}: {who} wants it done otherwise.", ticket=title, who=who)
         case "answered":
             return texts.say("✅ {ticket}: {who} has answered.", ticket=title, who=who)
         case "owner_changed":

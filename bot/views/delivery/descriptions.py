@@ -18,8 +18,8 @@ UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
         said.ProposalNeeded, said.ProposalMade, said.ProposalAnswered, said.InstructionGiven, said.WorkClaimed,
-        said.AdviceGiven, said.OwnerReminded, said.HandOverAsked, said.HandOverDeclined, said.ClarificationAnswered,
-        said.ClarificationClosed, said.FinalReportWritten, said.WordsErased,
+        said.AdviceGiven, said.EvidenceOpened, said.OwnerReminded, said.HandOverAsked, said.HandOverDeclined,
+        said.ClarificationAnswered, said.ClarificationClosed, said.FinalReportWritten, said.WordsErased,
     )
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ from bot.views.delivery.button_values import (
     CLARIFY,
     DROP,
     OWNER,
+    OWNERS,
     ClarifyButton,
     TicketButton,
 )
@@ -42,9 +43,9 @@ from bot.views.kit.fields import (
 )
 from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
-from bot.views.kit.mrkdwn import safe_line
+from bot.views.kit.mrkdwn import plain_line, safe_line
 from engine.delivery.state import Clarification, Delivery, Ticket
-from engine.delivery.terms import LONGEST_TEXT, Role
+from engine.delivery.terms import LONGEST_TEXT, PersonNeed, Role
 
 TITLE, TEXT, PERSON, WORKER, AFTER, DAY, RESULT = "title", "text", "person", "worker", "after", "day", "result"
 USD, TOKENS = "usd", "tokens"
@@ -54,6 +55,9 @@ LONGEST_TITLE: Final = 200
 LONGEST_RESULT: Final = 300
 MOST_USD: Final = 10_000
 MOST_TOKENS: Final = 1_000_000_000
+LONGEST_LABEL: Final = 150
+MOST_OWNERS: Final = 40
+"""Tickets for which owners are chosen at once."""
 MOST_CHOICES: Final = 100
 
 
@@ -97,6 +101,47 @@ def add_form(state: Delivery, texts: Texts) -> dict[str, Any]:
 def owner_form(state: Delivery, ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:
     fields = [_about(ticket), *_owner_fields(state, texts, ticket.owner.user_id, ticket.owner.role_id)]
     return form(OWNER, texts.say("Who does it?"), texts.say("Save"), fields, texts, metadata=button.value())
+
+
+def owners_form(state: Delivery, texts: Texts) -> dict[str, Any]:
+    """Who does each of the tickets that nobody has; whoever is left out is asked about again."""
+    fields: list[Block] = []
+    for ticket in without_owner(state):
+        label = plain_line(f"{ticket.ticket_id} {ticket.task.title}", LONGEST_LABEL)
+        fields.append(person_field(owner_of(PERSON, ticket), label, texts.say("They get it as a direct message.")))
+        if roles := workers(state):
+            options = [(each.role_id, each.name or each.role_id) for each in roles]
+            fields.append(choice_field(owner_of(WORKER, ticket), texts.say("Or which agent?"), options, optional=True))
+    metadata = StreamButton(stream=state.session_id).value()
+    return form(OWNERS, texts.say("Who does which?"), texts.say("Save"), fields, texts, metadata=metadata)
+
+
+def without_owner(state: Delivery) -> list[Ticket]:
+    found = [each for each in state.tickets.values() if each.is_open and each.need is PersonNeed.OWNER]
+    return found[:MOST_OWNERS]
+
+
+def owner_of(field: str, ticket: Ticket) -> str:
+    """Name of the field in which the person, or the agent, of one of several tickets is chosen."""
+    return f"{field}-{ticket.ticket_id}"
+
+
+def read_owners(values: Values, state: Delivery, texts: Texts) -> dict[str, tuple[str, str]]:
+    """The user and the role that were chosen for each ticket for which anything was; at most one of them.
+
+    Raises:
+        InvalidForm
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for ticket in state.tickets.values():
+        person = picked_person(values, owner_of(PERSON, ticket))
+        role = picked_option(values, owner_of(WORKER, ticket)) or ""
+        if person and role:
+            said = texts.say("Choose either a person or an agent, and not both.")
+            raise InvalidForm({owner_of(PERSON, ticket): said})
+        if person or role:
+            found[ticket.ticket_id] = person, role
+    return found
 
 
 def checking_form(ticket: Ticket, button: TicketButton, texts: Texts) -> dict[str, Any]:

@@ -104,6 +104,8 @@ def need_text(need: PersonNeed, texts: Texts) -> str:
             return texts.say("blocked: an answer is needed")
         case PersonNeed.PERMISSION:
             return texts.say("asks for permission")
+        case PersonNeed.CONSENT:
+            return texts.say("nobody has agreed to how it is to be done")
         case PersonNeed.REVIEW:
             return texts.say("waits for a review")
         case PersonNeed.FAILED:

@@ -2,7 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.kit import notices
-from engine.delivery.errors import InvalidEvidence, InvalidPlan, UnknownTicket
+from engine.delivery.errors import InvalidEvidence, InvalidPlan, NamedForApproval, UnknownTicket
 from engine.delivery.terms import LONGEST_GOAL, LONGEST_TEXT, MOST_TICKETS
 from engine.errors import (
     IllegalStep,
@@ -19,6 +19,11 @@ def refused(refusal: Refusal, texts: Texts) -> str:
     match refusal:
         case NothingToHandOver():
             return notices.refused(refusal, texts)
+        case NamedForApproval():
+            return texts.say(
+                "This ticket names somebody who alone approves it, so nothing was changed. Whoever leads can request "
+                "changes, or name somebody else: *Change a ticket…*, then *Risk, and who approves it…*."
+            )
         case NotAllowed():
             return texts.say(
                 "That is for somebody else, so nothing was changed. Whoever has a ticket works on it; whoever asked "

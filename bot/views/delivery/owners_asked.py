@@ -50,17 +50,12 @@ def _proposal(
             "💬 How shall {ticket} be done? It has risks, so the Manager asks you first.",
             ticket=ticket_name(ticket, fit),
         )
-        drawn = [blocks.section(told), blocks.section(fit.text(made.summary, 1_500) or "…")]
-        for title, lines in (
-            (texts.say("Steps"), made.draft_steps),
-            (texts.say("Risks"), made.risks),
-            (texts.say("What is still open"), made.open_questions),
-        ):
-            drawn += blocks.titled_list(bold(title), [f"• {fit.line(each, 300)}" for each in fit.first(lines, 12)])
+        drawn = [blocks.section(told), *proposed(made, texts, fit)]
         drawn.append(blocks.context(why_text(state, texts, fit)))
         if is_open:
-            drawn.append(blocks.context(_until(ticket, texts)))
-            drawn.append(_proposal_buttons(state, ticket, made.number, texts))
+            if ticket.need is None:
+                drawn.append(blocks.context(_until(ticket, texts)))
+            drawn.append(blocks.actions(*proposal_buttons(state, ticket, made.number, texts)))
         else:
             drawn.append(blocks.section(_what_was_said(ticket, answer, texts, fit)))
         return drawn
@@ -74,21 +69,33 @@ def _proposal(
         to=user,
         restored=is_open,
         is_late=not is_open,
-        until=ticket.discussed_until if is_open else 0,
+        until=ticket.discussed_until if is_open and ticket.need is None else 0,
     )
 
 
 def _until(ticket: Ticket, texts: Texts) -> str:
     moment = local_time(ticket.discussed_until, texts)
-    return texts.say("Without an answer until {moment}, it goes on as proposed.", moment=moment)
+    return texts.say("Without an answer until {moment}, whoever asked for it decides.", moment=moment)
 
 
-def _proposal_buttons(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> Block:
+def proposed(made: ProposalMade, texts: Texts, fit: Fit) -> list[Block]:
+    """How it would be done."""
+    drawn = [blocks.section(fit.text(made.summary, 1_500) or "…")]
+    for title, lines in (
+        (texts.say("Steps"), made.draft_steps),
+        (texts.say("Risks"), made.risks),
+        (texts.say("What is still open"), made.open_questions),
+    ):
+        drawn += blocks.titled_list(bold(title), [f"• {fit.line(each, 300)}" for each in fit.first(lines, 12)])
+    return drawn
+
+
+def proposal_buttons(state: Delivery, ticket: Ticket, number: int, texts: Texts) -> list[Block]:
     value = OwnTicketButton(stream=state.session_id, ticket=ticket.ticket_id, number=number).value()
-    return blocks.actions(
+    return [
         blocks.button(texts.say("Agree"), AGREE, value, style="primary"),
         blocks.button(texts.say("Suggest…"), SUGGEST, value),
-    )
+    ]
 
 
 def _what_was_said(ticket: Ticket, answer: ProposalAnswered | None, texts: Texts, fit: Fit) -> str:

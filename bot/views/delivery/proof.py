@@ -3,28 +3,63 @@
 from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
+from bot.views.delivery.button_values import OPEN, EvidenceButton
 from bot.views.delivery.names import whoever
 from bot.views.delivery.owners_words import size_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import web_link
+from engine.delivery.proof import LONGEST_ON_CARD, on_card, unread
 from engine.delivery.state import Delivery, Ticket
-from engine.delivery.terms import MANAGER, Artifact, CheckRun, ReviewDecision
+from engine.delivery.terms import MANAGER, MOST_OUTPUTS, Artifact, CheckRun, ReviewDecision
 
 
-def proof(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[Block]:
-    """Nothing before anything was reported."""
+def proof(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, opens: bool = False) -> list[Block]:
+    """Nothing before anything was reported.
+
+    Args:
+        opens: whether what was shown can be opened there, and says whether it was.
+    """
     report = ticket.report
     if report is None:
         return []
     card = blocks.sections([fit.text(report.summary, 900)])
-    card += blocks.titled_list(texts.say("*Results*"), artifact_lines(report.artifacts, texts, fit))
+    if opens:
+        card += to_review(state, ticket, texts, fit)
+    else:
+        card += blocks.titled_list(texts.say("*Results*"), artifact_lines(report.artifacts, texts, fit))
     card += blocks.titled_list(
         texts.say("*Checks*"), [_check(each, texts, fit) for each in fit.first(report.checks, 6)]
     )
     card += blocks.titled_list(texts.say("*Open issues*"), [f"• {fit.line(each, 200)}" for each in report.issues])
     return [*card, *[blocks.context(each) for each in _review(state, ticket, texts, fit)]]
+
+
+def to_review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[Block]:
+    """What was shown, each with whether anybody who may approve it has opened it; a short text stands there whole."""
+    report, card = ticket.report, []
+    for number, each in enumerate(report.artifacts[:MOST_OUTPUTS] if report else (), 1):
+        what = f"• {artifact_text(each, texts, fit)}"
+        if text := on_card(ticket, each):
+            card += blocks.sections([f"{what}\n> {fit.line(text, LONGEST_ON_CARD)}"])
+            continue
+        readers = sorted(user for user, one in (report.opened if report else ()) if one == number)
+        who = texts.say(", ").join(whoever(state, user, texts, fit) for user in readers)
+        seen = texts.say("opened by {who}", who=who) if readers else texts.say("unread: nobody has opened it from here")
+        value = EvidenceButton(
+            stream=state.session_id, ticket=ticket.ticket_id, report=len(ticket.reports), output=number
+        ).value()
+        opens = blocks.button(texts.say("Open"), OPEN, value, **({"url": each.uri} if each.is_link else {}))
+        card.append({**blocks.section(f"{what}\n_{seen}_"), "accessory": opens})
+    return card
+
+
+def unread_text(ticket: Ticket, user: str, texts: Texts, fit: Fit) -> str:
+    """What somebody who has approved it had not opened; empty where that is nothing."""
+    left = unread(ticket, user)
+    names = texts.say(", ").join(fit.line(each.label, 80) or "…" for each in left)
+    return texts.say("They have not opened: {what}", what=names) if left else ""
 
 
 def artifact_lines(artifacts: Sequence[Artifact], texts: Texts, fit: Fit) -> list[str]:
@@ -35,7 +70,7 @@ def artifact_text(artifact: Artifact, texts: Texts, fit: Fit) -> str:
     """What it is; of a file its size and the beginning of its digest, of a link where it leads."""
     label = fit.line(artifact.label, 120) or "…"
     if artifact.is_link:
-        return texts.say("{link} (a link, which was not opened)", link=web_link(artifact.uri, label))
+        return texts.say("{link} (a link, which ToWow does not open)", link=web_link(artifact.uri, label))
     digest = fit.line(artifact.digest.removeprefix("sha256:")[:12], 20)
     return f"{label} · {size_text(artifact.size_bytes, texts)} · sha256 {digest}…"
 

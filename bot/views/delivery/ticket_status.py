@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
+from bot.views.delivery.names import whoever
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
+from bot.views.delivery.proof import unread_text
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time, mention
 from engine.delivery.rights import decider_of
 from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import Artifact, PersonNeed
+from engine.delivery.terms import MANAGER, Artifact, PersonNeed
 
 NOT_FAILURES = ("", "reported", "blocked", "permission", "dropped", "reassigned", "approved", "stopped", "failed")
 """Outcomes of attempts that say nothing against what was shown."""
@@ -74,7 +76,7 @@ def _standing(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterat
             yield from _reviewed_by(state, ticket, texts)
             yield from _shown(ticket, texts, fit)
         case TicketStatus.DONE:
-            yield from _approved(ticket, texts, fit)
+            yield from _approved(state, ticket, texts, fit)
             yield from _shown(ticket, texts, fit)
         case TicketStatus.ERROR:
             yield texts.say(
@@ -118,14 +120,16 @@ def _reviewed_by(state: Delivery, ticket: Ticket, texts: Texts) -> Iterator[str]
         yield texts.say("📨 Shown; the Manager looks at it.")
 
 
-def _approved(ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
+def _approved(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> Iterator[str]:
     review = ticket.report.review if ticket.report else None
-    who = mention(review.by) if review else ""
+    who = whoever(state, review.by, texts, fit) if review else ""
     yield (
         texts.say("✅ Done, and approved by {who}. Thank you!", who=who)
         if who
         else texts.say("✅ Done, and approved. Thank you!")
     )
+    if review is not None and review.by != MANAGER and (left := unread_text(ticket, review.by, texts, fit)):
+        yield left
     if review is not None and review.notes.strip():
         yield fit.text(review.notes, 600)
 

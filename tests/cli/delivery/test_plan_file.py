@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands.delivery.plan_file import YOU, read_plan_file, tasks_of
+from engine.delivery.errors import InvalidPlan
 from engine.delivery.terms import Owner, Role, WorkerKind
 from engine.errors import Misconfigured
 
@@ -13,6 +14,7 @@ AGENT = Role(role_id="worker_agent", name="Agent", kind=WorkerKind.ACP)
 MANAGER = Role(role_id="manager", name="Manager", kind=WorkerKind.MODEL, is_manager=True)
 
 SEED = {
+    "people": ["Mei"],
     "tasks": [
         {
             "task_id": "T1",
@@ -23,7 +25,7 @@ SEED = {
             "status": "pending",
         },
         {"task_id": "T2", "description": "Write\nit up", "dependencies": ["T1"], "assigned_to": "Mei"},
-    ]
+    ],
 }
 """A plan by the words of seed 002, section 5.1."""
 
@@ -74,9 +76,17 @@ def test_the_manager_gets_no_ticket(tmp_path: Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text("tasks:\n  - {task_id: a, title: Do it, assigned_to: manager}\n", "utf-8")
 
-    [task] = tasks_of(read_plan_file(path), [AGENT, MANAGER])
+    with pytest.raises(InvalidPlan, match="Task a: manager is a manager, which plans and reviews"):
+        tasks_of(read_plan_file(path), [AGENT, MANAGER])
 
-    assert (task.owner.kind, task.owner.user_id) == (WorkerKind.PERSON, YOU)
+
+@pytest.mark.parametrize("assigned", ["worker_agnet", "{role_id: worker_agnet}", "{role_id: Mei}"])
+def test_a_role_that_nobody_has_is_refused_and_no_person(tmp_path: Path, assigned: str) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(f"people: [Mei]\ntasks:\n  - {{task_id: a, title: Do it, assigned_to: {assigned}}}\n", "utf-8")
+
+    with pytest.raises(InvalidPlan, match=r"Task a: There is no worker .*There are: worker_agent"):
+        tasks_of(read_plan_file(path), [AGENT, MANAGER])
 
 
 def test_whoever_is_able_is_left_to_code(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ Behaviour = Callable[[Any], Awaitable[str | None]]
 """Is given the agent; returns its stop reason, None for ``end_turn``."""
 BEHAVIOURS: dict[str, Behaviour] = {}
 
+LATE: list[Any] = []
+"""What an agent says after its turn."""
 FLOOD = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": {"flood": "x" * 4000}}).encode() + b"\n"
 SECRET = "what the agent printed"
 
@@ -224,6 +226,13 @@ async def _(agent: Any) -> None:
 async def _(agent: Any) -> None:
     await agent.say('I think: {"agrees": false, "answers": ["On Friday"], ')
     await agent.say('"concerns": ["The hall is not free"]}')
+
+
+@behaviour("disagrees late")
+async def _(agent: Any) -> None:
+    """Its word comes after the answer that ends its turn."""
+    saying = agent.say('{"agrees": false, "concerns": ["The hall is not free"]}')
+    asyncio.get_running_loop().call_later(0.03, lambda: LATE.append(asyncio.ensure_future(saying)))
 
 
 @behaviour("chats")

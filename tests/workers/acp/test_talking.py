@@ -50,6 +50,11 @@ async def test_an_agent_says_what_it_thinks_of_a_proposal(bench: Bench) -> None:
     assert "Do not begin yet" in bench.told()
 
 
+async def test_what_it_says_after_its_turn_was_answered_is_waited_for(bench: Bench) -> None:
+    outcome = await bench.attempt("disagrees late", purpose="discuss")
+    assert (outcome.failure, outcome.agrees, outcome.issues) == (None, False, ("The hall is not free",))
+
+
 async def test_an_answer_that_cannot_be_read_is_none(bench: Bench) -> None:
     assert (await bench.attempt("chats", purpose="discuss")).failure == "protocol"
 

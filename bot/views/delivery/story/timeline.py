@@ -65,6 +65,8 @@ def _of_ticket(state: Delivery, event: TicketEvent, texts: Texts, fit: Fit) -> I
             yield texts.say("now {who} has it", who=owner_name(state, event.owner, texts, fit))
         case said.HandOverAsked():
             yield texts.say("{who} is asked to take it", who=who(event.to))
+        case said.ProposalUnanswered():
+            yield texts.say("{who} gives no answer that can be read to how it is to be done", who=who(event.by))
         case said.WorkStarted():
             yield texts.say("{who} begins", who=who(event.by))
         case said.WorkClaimed():

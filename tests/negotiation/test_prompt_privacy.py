@@ -71,7 +71,9 @@ def test_a_prompt_holds_what_is_private_of_nobody_but_the_person_whose_twin_it_a
     assert found == (own if prompt in ("respond", "feedback") else set())
 
 
-@pytest.mark.parametrize(("prompt", "looked_up"), [("understand", "people"), ("filter", "left_out")])
+@pytest.mark.parametrize(
+    ("prompt", "looked_up"), [("understand", "people"), ("filter", "left_out"), ("aggregate", "people")]
+)
 def test_what_rules_may_look_up_beside_a_prompt_is_public(prompt: str, looked_up: str) -> None:
     case = case_for(prompt)
     busy = Profiles({each.agent_id: private(each, busy=each.agent_id == CHEN) for each in PROFILES.values()})
@@ -79,7 +81,7 @@ def test_what_rules_may_look_up_beside_a_prompt_is_public(prompt: str, looked_up
     found = question.beside[looked_up]()
 
     assert whose(str(found), busy) == set()
-    assert (CHEN in {each.agent_id for each in found}) is (looked_up == "left_out" or case.state.understanding is None)
+    assert (CHEN in {each.agent_id for each in found}) is (prompt != "understand" or case.state.understanding is None)
     assert looked_up not in question.given
 
 

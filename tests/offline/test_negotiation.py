@@ -392,6 +392,23 @@ def test_each_need_goes_to_whose_words_are_nearest() -> None:
     assert [each.display_name for each in draft.assignments] == ["冯岚"]
 
 
+def test_of_two_who_offer_the_same_whose_profile_is_nearer_has_the_seat() -> None:
+    text = "We need a tester who tries our app on real phones every week"
+    offers = [offer_of(shipped()[f"user_agent_{name}"], text) for name in ("jonas_weber", "ma_chao")]
+    offers = [replace(each, covers=("need_1",)) for each in offers]
+    draft = draft_proposal(understood(text), offers, TODAY, people=eligible)
+    assert [each.display_name for each in draft.assignments] == ["马超"]
+
+
+def test_what_is_near_to_a_place_is_in_the_city_of_those_who_name_it() -> None:
+    text = "12月14日晚上七点到九点，就在五道口附近，需要场地"
+    demand = understand(text, today=TODAY, people=eligible)
+    assert (demand.context.location, demand.context.place.city) == ("五道口", "北京")
+    assert demand.context.when.time_zone == "Asia/Shanghai"
+    [found, *_] = choose_people(demand, eligible()).definitely_related
+    assert found.display_name == "赵磊"
+
+
 def test_what_of_ones_own_a_need_is_about_stands_in_nobodys_profile() -> None:
     maya = shipped()["user_agent_maya_patel"]
     said = make_offer(understood("We need user interviews about our onboarding"), maya, TODAY)

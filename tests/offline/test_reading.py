@@ -299,6 +299,13 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
         ("Winter drinks on Friday. We are after a cosy room and a photographer.", ["a cosy room", "a photographer"]),
         ("想做一次问卷调研，需要人设计问卷和做数据分析", ["设计问卷", "做数据分析"]),
         ("We plan a hackathon: venue, food, mentors for AI.", ["venue", "food", "mentors for AI"]),
+        ("We're after a baker, someone to write to the guests, and music from the region.",
+         ["a baker", "someone to write to the guests", "music from the region"]),
+        ("Before the launch we must have a logo and a host. It would be nice to have a cake.",
+         ["a logo", "a host", "a cake"]),
+        ("Wanted. Needed for our open day: a guide, a cook, and balloons.", ["a guide", "a cook", "balloons"]),
+        ("需要场地、会议室和一位主持人。", ["场地", "会议室", "一位主持人"]),
+        ("求租一台投影仪，另外要一个摄影师，还要一份菜单，菜单12月3日前定。", ["一台投影仪", "一个摄影师", "一份菜单"]),
         ("I'd like to hear from somebody who runs servers and somebody from legal.",
          ["somebody who runs servers", "somebody from legal"]),
     ],
@@ -314,6 +321,9 @@ def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> 
         ("需要场地和一位讲机器人的嘉宾，嘉宾差旅可以报销。", ["场地", "一位讲机器人的嘉宾"]),
         ("想请人帮我们分析一批数据，大概每周15小时，连续三周，可以付2000元报酬。", ["分析一批数据"]),
         ("要做一个报名页，只收姓名和手机号。", ["做一个报名页"]),
+        ("找一位钢琴老师，每周两次课，一次两百块。", ["一位钢琴老师"]),
+        ("前端缺一个人，要会React，周日能开会。", ["一个人，要会React，周日能开会"]),
+        ("想请一位魔术师，给20个孩子演一场。", ["一位魔术师，给20个孩子演一场"]),
         ("需要一位手语翻译，20位听众，酬劳800元。", ["一位手语翻译"]),
         ("Looking for a developer and someone for tests, about 5 hours a week each, weekday evenings.",
          ["a developer", "someone for tests"]),
@@ -340,6 +350,11 @@ def test_a_detail_a_payment_or_a_reason_is_no_need(demand: str, parts: list[str]
         ("A logo by 9 December. Photos on 12 December would be nice.", "", "2026-12-09"),
         ("A workshop on 7 December and a dinner on 11 December", "", ""),
         ("12月19日（周六）需要调酒师", "2026-12-19", ""),
+        ("Before we open on 12 January we need a sign.", "", "2027-01-11"),
+        ("谁能画一张地图？下周四（12月3日）之前要用。", "", "2026-12-03"),
+        ("The heating has been off since Monday. Could someone come by on 2 December and look?", "2026-12-02", ""),
+        ("A lawyer, no more than six hours in December, for our meeting on 12 January.", "2027-01-12", ""),
+        ("找后端，每周二晚上九点开会，做到2月28日。", "", "2027-02-28"),
     ],
 )
 def test_a_day_of_something_else_is_none_of_the_plan(text: str, first: str, deadline: str) -> None:
@@ -354,6 +369,7 @@ def test_a_day_of_something_else_is_none_of_the_plan(text: str, first: str, dead
         ("纽约时间12月9日晚上8点，线上，需要讲者", "America/New_York"),
         ("A talk in London on 9 December at 19:00 UTC", "UTC"),
         ("In London on 9 December, 10:00 to 12:00, we need a host", "Europe/London"),
+        ("Two helpers at our Bremen office on 9 December at 10:00", "Europe/Berlin"),
     ],
 )
 def test_a_time_zone_that_is_named_is_that_of_the_hours(text: str, zone: str) -> None:

@@ -4,7 +4,7 @@ A model's draft is held to what is known: its days, the needs it leaves out thou
 of its seats.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -15,10 +15,12 @@ from engine.negotiation.agreement.compromise import refusals
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
 from engine.negotiation.commands import RecordProposal
+from engine.negotiation.demand.asks import eligible
 from engine.negotiation.demand.reading import asked, faults_of_dates, today, without_wrong_dates
 from engine.negotiation.given import (
     AdjustGiven,
     AggregateGiven,
+    EligibleProfile,
     offers_made,
     substitutes,
     vote_counts,
@@ -37,6 +39,12 @@ from engine.negotiation.voting.wish_asks import wishes_as_data
 def _first(asking: Asking) -> AggregateGiven:
     state = asking.state
     return AggregateGiven(asking.demand, offers_made(state), tuple(refusals(state)), today(state))
+
+
+def _who_offer(asking: Asking) -> Sequence[EligibleProfile]:
+    """Return what is public of those who offer something."""
+    known = (asking.profiles.get(each.agent_id) for each in asking.state.participants)
+    return [eligible(each, asking.demand) for each in known if each]
 
 
 def _next(asking: Asking) -> AdjustGiven:
@@ -113,10 +121,11 @@ def _record(asking: Asking, draft: ProposalDraft | None, recorded: Recorded) -> 
 _FIRST: Final = AskRow(
     returns=ProposalDraft,
     given=_first,
+    beside=lambda asking: {"people": partial(_who_offer, asking)},
     check=lambda asking: partial(faults, asking.state),
     held=_held,
     record=_record,
     until=until_the_end,
 )
 
-ASKS: Final[AskRows] = {"aggregate": _FIRST, "adjust": _FIRST._replace(given=_next)}
+ASKS: Final[AskRows] = {"aggregate": _FIRST, "adjust": _FIRST._replace(given=_next, beside=lambda _: {})}

@@ -8,15 +8,7 @@ from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput, ReportBasis
 from engine.facts.language import Language
 from engine.facts.quoting import sentences
-from engine.offline.deliberation.positions import (
-    criticise,
-    language_of,
-    listed,
-    make_draft,
-    make_plan,
-    revise_plan,
-    what_is_open,
-)
+from engine.offline.deliberation import positions
 from engine.offline.model import Answerer
 from engine.offline.phrasing import phrase
 from engine.offline.reading.script import chinese_tag
@@ -56,21 +48,21 @@ def close(own: OwnOutput, **_: object) -> answers.ClosingAnswer:
 
 
 def reply(brief: BriefGiven, **_: object) -> answers.CriticReply:
-    return answers.CriticReply(content=phrase("deliberation.needs_a_model", language_of(brief)))
+    return answers.CriticReply(content=phrase("deliberation.needs_a_model", positions.language_of(brief)))
 
 
 def write_report(brief: BriefGiven, plan: answers.Plan, basis: ReportBasis) -> answers.ReportAnswer:
-    language = language_of(brief)
+    language = positions.language_of(brief)
     said = () if brief.tasks else map(str.strip, sentences(brief.goal)[1:])  # what was agreed comes with its facts
     names = {each.person_id: each.name for each in brief.people}
-    still_open = tuple(dict.fromkeys((*basis.uncertainties, *what_is_open(brief, plan, language))))
+    still_open = tuple(dict.fromkeys((*basis.uncertainties, *positions.what_is_open(brief, plan, language))))
     parts = (
         f"# {brief.title}",
         basis.reason,
-        listed("options", (each.label for each in brief.options), language),
-        listed("facts", (*said, *basis.facts), language),
-        listed("who", (_line(each, names, language) for each in plan.tasks), language),
-        listed("open", still_open, language),
+        positions.listed("options", (each.label for each in brief.options), language),
+        positions.listed("facts", (*said, *basis.facts), language),
+        positions.listed("who", (_line(each, names, language) for each in plan.tasks), language),
+        positions.listed("open", still_open, language),
     )
     return answers.ReportAnswer(content="\n\n".join(filter(None, parts)), remaining_uncertainties=still_open)
 
@@ -84,10 +76,10 @@ def _line(task: answers.PlanTask, names: dict[str, str], language: Language) -> 
 
 ANSWERERS: Final[Mapping[str, Answerer]] = {
     "brief": read_brief,
-    "plan": make_plan,
-    "draft": make_draft,
-    "revise": revise_plan,
-    "criticise": criticise,
+    "plan": positions.make_plan,
+    "draft": positions.make_draft,
+    "revise": positions.revise_plan,
+    "criticise": positions.criticise,
     "host": say_decision,
     "close": close,
     "report": write_report,

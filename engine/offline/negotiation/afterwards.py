@@ -29,9 +29,8 @@ def find_gaps(demand: shapes.Understanding, proposal: shapes.ProposalDraft, **_:
         for each in needs_of(demand)
         if each.need_id in open_needs((each,), held)
     )
-    return shapes.GapAnalysis(
-        is_complete=not gaps, analysis=phrase("gap.some" if gaps else "gap.none", language), gaps=gaps
-    )
+    analysis = phrase("gap.some" if gaps else "gap.none", language)
+    return shapes.GapAnalysis(is_complete=not gaps, analysis=analysis, gaps=gaps)
 
 
 def judge_recursion(demand: shapes.Understanding, gaps: Sequence[shapes.Gap], **_: Any) -> shapes.RecursionAnswer:

@@ -45,13 +45,10 @@ def give_feedback(
     asked = asked_on(today)
     worded = profile.worded_limits if limits is None else limits
     texts = (demand.surface_demand, proposal.summary, proposal.objective, *proposal.gaps, *proposal.success_criteria)
-    if assignment is not None:
-        texts = (*texts, assignment.role)
-    held = limit_answers(worded, texts, demand, asked, proposal.when)
+    held = limit_answers(worded, (*texts, *([assignment.role] if assignment else ())), demand, asked, proposal.when)
     if assignment is None:
-        return FeedbackAnswer(
-            feedback_type=FeedbackType.WITHDRAW, reasoning=phrase("vote.no_seat", language), limits=held
-        )
+        reason = phrase("vote.no_seat", language)
+        return FeedbackAnswer(feedback_type=FeedbackType.WITHDRAW, reasoning=reason, limits=held)
     broken = broken_datum(profile.data_limits, demand, proposal.when, is_own_time=assignment.attends)
     if broken is not None:
         is_last = round >= max_rounds

@@ -40,8 +40,9 @@ TAG_ALONE, OWN_LANGUAGE = 0.7, 0.3
 OF_CONTEXT, FOR_CONTEXT = 0.5, 0.08
 
 _RUN: Final = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[^\W\d_a-z]+")
-_CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s", re.IGNORECASE)
-SHORTEST_PART: Final = 8  # characters of a part of a need that is compared alone
+_CLAUSE: Final = re.compile(r"[,;，；、。.]\s{0,5}|\sand\s|一起(?=[做来办写搞])", re.IGNORECASE)
+SHORTEST_PART, SHORTEST_ZH = 8, 4  # characters of a part of a need that is compared alone, and of the first in Chinese
+_SKILL: Final = re.compile(r"要?[会懂]")
 _NAME: Final = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,}")
 _SENTENCE: Final = re.compile(r"[^.!?;:。！？；：]+")
 _LAST_ZH: Final = re.compile(r".{0,200}的([\u3400-\u9fff]{2,40})$")
@@ -97,29 +98,28 @@ def nearness(need: Need, profile: Described, language: Language = "en") -> Near:
 def _compared(query: str, profile: Described, best: dict[tuple[str, str], float], *, is_whole: bool = False) -> float:
     """Return how near a profile is to some words; the nearest of its own words are kept in ``best``."""
     head = _HEAD.match(query) or _LAST_ZH.match(query)
-    parts = [each for each in _CLAUSE.split(query.replace(":", ",")) if len(each) > SHORTEST_PART]
+    clauses = _CLAUSE.split(query.replace(":", ","))
+    least = [SHORTEST_PART if at or each.isascii() else SHORTEST_ZH for at, each in enumerate(clauses)]
+    parts = [each for each, size in zip(clauses, least, strict=True) if len(each) > size or _SKILL.match(each)]
     queries = (query,) if is_whole else tuple(dict.fromkeys((query, *([head[1]] if head else ()), *parts)))
     said = _said(tuple(profile.tags), tuple(profile.capabilities.items()))
     texts = [each.text for each in said]
     weight = OF_WORDS if meaning().vectors((*queries, *texts, profile.profile_summary)) else WORDS_ALONE
     top = -1.0
     for asked in queries:
-        wanted = _words(asked)
         for cosine, each in zip(meaning().nearness(asked, texts), said, strict=True):
-            share = len(wanted & _words(each.text)) / len(wanted) if wanted else 0
-            bonus = weight * share * (WORDS_OF_A_PART if each.is_part else 1)
+            bonus = weight * share(asked, each.text) * (WORDS_OF_A_PART if each.is_part else 1)
             score = (cosine + bonus) * (OF_A_PART if each.is_part else 1)
             key = (each.words, each.tag)
             best[key], top = max(score, best.get(key, -1.0)), max(score, top)
     told = _told(profile).casefold()
     sentences = [each.strip() for each in _SENTENCE.findall(profile.profile_summary) if len(each) > SHORTEST_PART]
     nearest = sorted(meaning().nearness(query, sentences), reverse=True)
-    wanted = _words(query)
     return (
         top
         + OF_SUMMARY * meaning().nearness(query, (profile.profile_summary,))[0]
         + sum(weight * each for weight, each in zip(OF_SENTENCES, nearest, strict=False))
-        + OF_ALL_WORDS * (len(wanted & _words(told)) / len(wanted) if wanted else 0)
+        + OF_ALL_WORDS * share(query, told)
         + OF_TAG * (not is_whole and any(_stands(each, query) for each in profile.tags))
         + OF_TAG * 2 * (not is_whole and any(_stands(query, each) for each in profile.tags))
         - NAME_MISSING * _lacks_name(query, told)
@@ -131,8 +131,7 @@ def closeness(need: Need, said: str) -> float:
     query = query_of(need)
     for named, _ in _languages():
         query = named.sub(" ", query)  # whoever writes English is nobody who writes manuals
-    shared = _words(query) & _words(said)
-    return meaning().nearness(query, (said,))[0] + OF_WORDS * len(shared) / max(1, len(_words(query)))
+    return meaning().nearness(query, (said,))[0] + OF_WORDS * share(query, said)
 
 
 def needs_subject(need: Need) -> str:
@@ -147,10 +146,9 @@ def _lacks_subject(need: Need, profile: Described) -> bool:
         return True
     if not (subject := needs_subject(need)):
         return False
-    wanted = _words(subject)
     texts = [each.text for each in _said(tuple(profile.tags), tuple(profile.capabilities.items()))]
-    share = len(wanted & _words(_told(profile))) / len(wanted)
-    return share < OF_SUBJECT[subject.isascii()] and max(meaning().nearness(subject, texts), default=0.0) < NEAR_SUBJECT
+    told = share(subject, _told(profile))
+    return told < OF_SUBJECT[subject.isascii()] and max(meaning().nearness(subject, texts), default=0.0) < NEAR_SUBJECT
 
 
 def _told(profile: Described) -> str:
@@ -198,6 +196,11 @@ def _said(tags: tuple[str, ...], capabilities: tuple[tuple[str, str], ...]) -> t
         parts = [each for at, each in enumerate(_CLAUSE.split(words)) if not at or not each.isascii() or " " in each]
         found += [_Said(each, tag, words, is_part=True) for each in parts if len(each) > 3]
     return tuple(found)
+
+
+def share(wanted: str, said: str) -> float:
+    """Return how much of some words stands in others."""
+    return len(_words(wanted) & _words(said)) / max(1, len(_words(wanted)))
 
 
 @lru_cache(maxsize=8192)

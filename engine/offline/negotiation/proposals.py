@@ -1,7 +1,7 @@
 """Prompt 4: lay side by side who brings what; nothing is invented, and what nobody brings stays open."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -11,9 +11,10 @@ from engine.facts.circumstances import When
 from engine.facts.language import Language
 from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
+from engine.negotiation.given import EligibleProfile
 from engine.offline.negotiation.conditions import answer_conditions
 from engine.offline.negotiation.nearness import closeness
-from engine.offline.negotiation.shortlist import needs_of
+from engine.offline.negotiation.shortlist import needs_of, placed
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.script import language_of_tag
@@ -23,16 +24,20 @@ OF_MANY: Final = 0.2  # what it weighs against somebody, in closeness, that they
 
 
 def draft_proposal(
-    demand: shapes.Understanding, offers: Sequence[shapes.OfferMade], today: dict[str, str], **_: Any
+    demand: shapes.Understanding,
+    offers: Sequence[shapes.OfferMade],
+    today: dict[str, str],
+    people: Callable[[], Sequence[EligibleProfile]] = tuple,
+    **_: Any,
 ) -> shapes.ProposalDraft:
-    """Raise `InvalidAnswer` where nobody offers anything."""
+    """Raise `InvalidAnswer` where nobody offers anything; of ``people``, who offer, all may read what is public."""
     language = language_of_tag(demand.language, demand.surface_demand)
     needs = needs_of(demand)
     seats: list[shapes.Assignment] = []
     not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
     when = time_of(demand)
-    given = _given(needs, offers)
+    given = _given(demand, offers, {each.agent_id: each for each in people()})
     for each in offers:
         covers = given.get(each.agent_id, ())
         if each.covers and not covers:
@@ -60,15 +65,17 @@ def draft_proposal(
     )
 
 
-def _given(needs: Sequence[shapes.Need], offers: Sequence[shapes.OfferMade]) -> dict[str, tuple[str, ...]]:
+def _given(
+    demand: shapes.Understanding, offers: Sequence[shapes.OfferMade], known: Mapping[str, EligibleProfile]
+) -> dict[str, tuple[str, ...]]:
     """Return which needs each person has: each goes to whose words are nearest, and rather to who does one thing."""
     given: dict[str, tuple[str, ...]] = {}
-    for need in needs:
-        fits = [
-            (closeness(need, each.contribution) - OF_MANY * len(each.covers), each.agent_id)
-            for each in offers
-            if need.need_id in each.covers
-        ]
+    for need in needs_of(demand):
+        fits = []
+        for each in (each for each in offers if need.need_id in each.covers):
+            who = known.get(each.agent_id)
+            near = placed(need, demand, who)[0] if who else closeness(need, each.contribution)
+            fits.append((round(near - OF_MANY * len(each.covers), 1), each.agent_id))  # else who was asked first
         many = max(1, need.quantity if need.counts == "people" else 1)
         for _, agent_id in sorted(fits, key=lambda each: -each[0])[:many]:
             given[agent_id] = (*given.get(agent_id, ()), need.need_id)

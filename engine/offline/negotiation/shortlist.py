@@ -9,7 +9,7 @@ from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
-from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject
+from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import heads_in
@@ -18,7 +18,7 @@ from engine.offline.reading.script import language_of_tag
 MOST_A_NEED: Final = 3
 LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
 CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
-SAME_CITY: Final = 0.1
+SAME_CITY, SAME_STREET = 0.1, 0.6
 SURELY: Final = 1.0  # from here on what somebody does says, by its tag, who else does it
 WORTH_NAMING: Final = 0.4  # of whom a question of judgement might be put to
 LONGEST_QUOTE: Final = 120
@@ -42,7 +42,7 @@ def choose_people(
     if demand.kind != "demand":
         return Shortlist(analysis=demand.reply, definitely_related=())
     needs, kept = needs_of(demand), {each.agent_id: each for each in left_out()}
-    ranked = {each.need_id: _ranked(each, demand, [*profiles, *kept.values()], language) for each in needs}
+    ranked = {each.need_id: _ranked(each, demand, [*profiles, *kept.values()]) for each in needs}
     close = {each.need_id: _close(ranked[each.need_id], demand, each, kept) for each in needs}
     asked_for: dict[str, list[Need]] = {}
     for need in needs:
@@ -79,7 +79,7 @@ def nearest_told(what: str, profiles: Sequence[Colleague], language: Language) -
     need = Need(need_id="", what=what)
     demand = Understanding(surface_demand=what, needs=(need,), language=language)
     there = [each for each in profiles if not rule("free_not").search(each.availability)]
-    found = [each for each in _ranked(need, demand, there, language)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
+    found = [each for each in _ranked(need, demand, there)[:MOST_A_NEED] if each[0] >= WORTH_NAMING]
     said = [phrase("kind.nearest", language)] if found else []
     return ("" if language == "zh" else " ").join([*said, *(_line(each, language) for each in found)])
 
@@ -93,12 +93,17 @@ def _how_many(need: Need) -> int:
     return max(MOST_A_NEED, need.quantity + 1 if need.counts == "people" else 0)
 
 
-def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague], language: Language) -> list[_Ranked]:
-    found, city = [], demand.context.place.city
-    for each in profiles:
-        near = nearness(need, each, language)
-        found.append((near.score + SAME_CITY * bool(city and same_city(city, each.location)), near, each))
-    return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
+def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague]) -> list[_Ranked]:
+    return sorted((placed(need, demand, each) for each in profiles), key=lambda each: (-each[0], each[2].agent_id))
+
+
+def placed(need: Need, demand: Understanding, profile: Colleague) -> _Ranked:
+    """Return how near somebody is to a need, a little nearer where they live, or what they bring is, where it is."""
+    near = nearness(need, profile, language_of_tag(demand.language, demand.surface_demand))
+    city, where = demand.context.place.city, demand.context.location or ""
+    there = SAME_CITY * bool(city and same_city(city, profile.location))
+    there += SAME_STREET * share(where, near.words) if where != city else 0
+    return near.score + there, near, profile
 
 
 def _close(ranked: Sequence[_Ranked], demand: Understanding, need: Need, kept: Container[str] = ()) -> list[_Ranked]:
@@ -154,11 +159,7 @@ def _candidate(needs: Sequence[Need], ranked: _Ranked, language: Language) -> Ca
 
 
 def _told(
-    missing: Sequence[str],
-    chosen: Mapping[str, _Ranked],
-    nearest: Sequence[_Ranked],
-    key: str,
-    language: Language,
+    missing: Sequence[str], chosen: Mapping[str, _Ranked], nearest: Sequence[_Ranked], key: str, language: Language
 ) -> Iterator[str]:
     what = join_list(missing, language)
     if chosen:

@@ -40,7 +40,7 @@ def understand(
         what = shorten(text, LONGEST_NEED)
         need = Need(need_id="need_1", what=what, phrases=(text,), quote=what if what in text else "")
         return Understanding(surface_demand=surface, needs=(need,), language=tag)
-    told = told_in(text, asked_on(today))
+    told = told_in(text, asked_on(today), people)
     _READ_BEFORE[:] = [True]
     if asking.asks_for_judgement(text):
         nearest = nearest_told(text, people(), language)
@@ -66,9 +66,7 @@ def understand(
 
 def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need, ...]:
     masked = asking.masked_by(text, told.spans).replace("\0", " ")
-    told_of = (
-        masked[: asking.sentence_end(text, found[-1].end)] if found else ""
-    )  # what follows it says how it is to be
+    told_of = masked[: asking.sentence_end(text, found[-1].end)] if found else ""  # what follows says how it is to be
     whole = (" ".join(told_of.split()),) if sum(each.essential for each in found) == 1 else ()
     needs = []
     for at, each in enumerate(found, 1):

@@ -48,7 +48,10 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
         found = [first, *named] if first and named else [*filter(None, (_trimmed(text, told, start, end),))]
     kept: dict[str, Wanted] = {}
     for each in found:
-        kept.setdefault(text[each.start : each.end].casefold(), each)
+        said = text[each.start : each.end].casefold()
+        is_dated = "\0" in masked[each.start : each.end].strip("\0 ")
+        if not is_dated or not any(len(name := without_lead(one)) > 1 and said.startswith(name) for one in kept):
+            kept.setdefault(said, each)  # a day that is said of one before is none of another
     return tuple(kept.values())
 
 
@@ -110,9 +113,10 @@ def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = Tru
         before, after = masked[cuts[-1] : match.start()], masked[match.end() : end]
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
         is_aside = bool(rule("asking_told").match(after)) or any(rule(each).search(item) for each in _NO_NEED)
-        is_one = rule("asking_begins_one").match(item)  # what follows the last of a list is none of it
+        is_one = rule("asking_begins_one").match(item) or rule("asking_optional").search(item)
         is_aside |= not kept[-1] and not is_one
-        if is_aside or is_one or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
+        is_last = len(cuts) > 1 and match[0].strip() == ", and" and not rule("asking_points").search(item)
+        if is_aside or is_one or is_last or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
             cuts.append(match.end())
             kept.append(not is_aside)
             is_closed |= "and" in match[0]

@@ -1,5 +1,6 @@
 """Reads when, where, for how many and for how much out of a text, each with its words and as data."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -11,7 +12,8 @@ from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Place
 from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Circumstances
-from engine.offline.reading.asking import given_in
+from engine.negotiation.given import EligibleProfile
+from engine.offline.reading.asking import given_in, sentence_end
 from engine.offline.reading.days import FoundDays, days_in
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.hours import FoundHours, hours_in
@@ -40,11 +42,13 @@ def asked_on(today: dict[str, str]) -> Asked:
     return Asked(date.fromisoformat(today["date"]), today["time_zone"])
 
 
-def told_in(text: str, asked: Asked) -> Told:
+def told_in(text: str, asked: Asked, everybody: Callable[[], Iterable[EligibleProfile]] = tuple) -> Told:
     days, hours, people = days_in(text, asked.day), hours_in(text), heads_in(text)
     hours = [each for each in hours if not any(day.start < each.end and each.start < day.end for day in days)]
-    sums, places = money_in(text), places_in(text)
-    given, zone = given_in(text), zone_in(text)
+    sums, places = money_in(text), places_in(text, everybody)
+    spans = [*((each.start, each.end) for each in days), *((each.start, each.end) for each in hours)]
+    given = [*given_in(text), *(each for each in spans if rule("days_aside").search(text[: each[0]]))]
+    zone = zone_in(text)
     own = [each for each in days if not any(start <= each.start < end for start, end in given)]
     deadlines = tuple(each for each in own if each.is_deadline)
     when = when_of(text, own, [each for each in hours if not any(a <= each.start < b for a, b in given)], asked)
@@ -55,7 +59,7 @@ def told_in(text: str, asked: Asked) -> Told:
         named = zone[0] if zone else time_zone_of(place.city) if place.city else ""
         when = replace(when, time_zone=named or when.time_zone)
     context = Circumstances(
-        location=place.city or where or None,
+        location=place.city if place.city and place.city in where else where or None,
         expected_attendees=(people[0].people.at_most or people[0].people.at_least) if people else None,
         date=said.strip(" .,，。") or None,
         budget=text[sums[0].start : sums[0].end].strip() if sums else None,
@@ -65,7 +69,6 @@ def told_in(text: str, asked: Asked) -> Told:
         place=place,
         deadline=deadlines[0].last.isoformat() if deadlines else "",
     )
-    spans = [*((each.start, each.end) for each in days), *((each.start, each.end) for each in hours)]
     spans += [(start, end) for _, start, end in (*people, *sums, *places, *effort_in(text))]
     spans += [zone[1:]] if zone else []
     spans += [each.span() for each in rule("duration").finditer(text)]
@@ -82,7 +85,7 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     parts: list[tuple[int, int]] = [(day.start, day.end)] if day else []
     parts += [(hour.start, hour.end)] if hour else []
     begins, ends = min(parts)[0], max(end for _, end in parts)
-    if ends - begins > LONGEST_SAID:
+    if ends - begins > LONGEST_SAID or sentence_end(text, begins + 1) < ends:
         begins, ends = parts[0]
     said = text[begins:ends]
     when = When(said=said.strip(" .,，。"), time_zone=asked.time_zone)

@@ -28,17 +28,8 @@ _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
 _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _FIRST: Final = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
-_PARTS: Final = {
-    "early": 1,
-    "beginning": 1,
-    "start": 1,
-    "初": 1,
-    "上旬": 1,
-    "mid": 11,
-    "middle": 11,
-    "中": 11,
-    "中旬": 11,
-}
+_EARLY: Final = dict.fromkeys(("early", "beginning", "start", "初", "上旬"), 1)
+_PARTS: Final = _EARLY | dict.fromkeys(("mid", "middle", "中", "中旬"), 11)
 """The first day of a part of a month; of its end it is the 21st."""
 
 

@@ -1,18 +1,20 @@
 """Finds cities in a text by the table of their names, and whether something is online."""
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
 from engine.facts.data import Place
 from engine.facts.places import time_zone_of
+from engine.negotiation.given import EligibleProfile
 from engine.offline.reading.grammar import rule
 
 ONLINE: Final = re.compile(
     r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
 )
 _NAMED: Final = re.compile(
-    r"(?:\b(?i:in|at|from|to|near|around|of)|,(?=\s+[\w ]+[,.;]))\s+"
+    r"(?:\b(?i:in|at|from|to|near|around|of)(?:\s+(?:our|the|my))?|,(?=\s+[\w ]+[,.;]))\s+"
     r"((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )
 _SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
@@ -37,8 +39,8 @@ def zone_in(text: str) -> tuple[str, int, int] | None:
     return None
 
 
-def places_in(text: str) -> list[tuple[Place, int, int]]:
-    """Return the places that a text names, each with where it does."""
+def places_in(text: str, people: Callable[[], Iterable[EligibleProfile]] = tuple) -> list[tuple[Place, int, int]]:
+    """Return the places that a text names, with where it does; near to something, the city of who name that."""
     found: list[tuple[Place, int, int]] = []
     for match in _NAMED.finditer(text):
         words = match[1].split()
@@ -58,4 +60,8 @@ def places_in(text: str) -> list[tuple[Place, int, int]]:
                 found.append((Place(city=name), begins, start + len(name)))
             at += len(name) or 1
     found += [(Place(online=True), each.start(), each.end()) for each in ONLINE.finditer(text)]
+    for near in [] if found else rule("places_near").finditer(text):
+        told = ((each.location, *each.capabilities.values(), each.profile_summary) for each in people())
+        cities = {city for city, *said in told if any(near[near.lastgroup or 0] in each for each in said)}
+        found += [(Place(city=each), *near.span(near.lastgroup or 0)) for each in cities if len(cities) == 1]
     return sorted(found, key=lambda each: each[1])

@@ -84,9 +84,8 @@ def _days(text: str, asked: Asked) -> _Found:
         return None
     if day.is_deadline:
         return (Deadline(day=day.last.isoformat()), rest) if not rule("wish_negated").search(rest) else None
-    return Days(
-        first=day.first.isoformat(), last=day.last.isoformat(), allowed=not rule("wish_negated").search(rest)
-    ), rest
+    allowed = not rule("wish_negated").search(rest)
+    return Days(first=day.first.isoformat(), last=day.last.isoformat(), allowed=allowed), rest
 
 
 def _hours(text: str, asked: Asked) -> _Found:
@@ -95,9 +94,7 @@ def _hours(text: str, asked: Asked) -> _Found:
         return None
     hour = hours[0]
     rest = _without(text, (hour.start, hour.end))
-    is_not = bool(rule("wish_negated").search(rest)) or bool(
-        re.match(r"not|no ", text[hour.start : hour.end], re.IGNORECASE)
-    )
+    is_not = bool(rule("wish_negated").search(rest) or re.match(r"not|no ", text[hour.start : hour.end].lower()))
     if hour.closes:
         return Hours(start=hour.opens, end=hour.closes, allowed=not is_not), rest
     if not hour.bound:

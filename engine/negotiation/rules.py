@@ -72,7 +72,8 @@ def decide(state: Negotiation, command: Command) -> Decision:
     recovery.make_up_for_absence(draft := NegotiationDraft(state, evolve), command.at)
     handle(draft, command)
     collecting.after_search(draft, command.at)
-    between_rounds.follow(draft, command.at)
+    if draft.state.rounds and draft.state.rounds[-1].tally is not None:
+        between_rounds.follow(draft, command.at)
     if draft.state.parent is not None and state.is_open and not draft.state.is_open and not isinstance(command, Recall):
         subnets.report(draft)
     if draft.state is not state:

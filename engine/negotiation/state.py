@@ -203,7 +203,7 @@ class Seat(Struct, frozen=True, gc=False):
     @property
     def is_overruled(self) -> bool:
         """Whether another hand than its person's has voted in place of a twin that asked for something."""
-        return bool(self.twin_wish) and self.human is not None and self.human.by != self.user_id
+        return self.human is not None and self.human.by != self.user_id and bool(self.twin_wish)
 
     @property
     def is_awaited(self) -> bool:
@@ -607,7 +607,7 @@ class Negotiation(Struct, frozen=True, dict=True):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if seat.is_overruled:
+                if vote.source is Source.HUMAN and seat.is_overruled:
                     # What the twin asked for is its person's, whatever another hand has voted.
                     still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.twin_wish)
                     asked_by[agent_id] = Source.AGENT

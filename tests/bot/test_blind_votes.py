@@ -85,7 +85,7 @@ async def test_a_whole_round_in_which_nobody_knows_what_the_others_vote(given: G
     card = json.dumps(whole.blocks, ensure_ascii=False)
     assert "👋 *Aya* withdraws – because I am away" in card
     assert "✅ *Bo* accepts" in card
-    assert "💬 *Chen* asks for a change – because of the beamer" in card
+    assert f"💬 *Chen* asks for a change (by <@{YOU}>, for them) – because of the beamer" in card
     [evaluated] = await it.happened(FeedbackEvaluated)
     assert evaluated.votes == {"user_agent_aya": "withdraw", "user_agent_bo": "accept", "user_agent_chen": "negotiate"}
 

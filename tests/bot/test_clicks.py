@@ -23,23 +23,26 @@ from .conftest import Begin, Given
 from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, QUIET, STOP, WITHDRAW, YOU, Driver, nothing_changed, shows
 
 NO_SEAT = "You have no part in this proposal. If you would like to help, say so in the thread."
+NO_OWN_SEAT = (
+    "You have no part in this proposal. You asked for it: say with “Ask for a change…” what should be different."
+)
 TOO_OLD = "That button is from a round that is over, so nothing was changed."
 AGAIN = "We have that already; nothing more to do."
 
 
 @pytest.mark.parametrize("action", [ACCEPT, NEGOTIATE, WITHDRAW])
 @pytest.mark.parametrize(
-    "user",
+    ("user", "told"),
     [
-        pytest.param(EVE, id="somebody who only reads along"),
-        pytest.param(BO, id="somebody who has a profile and no seat"),
-        pytest.param(YOU, id="the requester, whose seats are all somebody's own"),
+        pytest.param(EVE, NO_SEAT, id="somebody who only reads along"),
+        pytest.param(BO, NO_SEAT, id="somebody who has a profile and no seat"),
+        pytest.param(YOU, NO_OWN_SEAT, id="the requester, whose seats are all somebody's own"),
     ],
 )
-async def test_without_a_seat_there_is_nothing_to_vote_on(given: Given, user: str, action: str) -> None:
+async def test_without_a_seat_there_is_nothing_to_vote_on(given: Given, user: str, told: str, action: str) -> None:
     it = await given(linked=["aya"])
 
-    async with nothing_changed(it, by=user, told=NO_SEAT):
+    async with nothing_changed(it, by=user, told=told):
         outcome = await it.clicks(user, action)
 
     assert outcome.acked

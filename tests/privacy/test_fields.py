@@ -100,6 +100,8 @@ PUBLIC: Final = {
     "needs": ID,
     "next_channel_id": ID,
     "next_demand_id": ID,
+    "not_again": ID,
+    "not_waited_for": ID,
     "offer_id": ID,
     "optional_participants": ID,
     "origin": ID,

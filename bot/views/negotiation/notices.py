@@ -132,7 +132,7 @@ def unusable_demand(text: str, texts: Texts) -> str:
 
 def no_own_seat(texts: Texts) -> str:
     return texts.say(
-        "You asked for this, so you have no part in it yourself. Say with “Ask for a change…” what should be different."
+        "You have no part in this proposal. You asked for it: say with “Ask for a change…” what should be different."
     )
 
 

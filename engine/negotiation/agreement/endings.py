@@ -76,13 +76,18 @@ def is_held_back(state: Negotiation, round_: Round) -> bool:
     The requester's word counts for more: then only the seats that they have chosen hold it back.
     """
     plan, accepted = state.proposals[round_.version - 1], accepters(round_)
-    left = {each for each, seat in round_.seats.items() if seat.leaves} if state.policy.by_needs else set[str]()
-    if not core_seats(state, plan) <= _consenting(state, round_) | left:
+    lacking = core_seats(state, plan) - _consenting(state, round_)
+    if lacking and lacking - _left(state, round_):
         return True
     if state.core_choice is not None or not state.policy.core_gate:
         return False
     needs = [each for each in coverage(state, plan, accepted) if each.need.essential and not each.accepted]
-    return any(not left.issuperset(each.covered_by) for each in needs)
+    return bool(needs) and not all(_left(state, round_).issuperset(each.covered_by) for each in needs)
+
+
+def _left(state: Negotiation, round_: Round) -> set[str]:
+    """Return who leaves with this round and holds nothing back any more, where needs decide."""
+    return {agent_id for agent_id, seat in round_.seats.items() if state.policy.by_needs and seat.leaves}
 
 
 def consent(state: Negotiation, round_: Round, gone: Collection[str]) -> Consent | None:

@@ -258,7 +258,7 @@ def vacant_seat(state: Negotiation, agent_id: str) -> VacantSeat | None:
 
     None if they are asked for nothing certain.
     """
-    vacancies = _vacancies(state, agent_id)
+    vacancies = _vacancies(state, agent_id) if state.vacancies else []
     plan = state.proposal
     context = state.understanding.context if state.understanding else Circumstances()
     place = context.location or ""

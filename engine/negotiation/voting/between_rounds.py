@@ -31,9 +31,9 @@ MOST_QUESTIONS: Final = 2
 def follow(draft: NegotiationDraft, at: Millis) -> None:
     """Do the next thing between two rounds, unless somebody is waited for."""
     state = draft.state
-    if state.status is not Status.NEGOTIATING or state.current is not None or not state.policy.by_needs:
+    if state.status is not Status.NEGOTIATING or not state.rounds or not state.policy.by_needs:
         return
-    tally = state.rounds[-1].tally if state.rounds else None
+    tally = state.rounds[-1].tally
     if tally is None or substitutes.awaited(state) or state.awaits_decision or is_searching(state):
         return
     if tally.decision is Verdict.NEXT_ROUND:

@@ -250,7 +250,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False, is_earl
             not_waited_for=left_out,
         )
     )
-    for seat in opened.seats.values():
+    for seat in opened.seats.values() if tally.withdraws else ():
         if seat.leaves and seat.vote:
             draft.happens(
                 AgentWithdrawn(
@@ -295,9 +295,10 @@ def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeed
 
 
 def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:
-    gone = {*state.withdrawn, *(each.agent_id for each in closed.seats.values() if each.leaves)}
+    leaving = [each.agent_id for each in closed.seats.values() if each.leaves] if tally.withdraws else []
+    gone = {*state.withdrawn, *leaving}
     staying = without(state, state.proposals[closed.version - 1], gone)
-    lost = substitutes.lost_core_seats(state, closed)
+    lost = substitutes.lost_core_seats(state, closed) if leaving else ()
     by_needs = state.policy.by_needs
     plan = Plan(
         core_lost=len(lost),
@@ -305,7 +306,7 @@ def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, i
         is_held_back=is_held_back(state, closed),
         lacks_essential=bool(unagreed_essential(state, staying, confirmers(closed) if by_needs else accepters(closed))),
         is_repeated=any(each.version == closed.version for each in state.rounds[: closed.number - 1]),
-        has_wishes=_wishes(closed) or state.requested is not None,
+        has_wishes=by_needs and (_wishes(closed) or state.requested is not None),
         can_ask=by_needs and not is_last and state.parent is None and time_to_decide(state) > 0,
     )
     number = state.policy.max_rounds if is_last else number

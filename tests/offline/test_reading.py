@@ -74,6 +74,7 @@ def test_days_are_read(said: str) -> None:
         ("，到1月10日", "2027-01-10"),
         (", December 20 is the deadline", "2026-12-20"),
         ("，12月2日就要", "2026-12-02"),
+        ("before we open the doors on 15 January", "2027-01-14"),
     ],
 )
 def test_a_deadline_is_no_time_of_the_whole(said: str, day: str) -> None:
@@ -110,6 +111,8 @@ def test_hours_are_read(said: str, hours: tuple[str, str, str] | None) -> None:
         ("九千人的邮件订阅", None),
         ("听众40人", People(at_least=40, at_most=40)),
         ("for 80 people or more", People(at_least=80)),
+        ("sailing with our team of 9 sailing fans", People(at_least=9, at_most=9)),
+        ("three people who can lift a sofa", None),
         ("需要两个人", None),
         ("a truck and three people to carry boxes", None),
     ],
@@ -306,6 +309,14 @@ def test_the_language_is_told_by_its_letters_and_commonest_words(said: str, tag:
         ("Wanted. Needed for our open day: a guide, a cook, and balloons.", ["a guide", "a cook", "balloons"]),
         ("需要场地、会议室和一位主持人。", ["场地", "会议室", "一位主持人"]),
         ("求租一台投影仪，另外要一个摄影师，还要一份菜单，菜单12月3日前定。", ["一台投影仪", "一个摄影师", "一份菜单"]),
+        ("Wanted: a plumber, somebody to tune a piano, and a roofer.",
+         ["a plumber", "somebody to tune a piano", "a roofer"]),
+        ("12月4日之前要一份活动预算和一份菜单。", ["一份活动预算", "一份菜单"]),
+        ("1月10日前要一张海报，另外还要一首歌。", ["一张海报", "一首歌"]),
+        ("招两位木匠，做到2月底。", ["两位木匠"]),
+        ("想请一位懂咖啡和甜点的师傅。", ["一位懂咖啡和甜点的师傅"]),
+        ("需要场地，最好有人录像。", ["场地", "有人录像"]),
+        ("找两个人：一个写歌词，一个谱曲。", ["一个写歌词", "一个谱曲"]),
         ("I'd like to hear from somebody who runs servers and somebody from legal.",
          ["somebody who runs servers", "somebody from legal"]),
     ],
@@ -331,6 +342,7 @@ def test_of_what_is_asked_for_nothing_is_lost(demand: str, parts: list[str]) -> 
          ["an analyst, to find out what works"]),
         ("要做一个报名小程序，还要一个接口，人在哪里都行。", ["做一个报名小程序", "一个接口"]),
         ("想在北京办一场读书会，要场地和茶歇，差旅预算500元。", ["场地", "茶歇"]),
+        ("谁会修自行车？明天下午最好。", ["修自行车"]),
         ("Does anyone know a plumber? The sink leaks and it has to be fixed.", ["a plumber"]),
         ("Can someone teach us chess? Two evenings a month, from 11 January.", ["teach us chess"]),
         ("Could someone take photos? We can pay £300. I need the pictures by 20 December.", ["take photos"]),
@@ -350,6 +362,8 @@ def test_a_detail_a_payment_or_a_reason_is_no_need(demand: str, parts: list[str]
         ("A logo by 9 December. Photos on 12 December would be nice.", "", "2026-12-09"),
         ("A workshop on 7 December and a dinner on 11 December", "", ""),
         ("12月19日（周六）需要调酒师", "2026-12-19", ""),
+        ("We need a lawyer for six hours in December.", "", ""),
+        ("Is there anybody who can sing for us on Sunday?", "2026-11-29", ""),
         ("Before we open on 12 January we need a sign.", "", "2027-01-11"),
         ("谁能画一张地图？下周四（12月3日）之前要用。", "", "2026-12-03"),
         ("The heating has been off since Monday. Could someone come by on 2 December and look?", "2026-12-02", ""),
@@ -369,8 +383,15 @@ def test_a_day_of_something_else_is_none_of_the_plan(text: str, first: str, dead
         ("纽约时间12月9日晚上8点，线上，需要讲者", "America/New_York"),
         ("A talk in London on 9 December at 19:00 UTC", "UTC"),
         ("In London on 9 December, 10:00 to 12:00, we need a host", "Europe/London"),
+        ("A host for a Shanghai meetup on 9 December at 7 pm", "Asia/Shanghai"),
+        ("We need a host at our Lisbon office on 9 December at 7 pm", "Europe/Lisbon"),
         ("Two helpers at our Bremen office on 9 December at 10:00", "Europe/Berlin"),
     ],
 )
 def test_a_time_zone_that_is_named_is_that_of_the_hours(text: str, zone: str) -> None:
     assert told_in(text, FRIDAY).context.when.time_zone == zone
+
+
+def test_hours_of_another_sentence_than_the_day_are_none_of_it() -> None:
+    for text in ("12月5日开始，每周二晚上九点线上碰一次", "A stall on 5 December. We usually meet at 9pm"):
+        assert told_in(text, FRIDAY).context.when.start == ""

@@ -51,15 +51,9 @@ def revise_proposal(
             continue
         addressed.append(shapes.RequestAddressed(agent_id=agent_id, request=request, where=decided.where))
         if decided.when is not None:
-            changes.append(
-                shapes.Change(
-                    agent_id="" if by_requester else agent_id,
-                    aspect=phrase("change.when", language),
-                    before=_said(when),
-                    after=_said(decided.when),
-                    reason=phrase("change.asked", language),
-                )
-            )
+            moved = {"aspect": phrase("change.when", language), "before": _said(when), "after": _said(decided.when)}
+            by, reason = "" if by_requester else agent_id, phrase("change.asked", language)
+            changes.append(shapes.Change(agent_id=by, reason=reason, **moved))
             when = decided.when
     for each in substitutes:
         conditions += answer_conditions(

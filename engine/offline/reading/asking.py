@@ -183,6 +183,8 @@ def _is_item(before: str, item: str, between: str, *, is_list: bool) -> bool:
         return True
     if not is_list and "、" not in between:
         return bool(rule("asking_begins_verb").match(item))
+    if rule("asking_knows").search(before) and re.match(r"[^，,]*的", item):
+        return False  # whoever knows one and the other is one person
     head = rule("asking_relates").split(item, maxsplit=1)[0] or item
     parts = head.split() if item.isascii() else [item[at : at + 3] for at in range(0, len(item), 3)]
     if len(parts) > 4:

@@ -79,7 +79,8 @@ def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: As
     """Return the first time that is no deadline, with the hours that stand beside it."""
     named = [each for each in days if not each.is_deadline]
     day = named[0] if named else None
-    hour = next((each for each in hours if not each.bound), None)
+    ends = sentence_end(text, day.end) if day else 0
+    hour = next((each for each in hours if not each.bound and (not day or sentence_end(text, each.end) == ends)), None)
     if day is None and hour is None:
         return NOT_SAID
     parts: list[tuple[int, int]] = [(day.start, day.end)] if day else []

@@ -10,13 +10,12 @@ from engine.facts.places import time_zone_of
 from engine.negotiation.given import EligibleProfile
 from engine.offline.reading.grammar import rule
 
-ONLINE: Final = re.compile(
-    r"\bonline\b|\bremote(?:ly)?\b|\bby video\b|\bover video\b|线上|远程|视频会议", re.IGNORECASE
-)
+ONLINE: Final = re.compile(r"\b(?:online|remote(?:ly)?|(by|over) video)\b|在线(?!下)|线上|远程|视频会议", re.IGNORECASE)
 _NAMED: Final = re.compile(
     r"(?:\b(?i:in|at|from|to|near|around|of)(?:\s+(?:our|the|my))?|,(?=\s+[\w ]+[,.;]))\s+"
     r"((?:[A-ZÀ-Þ][\w'’.-]+)(?:\s+(?:de|do|da|del|la)?\s*[A-ZÀ-Þ][\w'’.-]+){0,2})"
 )
+_OF_CITY: Final = re.compile(r"\b(?:an?|our|the|my)\s+([A-Z][\w'’-]+)\s+(?=[a-z])")  # "our Bremen office"
 _SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")
@@ -49,6 +48,8 @@ def places_in(text: str, people: Callable[[], Iterable[EligibleProfile]] = tuple
             if _is_city(name):
                 found.append((Place(city=name), match.start(), match.start(1) + len(name)))
                 break
+    if not found:
+        found = [(Place(city=each[1]), *each.span(1)) for each in _OF_CITY.finditer(text) if _is_city(each[1])]
     for run in _HAN.finditer(text):
         at = 0
         while at < len(run[0]):

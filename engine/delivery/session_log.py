@@ -147,7 +147,7 @@ def _said(before: Delivery, state: Delivery, event: Event) -> Iterator[Entry]:
         case happened.TicketAdded():
             yield _ticket(state.tickets[event.ticket_id], event.at)
         case happened.EnvelopeRejected():
-            payload = {"code": event.code, "message": event.message}
+            payload = {"code": event.code, "message": event.message, "ticket_id": event.ticket_id}
             yield Entry("error", SCHEDULER, event.source or "sender", event.at, payload)
         case happened.DeliveryEnded():
             yield Entry("final_report", SCHEDULER, USER, event.at, _final(state))
@@ -195,7 +195,7 @@ def _worked(state: Delivery, event: Event) -> Iterator[Entry]:
             }
             yield Entry("report", event.by, SCHEDULER, event.at, payload)
         case happened.AttemptFailed():
-            payload = {"code": event.code, "message": event.detail}
+            payload = {"code": event.code, "message": event.detail, "ticket_id": event.ticket_id}
             yield Entry("error", event.by or SCHEDULER, SCHEDULER, event.at, payload)
         case happened.ReviewGiven():
             payload = {

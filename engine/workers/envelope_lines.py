@@ -27,6 +27,7 @@ PAYLOAD_TYPES: Final = ("report", "artifact_ref", "error")
 Text = Annotated[str, StringConstraints(max_length=20_000)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=4_000)]
 """Longer than anything that a person may write about a ticket."""
+TicketId = Annotated[str, StringConstraints(max_length=300)]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
@@ -92,10 +93,24 @@ class ArtifactRef(Strict):
     description: Text = ""
 
 
+class TicketReport(Report):
+    """A report, and of which ticket; empty where only one can be meant."""
+
+    ticket_id: TicketId = ""
+
+
+class TicketArtifact(ArtifactRef):
+    """A reference to something that was made, and by which ticket."""
+
+    ticket_id: TicketId = ""
+
+
 class ErrorPayload(Strict):
     code: Annotated[str, StringConstraints(min_length=1, max_length=100)]
     message: Text
     resolution_hint: Text = ""
+    ticket_id: TicketId = ""
+    """Which ticket it is about; empty where it is about none."""
 
 
 class Envelope(Strict):
@@ -108,11 +123,19 @@ class Envelope(Strict):
     payload: dict[str, Any]
 
 
-PAYLOADS: Final[dict[str, type[Strict]]] = {"report": Report, "artifact_ref": ArtifactRef, "error": ErrorPayload}
+PAYLOADS: Final[dict[str, type[TicketReport | TicketArtifact | ErrorPayload]]] = {
+    "report": TicketReport,
+    "artifact_ref": TicketArtifact,
+    "error": ErrorPayload,
+}
 
 
-def read_line(line: bytes, session: str) -> tuple[str, Strict] | Fault:
-    """Return what a line says, by its payload type, or what is wrong with it."""
+def read_line(line: bytes, session: str, ticket: str = "") -> tuple[str, Strict] | Fault:
+    """Return what a line says, by its payload type, or what is wrong with it.
+
+    Args:
+        ticket: whose worker has sent it; a line that names another one is none.
+    """
     if len(line) > LONGEST:
         return Fault(message=f"An envelope has at most {LONGEST} bytes.")
     try:
@@ -127,9 +150,12 @@ def read_line(line: bytes, session: str) -> tuple[str, Strict] | Fault:
     if envelope.version.partition(".")[0] != VERSION.partition(".")[0]:
         return Fault(payload_type=envelope.payload_type, message=f"version: {VERSION} is spoken here.")
     try:
-        return envelope.payload_type, kind.model_validate(envelope.payload)
+        said = kind.model_validate(envelope.payload)
     except ValidationError as error:
         return Fault(payload_type=envelope.payload_type, message=told(error, "payload"))
+    if ticket and said.ticket_id not in ("", ticket):
+        return Fault(payload_type=envelope.payload_type, message="payload.ticket_id: it is another ticket's.")
+    return envelope.payload_type, said
 
 
 def told(error: ValidationError, within: str = "") -> str:

@@ -26,8 +26,8 @@ class Heard:
     """By path, as it announced them."""
     faults: list[Fault] = field(default_factory=list)
 
-    def take(self, line: bytes, session: str) -> None:
-        said = read_line(line, session)
+    def take(self, line: bytes, order: WorkOrder) -> None:
+        said = read_line(line, order.session, order.ticket)
         if isinstance(said, Fault):
             if len(self.faults) < MOST_FAULTS:
                 self.faults.append(said)
@@ -59,13 +59,13 @@ async def run_envelope(order: WorkOrder, launch: Launch) -> Ended:
     try:
         async with started(launch) as process:
             await process.write(json.dumps(order.envelope, ensure_ascii=False).encode() + b"\n", close=True)
-            code = await _listen(process, order.session, heard)
+            code = await _listen(process, order, heard)
     except ProcessTrouble as trouble:
         return _failed(trouble.failure, str(trouble), heard)
     return _ended(order, heard, code)
 
 
-async def _listen(process: WorkerProcess, session: str, heard: Heard) -> int:
+async def _listen(process: WorkerProcess, order: WorkOrder, heard: Heard) -> int:
     """Take what it says until it has ended, and return how; 0 where it goes on after its report, and is ended.
 
     Raises:
@@ -74,7 +74,7 @@ async def _listen(process: WorkerProcess, session: str, heard: Heard) -> int:
     try:
         async for line in process.lines():
             if line.strip():
-                heard.take(line, session)
+                heard.take(line, order)
             if heard.report is not None:
                 process.hurry(LINGER)
         return await process.ended()

@@ -244,6 +244,41 @@ async def test_a_report_and_a_review_are_acts_like_the_buttons(harness: ApiHarne
         assert (await ticket(harness, path))["status"] == "in_progress"
 
 
+async def test_the_catalogues_fields_alone_are_enough_where_one_ticket_can_be_meant(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    report = {"status": "completed", "outputs": ["Booking"], "evidence": ["By telephone."]}
+    assert (await posted(harness, f"{path}/envelopes", enveloped(path, "report", report))).status == 200
+    assert (await ticket(harness, path))["reports"] == 1
+    review = {"decision": "approved", "notes": "Good."}
+    assert (await posted(harness, f"{path}/envelopes", enveloped(path, "review", review))).status == 200
+    assert (await ticket(harness, path))["status"] == "done"
+
+
+async def test_which_ticket_is_meant_is_asked_where_several_can_be(harness: ApiHarness) -> None:
+    tasks = [each | {"dependencies": []} for each in TASKS]
+    path = await begun(harness, tasks=tasks)
+    answer = await posted(
+        harness, f"{path}/envelopes", enveloped(path, "report", {"status": "blocked", "issues": ["x"]})
+    )
+    assert answer.status == 422
+    assert answer.body["payload"]["message"] == "payload.ticket_id: say which ticket is meant. Waiting: T-1, T-2."
+
+
+async def test_an_error_names_its_ticket(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    said = {"ticket_id": "T-2", "status": "great"}
+    answer = await posted(harness, f"{path}/envelopes", enveloped(path, "report", said))
+    assert (answer.status, answer.body["payload"]["ticket_id"]) == (422, "T-2")
+    assert [each.ticket_id for each in (await stands(harness, path)).rejected] == ["T-2"]
+
+
+async def test_a_role_is_never_somebody_who_has_its_name(harness: ApiHarness) -> None:
+    tasks = [{"task_id": "a", "description": "A", "assigned_to": {"role_id": YOU}}]
+    answer = await harness.as_(YOU).post(ALL, {"goal": "x y z", "tasks": tasks})
+    assert (answer.status, answer.code) == (400, "E001")
+    assert f"Task a: There is no worker {YOU}" in answer.body["detail"]
+
+
 async def test_nobody_reports_for_somebody_else(harness: ApiHarness) -> None:
     path = await begun(harness)
     report = {"ticket_id": "T-1", "status": "completed", "outputs": ["Booking"], "evidence": ["I did it, I did."]}

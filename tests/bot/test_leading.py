@@ -132,7 +132,10 @@ async def test_a_link_is_unread_until_somebody_opens_it_from_the_card(driver: Be
         is_link=True,
     )  # fmt: skip
     it = await led(driver, task(owner=AGENT), outcomes=[{"artifacts": (link,)}])
-    assert "unread: nobody has opened it from here" in text_of((await it.posts())["decision-T-1-1"])
+    card = (await it.posts())["decision-T-1-1"]
+    assert "• Result (a link to " in text_of(card)
+    assert f"<{link.uri}" not in str(card.blocks)  # a click on a text is told to nobody
+    assert "unread: nobody has opened it from here" in text_of(card)
 
     await it.acts(AYA, OPEN)
     assert "That is for somebody else" in (await it.private(AYA))[-1]
@@ -145,8 +148,21 @@ async def test_a_link_is_unread_until_somebody_opens_it_from_the_card(driver: Be
 
 async def test_who_approves_what_they_have_not_opened_is_said_so(driver: Begin) -> None:
     it = await led(driver, task(owner=AGENT))
+
+    outcome = await it.acts(YOU, APPROVE, confirm=False)
+    assert "Your approval will say that you had not opened this: Result" in str(outcome.confirm)
+    assert (await it.ticket()).status is TicketStatus.AWAITING_REVIEW
+
     await it.acts(YOU, APPROVE)
     assert "They have not opened: Result" in text_of((await it.posts())["decision-T-1-1"])
+
+
+async def test_whoever_may_not_approve_is_not_offered_it(driver: Begin) -> None:
+    it = await led(driver, task(owner=AGENT, checked_by=BO))
+    chosen = await it.fills(YOU, await it.opens(YOU, TICKETS), **{WHICH: "T-1"})
+    assert chosen.modal is not None
+    [field] = [each for each in chosen.modal.blocks if each.get("block_id") == ACTION]
+    assert APPROVE not in {each["value"] for each in field["element"]["options"]}
 
 
 async def test_all_tickets_that_nobody_has_are_one_question(driver: Begin) -> None:
@@ -179,7 +195,9 @@ async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: 
     assert "*✅ Everything is done*" in text_of(posts["board"])
     report = text_of(posts["report"])
     assert "✅ Delivered" in report
-    assert "• *T-1* Do room – *Coder*\n      ↳ Result · 2 kB · sha256 abababababab…" in report
+    said = f"• *T-1* Do room – *Coder* · approved by <@{YOU}> · They have not opened: Result\n      ↳ Result · 2 kB"
+    assert said in report
+    assert f"done · approved by <@{YOU}>" in text_of(posts["board"])
 
 
 async def test_changes_are_requested_and_the_next_report_is_a_decision_of_its_own(driver: Begin) -> None:

@@ -57,10 +57,16 @@ async def gives(page: Page, thread: Locator, ticket: str, *, person: str = "", a
     await seen(question_about(thread, ticket)).to_have_count(0)
 
 
-async def approves(thread: Locator, ticket: str) -> None:
-    """Approve what was reported: without a model, nobody else does."""
+async def approves(thread: Locator, ticket: str, *, unread: bool = False) -> None:
+    """Approve what was reported: without a model, nobody else does.
+
+    Args:
+        unread: without having opened it, which is asked about once more.
+    """
     asked = message(thread, f"{ticket} ").filter(has_text="Is it what was wanted?")
     await asked.get_by_role("button", name="Approve").click()
+    if unread:
+        await confirms(thread.page, "Approve unread")
     await seen(asked).to_have_count(0)
 
 
@@ -91,7 +97,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await seen(form).to_contain_text("Nothing is shown for this yet")
         await form.get_by_label("Or a file").set_input_files(receipt)
         await form.get_by_role("button", name="Send").click()
-        await approves(thread, "T-2")
+        await approves(thread, "T-2", unread=True)
         await seen(hers).to_contain_text("✅ Done")
         await seen(board).to_contain_text("1 of 2 tickets are done")
         jonas, his = await own_ticket(visits, first, JONAS, "T-1")

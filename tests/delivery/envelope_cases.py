@@ -50,7 +50,7 @@ BAD: Final[dict[str, dict[str, Any]]] = {
         "ticket_id": "T-1", "task_id": "t1", "status": "pending",
         "history": [{"timestamp": "2025-12-06T20:34:56", "event": "x"}],
     },
-    "instruction_proposal": {"summary": "of no ticket"},
+    "instruction_proposal": {"ticket_id": "T-1", "summary": 1},
     "instruction": {"ticket_id": "T-1", "summary": "x", "steps": [""]},
     "dispatch": {"ticket_id": "T-1", "task_id": "t1"},
     "report": {"ticket_id": "T-1", "status": "great"},

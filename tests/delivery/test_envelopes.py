@@ -43,6 +43,39 @@ def test_a_good_one_is_read_and_written_as_it_was(name: str) -> None:
     assert again.payload == read.payload
 
 
+CATALOGUE: dict[str, dict[str, Any]] = {
+    "clarification": {"questions": ["By when?"], "status": "needed", "intent_summary": "An evening."},
+    "clarification_response": {"answers": ["March"], "status": "answered"},
+    "plan": {
+        "tasks": [
+            {
+                "task_id": "t1", "description": "Book", "dependencies": [], "expected_outputs": ["Booking"],
+                "assigned_to": {"role_id": "worker_claude"}, "status": "pending",
+            }
+        ]
+    },
+    "ticket": {"ticket_id": "T-1", "task_id": "t1", "owner": "worker_claude", "status": "pending", "history": []},
+    "instruction_proposal": {"summary": "Slowly", "open_questions": ["Why?"], "risks": [], "draft_steps": ["One"]},
+    "instruction": {"summary": "Do it", "steps": ["One"], "resources": ["A map"], "acceptance_criteria": ["Done"]},
+    "report": {"status": "completed", "outputs": ["a.md"], "evidence": [], "issues": [], "next_actions": []},
+    "review": {"decision": "approved", "notes": "Good.", "requested_changes": []},
+    "artifact_ref": {
+        "label": "Plan", "uri": "plan.md", "digest": "sha256:" + "a" * 64, "content_type": "text/markdown",
+        "size_bytes": 12, "description": "",
+    },
+    "error": {"code": "timeout", "message": "It took too long.", "resolution_hint": "Ask for less."},
+}  # fmt: skip
+"""Each payload with the fields of seed 002's catalogue (section 5.1) alone."""
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_catalogues_fields_alone_are_enough(name: str) -> None:
+    assert set(CATALOGUE) == SEEDS
+    read = read_envelope(sent(name, CATALOGUE[name]), SESSION)
+    assert isinstance(read, Read), read
+    assert jsonschema_rs.is_valid(json.loads(path(name).read_text("utf-8")), CATALOGUE[name])
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_one_is_a_fault_that_names_its_field(name: str) -> None:
     fault = read_envelope(sent(name, BAD[name]), SESSION)
@@ -110,6 +143,7 @@ def test_a_fault_is_answered_by_an_error() -> None:
     answered = error_envelope(fault, SESSION, datetime(2026, 1, 1, tzinfo=UTC))
     assert answered.payload["code"] == "validation_failed"
     assert answered.payload["resolution_hint"]
+    assert error_envelope(fault, SESSION, datetime(2026, 1, 1, tzinfo=UTC), "T-3").payload["ticket_id"] == "T-3"
     assert isinstance(read_envelope(answered.model_dump_json().encode(), SESSION), Read)
 
 

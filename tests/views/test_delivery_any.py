@@ -101,7 +101,7 @@ def test_every_form_and_page_is_taken(state: Delivery, language: Any) -> None:
     for ticket in [*state.tickets.values()][:5]:
         button = TicketButton(stream=STREAM, ticket=ticket.ticket_id)
         views += [
-            ticket_form(state, ticket, texts), owner_form(state, ticket, button, texts),
+            ticket_form(state, ticket, texts, may_approve=True), owner_form(state, ticket, button, texts),
             drop_form(ticket, button, texts), changes_form(ticket, button, texts),
             block_answer_form(ticket, button, texts),
         ]  # fmt: skip

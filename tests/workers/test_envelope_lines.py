@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.workers.envelope_lines import LONGEST, ArtifactRef, Envelope, ErrorPayload, Report, read_line
+from engine.workers.envelope_lines import LONGEST, Envelope, ErrorPayload, TicketArtifact, TicketReport, read_line
 from engine.workers.port import Fault
 
 ENVELOPE = {
@@ -21,8 +21,8 @@ def line(**fields: Any) -> bytes:
 @pytest.mark.parametrize(
     ("payload_type", "payload", "kind"),
     [
-        ("report", {"status": "blocked", "issues": ["Which room?"]}, Report),
-        ("artifact_ref", {"label": "The plan", "uri": "plan.md", "digest": "sha256:" + "0" * 64}, ArtifactRef),
+        ("report", {"status": "blocked", "issues": ["Which room?"]}, TicketReport),
+        ("artifact_ref", {"label": "The plan", "uri": "plan.md", "digest": "sha256:" + "0" * 64}, TicketArtifact),
         ("error", {"code": "x", "message": "It broke."}, ErrorPayload),
     ],
 )
@@ -62,6 +62,14 @@ def test_a_fault_is_named(spoilt: bytes, fault: str) -> None:
     assert fault in said.message
     assert len(said.message) <= 500
     assert "secret" not in said.message
+
+
+def test_a_line_may_name_its_own_ticket_and_no_other() -> None:
+    said = line(payload={"status": "completed", "ticket_id": "T-1"})
+    assert not isinstance(read_line(said, "s-1", "T-1"), Fault)
+    fault = read_line(said, "s-1", "T-2")
+    assert isinstance(fault, Fault)
+    assert fault.message == "payload.ticket_id: it is another ticket's."
 
 
 def test_a_timestamp_with_an_offset_becomes_utc() -> None:

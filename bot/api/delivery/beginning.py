@@ -11,7 +11,7 @@ from bot.api.streams import reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
 from engine.delivery.briefs import brief_of
-from engine.delivery.envelopes.payloads import PlanTask
+from engine.delivery.envelopes.payloads import Output, PlanTask
 from engine.delivery.planning import named_owner, worker_called
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
@@ -73,7 +73,7 @@ def _task(call: Call, given: PlanTask, brief: Brief) -> Task:
         description=rest.strip() or (title if len(title) > 200 else ""),
         owner=_owner(given, people, roles),
         depends_on=given.dependencies,
-        outputs=tuple(ExpectedOutput(label=each.label, path=each.path) for each in given.expected_outputs),
+        outputs=tuple(_output(each) for each in given.expected_outputs),
         acceptance=given.acceptance_criteria,
         risks=given.risks,
         needs_proposal=given.risk == "high",
@@ -88,9 +88,17 @@ def _owner(given: PlanTask, people: dict[str, HandedPerson], roles: dict[str, Ro
     Raises:
         InvalidPlan: neither a person nor a worker is called so.
     """
-    name = given.assigned_to.person_id or given.assigned_to.role_id
-    is_known = not name or name in people
-    return named_owner(name, people, roles) if is_known else worker_called(name, roles, given.task_id)
+    person, role = given.assigned_to.person_id, given.assigned_to.role_id
+    if role and not person:  # a role is one, and never a person who happens to have its name
+        return worker_called(role, roles, given.task_id)
+    is_known = not person or person in people
+    return named_owner(person, people, roles) if is_known else worker_called(person, roles, given.task_id)
+
+
+def _output(given: Output | str) -> ExpectedOutput:
+    if isinstance(given, str):
+        return ExpectedOutput(label=given)
+    return ExpectedOutput(label=given.label, path=given.path)
 
 
 async def _of_origin(call: Call, said: NewDelivery) -> _Asked:

@@ -62,7 +62,7 @@ from engine.delivery.commands import (
     ReviewTicket,
     StopDelivery,
 )
-from engine.delivery.rights import may_lead
+from engine.delivery.rights import may_approve, may_lead
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import Owner, WorkerKind
 from engine.errors import IllegalStep, NotAllowed
@@ -169,7 +169,9 @@ async def _looks(click: Click) -> None:
 async def _looked(form: Form) -> Answer:
     stream, ticket_id = read_which(form.view)
     state = await read_as_leader(form, stream)
-    return shows(ticket_form(state, ticket_of(state, ticket_id), await form.texts()))
+    ticket = ticket_of(state, ticket_id)
+    may = may_approve(state, ticket, form.actor, as_admin=await form.is_admin())
+    return shows(ticket_form(state, ticket, await form.texts(), may_approve=may))
 
 
 async def _acts(form: Form) -> Answer | None:

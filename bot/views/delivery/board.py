@@ -8,6 +8,7 @@ from bot.texts import Texts
 from bot.views.delivery.button_values import ADD, BUDGET, STOP, TICKETS
 from bot.views.delivery.checking import checking_lines
 from bot.views.delivery.names import end_text, owner_name, status_mark, status_text, ticket_title, whoever
+from bot.views.delivery.proof import approved_text
 from bot.views.kit import blocks, surfaces
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -184,7 +185,9 @@ def row(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short: bo
 def _facts(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[str]:
     """Who has it, how it stands, and until when."""
     who = "" if ticket.need is PersonNeed.OWNER else owner_name(state, ticket.owner, texts, fit)
-    return [each for each in (who, standing(state, ticket, texts), _when(state, ticket, texts, fit)) if each]
+    how = standing(state, ticket, texts)
+    approved = approved_text(state, ticket, texts, fit) if ticket.status is TicketStatus.DONE else ""
+    return [each for each in (who, how, approved, _when(state, ticket, texts, fit)) if each]
 
 
 def standing(state: Delivery, ticket: Ticket, texts: Texts) -> str:

@@ -1,7 +1,7 @@
 """What somebody has to decide, each in a message of its own, which says afterwards who decided what."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.delivery.board import cost_text, raise_budget
@@ -28,8 +28,9 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention
+from bot.views.kit.mrkdwn import mention, plain_line
 from bot.views.kit.post import Post
+from engine.delivery.proof import unread
 from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
@@ -254,15 +255,25 @@ def buttons(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts)
         case PersonNeed.CONSENT:
             return [*proposal_buttons(state, ticket, len(ticket.proposals), texts), _change_owner(value, texts), drop]
         case PersonNeed.REVIEW:
-            return [
-                blocks.button(texts.say("Approve"), APPROVE, value, style="primary"),
-                blocks.button(texts.say("Request changes…"), CHANGES, value),
-            ]
+            sure = _sure(state, ticket, texts)
+            approve = blocks.button(texts.say("Approve"), APPROVE, value, style="primary", **sure)
+            return [approve, blocks.button(texts.say("Request changes…"), CHANGES, value)]
         case PersonNeed.FAILED:
             reset = blocks.button(texts.say("Try again"), RESET, value, style="primary")
             return [reset, _change_owner(value, texts), drop]
         case PersonNeed.BUDGET:
             return [raise_budget(state, texts), drop]
+
+
+def _sure(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
+    """Ask again whoever would approve what they have not opened."""
+    left = unread(ticket, decider_of(state, ticket, PersonNeed.REVIEW))
+    if not left:
+        return {}
+    names = texts.say(", ").join(plain_line(each.label, 60) or "…" for each in left[:4])
+    told = texts.say("Your approval will say that you had not opened this: {names}", names=names)
+    yes, no = texts.say("Approve unread"), texts.say("Look first")
+    return {"confirm": blocks.confirm(texts.say("Approve it unread?"), told, yes=yes, no=no)}
 
 
 def _change_owner(value: str, texts: Texts) -> Block:

@@ -1,6 +1,7 @@
 """What was reported about a ticket, and what proves it: results with their digests, and checks."""
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 from bot.texts import Texts
 from bot.views.delivery.button_values import OPEN, EvidenceButton
@@ -40,7 +41,7 @@ def to_review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[B
     """What was shown, each with whether anybody who may approve it has opened it; a short text stands there whole."""
     report, card = ticket.report, []
     for number, each in enumerate(report.artifacts[:MOST_OUTPUTS] if report else (), 1):
-        what = f"• {artifact_text(each, texts, fit)}"
+        what = f"• {_to_open(each, texts, fit)}"
         if text := on_card(ticket, each):
             card += blocks.sections([f"{what}\n> {fit.line(text, LONGEST_ON_CARD)}"])
             continue
@@ -53,6 +54,25 @@ def to_review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[B
         opens = blocks.button(texts.say("Open"), OPEN, value, **({"url": each.uri} if each.is_link else {}))
         card.append({**blocks.section(f"{what}\n_{seen}_"), "accessory": opens})
     return card
+
+
+def _to_open(artifact: Artifact, texts: Texts, fit: Fit) -> str:
+    """What it is, with nothing to click: Slack tells nobody of a click on a link in a text."""
+    if not artifact.is_link:
+        return artifact_text(artifact, texts, fit)
+    label, host = fit.line(artifact.label, 120) or "…", fit.line(urlsplit(artifact.uri).hostname or "", 80)
+    return texts.say("{label} (a link to {host})", label=label, host=host)
+
+
+def approved_text(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> str:
+    """Whose approval it is, also where it is a model's, and what they had not opened; empty where nobody approved."""
+    review = ticket.report.review if ticket.report else None
+    if review is None or review.decision is not ReviewDecision.APPROVED:
+        return ""
+    is_models = review.by == MANAGER and review.model
+    who = texts.say("the Manager, a model") if is_models else whoever(state, review.by, texts, fit)
+    left = "" if review.by == MANAGER else unread_text(ticket, review.by, texts, fit)
+    return " · ".join(filter(None, (texts.say("approved by {who}", who=who), left)))
 
 
 def unread_text(ticket: Ticket, user: str, texts: Texts, fit: Fit) -> str:

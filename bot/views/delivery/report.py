@@ -8,7 +8,7 @@ from bot.texts import Texts
 from bot.views.delivery.board import cost_text, progress
 from bot.views.delivery.button_values import EXPORT
 from bot.views.delivery.names import end_text, owner_name, status_text, ticket_title, whoever
-from bot.views.delivery.proof import artifact_text
+from bot.views.delivery.proof import approved_text, artifact_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -62,7 +62,8 @@ def _done(state: Delivery, texts: Texts, fit: Fit) -> Iterator[str]:
     done = [each for each in state.tickets.values() if each.status is TicketStatus.DONE]
     for ticket in fit.first(done, 30):
         who = owner_name(state, ticket.owner, texts, fit)
-        lines = [f"• {ticket_title(ticket, fit, 120)} – {who}"]
+        facts = " · ".join(filter(None, (who, approved_text(state, ticket, texts, fit))))
+        lines = [f"• {ticket_title(ticket, fit, 120)} – {facts}"]
         lines += [f"      ↳ {artifact_text(each, texts, fit)}" for each in fit.first(ticket.artifacts, 4)]
         yield "\n".join(lines)
 

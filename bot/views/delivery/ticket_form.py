@@ -42,8 +42,12 @@ def tickets_form(state: Delivery, texts: Texts) -> dict[str, Any]:
     return form(TICKETS, texts.say("Change a ticket"), texts.say("Next"), fields, texts, metadata=metadata)
 
 
-def ticket_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]:
-    """What is known of it, and what can be done; where nothing can, only the first."""
+def ticket_form(state: Delivery, ticket: Ticket, texts: Texts, *, may_approve: bool) -> dict[str, Any]:
+    """What is known of it, and what can be done; where nothing can, only the first.
+
+    Args:
+        may_approve: whether whoever looks at it may approve what was reported.
+    """
     fit = Fit()
     task = ticket.task
     shown: list[Any] = [blocks.section(row(state, ticket, texts, fit))]
@@ -51,7 +55,7 @@ def ticket_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
     shown += blocks.titled_list(texts.say("*Expected*"), [f"• {fit.line(each.label, 200)}" for each in task.outputs])
     shown += proof(state, ticket, texts, fit)
     heading = ticket.ticket_id
-    options = actions(state, ticket, texts)
+    options = actions(ticket, texts, may_approve=may_approve)
     if not options:
         return modal(heading, shown, texts)
     value = TicketButton(
@@ -61,11 +65,11 @@ def ticket_form(state: Delivery, ticket: Ticket, texts: Texts) -> dict[str, Any]
     return form(TICKET, heading, texts.say("Next"), fields, texts, metadata=value)
 
 
-def actions(state: Delivery, ticket: Ticket, texts: Texts) -> Sequence[tuple[str, str]]:
+def actions(ticket: Ticket, texts: Texts, *, may_approve: bool) -> Sequence[tuple[str, str]]:
     """By the name of the button that does the same elsewhere."""
     found = []
     is_returned = ticket.status is TicketStatus.IN_PROGRESS and ticket.report is not None
-    if ticket.status is TicketStatus.AWAITING_REVIEW or is_returned:
+    if may_approve and (ticket.status is TicketStatus.AWAITING_REVIEW or is_returned):
         found.append((APPROVE, texts.say("Approve what was reported")))
     if ticket.status in (TicketStatus.AWAITING_REVIEW, TicketStatus.DONE):
         found.append((CHANGES, texts.say("Request changes…")))

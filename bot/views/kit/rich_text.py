@@ -8,7 +8,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import literal
 
 MARKS: Final = re.compile(
-    r"<@(?P<user>[A-Z0-9]+)>"
+    r"<@(?P<user>[A-Z0-9_]+)>"
     r"|<#(?P<channel>[A-Z0-9]+)>"
     r"|<!date\^(?P<at>\d+)\^(?P<format>[^|<>^]*)(?:\^[^|<>]*)?\|(?P<fallback>[^<>]*)>"
     r"|<(?P<url>https?://[^|<>]+)\|(?P<words>[^<>]*)>"

@@ -37,7 +37,8 @@ def fitted(kind: type[Payload], said: Mapping[str, Any]) -> Payload:
 def _cut(said: Any, loc: tuple[int | str, ...], why: str, most: int) -> None:
     *way, last = loc
     for step in way:
-        said = said[step]
+        if isinstance(step, int) or (isinstance(said, dict) and step in said):
+            said = said[step]  # any other step names one of several shapes that it may have
     match why:
         case "string_too_long":
             said[last] = without_surrogates(said[last])[: most - 1] + ELLIPSIS

@@ -5,7 +5,18 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
-from engine.workers.envelope_lines import WHOLE, ArtifactRef, ErrorPayload, Line, Report, Strict, Text, Timestamp
+from engine.workers.envelope_lines import (
+    WHOLE,
+    ArtifactRef,
+    ErrorPayload,
+    Line,
+    Strict,
+    Text,
+    TicketArtifact,
+    TicketId,
+    TicketReport,
+    Timestamp,
+)
 
 MOST: Final = 120
 """Entries of one list."""
@@ -23,7 +34,8 @@ class Asked(Strict):
 class Clarification(Strict):
     """The Manager asks the requester, or says that nothing is to be asked."""
 
-    questions: Annotated[tuple[Asked, ...], Field(max_length=MOST)] = ()
+    questions: Annotated[tuple[Asked | Line, ...], Field(max_length=MOST)] = ()
+    """A text by itself is a question without an id."""
     status: Literal["needed", "closed"]
     intent_summary: Text = ""
 
@@ -35,7 +47,8 @@ class Answer(Strict):
 
 
 class ClarificationResponse(Strict):
-    answers: Annotated[tuple[Answer, ...], Field(max_length=MOST)]
+    answers: Annotated[tuple[Answer | Text, ...], Field(max_length=MOST)]
+    """A text by itself answers the question in its place."""
     status: Literal["answered", "closed"] = "answered"
 
 
@@ -61,7 +74,7 @@ class PlanTask(Strict):
     task_id: Id
     description: Text
     dependencies: Ids = ()
-    expected_outputs: Annotated[tuple[Output, ...], Field(max_length=MOST)] = ()
+    expected_outputs: Annotated[tuple[Output | Line, ...], Field(max_length=MOST)] = ()
     assigned_to: AssignedTo = AssignedTo()
     status: TicketState = "pending"
     risks: Lines = ()
@@ -98,7 +111,14 @@ class OfTicket(Strict):
     ticket_id: Id
 
 
-class InstructionProposal(OfTicket):
+class OfSomeTicket(Strict):
+    """What the seed's catalogue gives no ticket."""
+
+    ticket_id: TicketId = ""
+    """Empty where only one can be meant."""
+
+
+class InstructionProposal(OfSomeTicket):
     summary: Text
     title: Text = ""
     open_questions: Lines = ()
@@ -106,7 +126,7 @@ class InstructionProposal(OfTicket):
     draft_steps: Lines = ()
 
 
-class Instruction(OfTicket):
+class Instruction(OfSomeTicket):
     summary: Text
     steps: Lines = ()
     resources: Lines = ()
@@ -132,12 +152,6 @@ class Dispatch(OfTicket):
     deadline: Annotated[str, StringConstraints(max_length=20)] = ""
 
 
-class TicketReport(Report):
-    """A report, and of which ticket."""
-
-    ticket_id: Id
-
-
 class ReviewRequest(OfTicket):
     """The scheduler asks the Manager to look at a report."""
 
@@ -146,16 +160,10 @@ class ReviewRequest(OfTicket):
     artifacts: Annotated[tuple[ArtifactRef, ...], Field(max_length=MOST)] = ()
 
 
-class Review(OfTicket):
+class Review(OfSomeTicket):
     decision: Literal["approved", "changes_requested"]
     notes: Text = ""
     requested_changes: Lines = ()
-
-
-class TicketArtifact(ArtifactRef):
-    """A reference to something that was made, and by which ticket."""
-
-    ticket_id: Annotated[str, StringConstraints(max_length=300)] = ""
 
 
 class Update(OfTicket):

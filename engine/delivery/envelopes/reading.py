@@ -39,14 +39,15 @@ def read_envelope(sent: bytes, session: str) -> Read | Fault:
         return Fault(payload_type=envelope.payload_type, message=told(error, "payload"))
 
 
-def error_envelope(fault: Fault, session: str, at: Any) -> Envelope:
+def error_envelope(fault: Fault, session: str, at: Any, ticket: str = "") -> Envelope:
     """Return the ``error`` that answers an envelope which is none (seed 002, section 9).
 
     Args:
         at: a `datetime` with its zone.
+        ticket: which one it was about; empty where it named none that there is.
     """
     hint = "Send it again as docs/schemas/delivery says; nothing has moved."
-    payload = ErrorPayload(code="validation_failed", message=fault.message, resolution_hint=hint)
+    payload = ErrorPayload(code="validation_failed", message=fault.message, resolution_hint=hint, ticket_id=ticket)
     return Envelope.model_validate(
         {
             "session_id": session,

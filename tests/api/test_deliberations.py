@@ -325,6 +325,16 @@ async def test_the_critic_replies_to_a_question(harness: ApiHarness) -> None:
     assert question["reply"]
 
 
+@pytest.mark.parametrize("reopens", [0, 1, "yes", None])
+async def test_whether_a_question_reopens_the_plan_is_said_by_true_or_false_alone(
+    harness: ApiHarness, reopens: object
+) -> None:
+    path = await begun(harness)
+    await ended(harness, path)
+    asked = await harness.as_(YOU).post(f"{path}/questions", {"text": "What if it rains?", "reopens": reopens})
+    assert asked.status == 400
+
+
 async def test_whoever_asked_chooses_between_positions_that_differ(begin: Begin) -> None:
     it = await held(begin, "revise")
     facts = [*FACTS, "Ann can give a talk after 18:00.", "Bo can bring food for 40 people only."]

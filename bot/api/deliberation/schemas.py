@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, RootModel, StringConstraints, model_validator
+from pydantic import Field, RootModel, StrictBool, StringConstraints, model_validator
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
 from engine.deliberation.decision_record import DecisionRecord
@@ -77,7 +77,7 @@ class NewPoint(ApiModel):
 
 class NewQuestion(ApiModel):
     text: Words
-    reopens: bool = True
+    reopens: StrictBool = True
     """Whether both argue on with it where the plan is finished and not carried out; else it is only answered."""
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, RootModel, StringConstraints, model_validator
+from pydantic import Field, RootModel, StrictBool, StringConstraints, model_validator
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
 from engine.delivery.envelopes.payloads import PlanTask, TicketState
@@ -134,7 +134,7 @@ class NewResult(ApiModel):
 
 
 class NewOpinion(ApiModel):
-    agrees: bool
+    agrees: StrictBool
     text: Few = ""
     number: Number | None = None
     """The proposal that was read, counted from 1: refused where a newer one has come since."""

@@ -112,9 +112,7 @@ def _forcing(policy: Policy) -> str:
     if policy.by_needs:
         known = "force-finalized, unless a core seat refuses, or all who cover something essential"
         return f"{known}; where no need is known, it takes {_share(policy.force_at)} of accepts"
-    judged = "accept the best version" if policy.judge_best else "accept"
-    core = ", all core seats too" if policy.core_must_agree else ""
-    return f"{_share(policy.force_at)} {judged}{core}: force-finalized; else it fails"
+    return f"{_share(policy.force_at)} accept: force-finalized; else it fails"
 
 
 def _share(share: Share) -> str:

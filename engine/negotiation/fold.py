@@ -192,9 +192,13 @@ def _withdrawn(state: Negotiation, event: AgentWithdrawn) -> Negotiation:
 def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
     known = (*state.reserve, *state.invited.values())
     substitute = next(each for each in known if each.agent_id == event.agent_id)
+    asked = [each for each in state.vacancies.values() if each.agent_id == event.agent_id]
+    is_given_time = event.in_person and not any(each.in_person for each in asked)  # once, for however many seats
     return replace(
         state,
-        until=max(state.until, event.deadline) if event.in_person else state.until,
+        until=max(event.deadline, state.until + round(1000 * state.policy.human_window))
+        if is_given_time
+        else state.until,
         invited={**state.invited, event.agent_id: substitute},
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},

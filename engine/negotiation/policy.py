@@ -44,7 +44,10 @@ class Policy(Validated):
     core_gate: bool = True
     """Whether a plan fails when its core seats are left, and is held back until they accept."""
     core_must_agree: bool = False
-    """Whether it fails at the limit where no version has the accept of its core seats; else that is a risk of it."""
+    """Whether it fails at the limit where no version has the accept of its core seats; else that is a risk of it.
+
+    This and ``judge_best`` are what `balanced` did before needs decided: negotiations that had begun go on by them.
+    """
     judge_best: bool = False
     """Whether ``force_at`` is held against the best version at the limit; else against the last one."""
     by_needs: bool = False
@@ -129,8 +132,6 @@ PRESETS: dict[str, Policy] = {
             name="balanced",
             fail_below=None,
             force_at=Share(percent=50),
-            core_must_agree=True,
-            judge_best=True,
             by_needs=True,
         ),
     )

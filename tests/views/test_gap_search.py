@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from bot.texts import texts_in
 from bot.views.kit.fit import Fit
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.export import data
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown

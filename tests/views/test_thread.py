@@ -22,8 +22,8 @@ from engine.negotiation.answers import (
     StatedCondition,
     Timeline,
 )
-from engine.negotiation.commands import RecordOffer
-from engine.negotiation.policy import Policy
+from engine.negotiation.commands import CloseRound, RecordOffer
+from engine.negotiation.policy import PRESETS, Policy
 from tests.negotiation.scenario import ALONE, REQUESTER
 from tests.views.message_contents import buttons, shown, whole
 from tests.views.stories import Story, post_of, voting
@@ -300,6 +300,17 @@ def test_a_closed_round_cannot_be_voted_in() -> None:
     story = voting("aya", "bo").stopped()
     assert [*buttons(post_of(story, "round-1"))] == [SHOW_ALL]
     assert "Stopped before this round was over." in read(story, "round-1")
+
+
+def test_whoever_was_not_waited_for_is_named_as_such() -> None:
+    policy = PRESETS["balanced"].model_copy(update={"human_window": 60, "second_opinion": False})
+    story = voting("aya", "bo", "chen", policy=policy, linked={"aya": "U0AYA", "bo": "U0BO", "chen": "U0CHEN"})
+    for each in ("aya", "bo", "chen"):
+        story.twin_fails(each)
+    story.clicks("U0AYA", "aya", "accept").clicks("U0BO", "bo", "accept").does(CloseRound, by=REQUESTER, round=1)
+    text = read(story, "round-1")
+    assert "▫️ *Chen* was not waited for" in text
+    assert "*Not confirmed*\n• *Chen*" in read(story, "outcome")
 
 
 def test_a_notification_says_what_to_do_and_about_what() -> None:

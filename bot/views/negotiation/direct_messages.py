@@ -15,8 +15,8 @@ from bot.views.negotiation.afterwards import reopening
 from bot.views.negotiation.afterwards.commitments import give_up_button
 from bot.views.negotiation.afterwards.taken_back import ending_key, goes_on_line, key_after
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.agreement.outcome import proceeding_lines
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
 from bot.views.negotiation.plan import needs
 from bot.views.negotiation.plan.dates import start_text
 from bot.views.negotiation.voting.own_part import own_part, when_and_where

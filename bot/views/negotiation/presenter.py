@@ -10,7 +10,7 @@ from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
 from bot.views.negotiation import thread
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.standing import standing
 from bot.views.negotiation.voting.delegates import delegates_of
 from bot.views.negotiation.voting.delivery_receipts import reports

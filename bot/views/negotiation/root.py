@@ -14,7 +14,7 @@ from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation.afterwards import reopening
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, rules_speak
+from bot.views.negotiation.agreement.hands import agreed_by_rules, rules_speak
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.demand.question import is_no_demand, open_questions
 from bot.views.negotiation.labels import step_names

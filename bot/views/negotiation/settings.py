@@ -170,10 +170,6 @@ def _in_short(policy: Policy, texts: Texts) -> str:
         return texts.say("{percent}% accept, {rounds} rounds at most; fails if what is essential is lost", **values)
     if refused is None:
         return texts.say("{percent}% accept, {rounds} rounds at most; fails only at the end", **values)
-    if refused.more:
-        return texts.say(
-            "{percent}% accept, {rounds} rounds at most; fails when over {most}% say no", **values, most=refused.percent
-        )
     return texts.say(
-        "{percent}% accept, {rounds} rounds at most; fails when {most}% say no", **values, most=refused.percent
+        "{percent}% accept, {rounds} rounds at most; fails when over {most}% say no", **values, most=refused.percent
     )

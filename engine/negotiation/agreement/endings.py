@@ -32,12 +32,13 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
 
 
 def _unconfirmed(state: Negotiation, plan: Proposal, chosen: Round) -> frozenset[str]:
-    """Return without whose accept a plan depends on somebody: core seats, and who alone could confirm a need."""
+    """Return whose accept the plan depends on and lacks: core seats, and who is only assumed to do what is essential."""
     lacking = core_seats(state, plan) - _consenting(state, chosen)
     if not state.policy.by_needs:
         return lacking
-    needs = coverage(state, plan, confirmers(chosen))
-    return lacking.union(*(each.covered_by for each in needs if each.need.essential and not each.accepted))
+    confirmed = confirmers(chosen)
+    needs = (each for each in coverage(state, plan, accepters(chosen)) if each.need.essential)
+    return lacking.union(*(each.accepted for each in needs if confirmed.isdisjoint(each.accepted)))
 
 
 def _consenting(state: Negotiation, round_: Round) -> frozenset[str]:
@@ -75,8 +76,8 @@ def is_held_back(state: Negotiation, round_: Round) -> bool:
 
     The requester's word counts for more: then only the seats that they have chosen hold it back.
     """
-    plan, accepted = state.proposals[round_.version - 1], accepters(round_)
-    lacking = core_seats(state, plan) - _consenting(state, round_)
+    plan, accepted = state.proposals[round_.version - 1], _consenting(state, round_)
+    lacking = core_seats(state, plan) - accepted
     if lacking and lacking - _left(state, round_):
         return True
     if state.core_choice is not None or not state.policy.core_gate:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event, Millis
-from engine.negotiation.answers import OfferDecision
+from engine.negotiation.answers import Need, OfferDecision
 from engine.negotiation.events import (
     DemandBroadcast,
     DemandEdited,
@@ -22,6 +22,7 @@ from engine.negotiation.events import (
     RequesterAsked,
     RequesterDecided,
 )
+from engine.negotiation.plan.coverage import SEAT, needs_of
 from engine.negotiation.state import Decision, Negotiation, Volunteer, Wait
 from engine.negotiation.terms import MissingChoice
 from engine.negotiation.voting.opinions_fold import with_lifted
@@ -145,7 +146,11 @@ def _sought(state: Negotiation, event: NeedSought) -> Negotiation:
 
 
 def _to_decide(state: Negotiation, event: RequesterAsked) -> Negotiation:
-    known = state.understanding.needs if state.understanding else ()
+    known = needs_of(state)
+    if SEAT in event.need_ids:  # what it is called stands for a need that nobody has said
+        left = [each for each in state.proposals[-1].assignments if each.agent_id in state.withdrawn]
+        called = " / ".join(dict.fromkeys(each.role or each.responsibility for each in left))
+        known = (*known, Need(need_id=SEAT, what=called))
     asked = Decision(event, tuple(each for each in known if each.need_id in event.need_ids), round=state.round)
     return replace(_waits(state, Wait.REQUESTER, event), decisions=(*state.decisions, asked))
 

@@ -61,7 +61,7 @@ def first_proposal(state: Negotiation, draft: ProposalDraft | None, stamp: Stamp
 @remembered
 def _seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ...]:
     """Return the seats that a draft makes in the first version, or in the next one."""
-    return _next_seats(state, draft, _staffed(state)) if state.proposals else _first_seats(state, draft)
+    return _next_seats(state, draft, staffed(state)) if state.proposals else _first_seats(state, draft)
 
 
 def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ...]:
@@ -76,7 +76,7 @@ def _first_seats(state: Negotiation, draft: ProposalDraft) -> tuple[Assigned, ..
 
 def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Proposal:
     """Make the next version. A draft changes what people do, not who takes part or is core, and drops no request."""
-    base = _staffed(state)
+    base = staffed(state)
     seats = _seats(state, draft)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
     offers = {each.agent_id: each for each in state.participants}
@@ -114,7 +114,7 @@ def faults_of_draft(state: Negotiation, draft: ProposalDraft) -> str:
 def unchanged_proposal(state: Negotiation, stamp: Stamp) -> Proposal:
     """Return the last valid version, or a new one without those who have left."""
     last = _last(state)
-    remaining = _staffed(state)
+    remaining = staffed(state)
     if remaining is last:
         return last
     return stamped(state, remaining, marked(state, remaining.assignments, before=last.assignments), stamp)
@@ -156,7 +156,7 @@ def _normalized(task: str) -> str:
     return task.strip().casefold()
 
 
-def _staffed(state: Negotiation) -> Proposal:
+def staffed(state: Negotiation) -> Proposal:
     """Return the last version with substitutes in core seats that were left, and without everybody else who left."""
     last = _last(state)
     seats = tuple(_taken_over(state, each) for each in last.assignments)
@@ -164,11 +164,11 @@ def _staffed(state: Negotiation) -> Proposal:
         seats = (*one_seat_each(seats), *_joining(state, seats))
     if seats != last.assignments:  # a substitute may cover less than whoever left
         last = replace(last, assignments=seats, gaps=as_gaps(state, last.gaps, seats))
-    staffed = without(state, last, state.withdrawn)
-    covering = with_taken(state, staffed.assignments)
-    if covering == staffed.assignments:
-        return staffed
-    return replace(staffed, assignments=covering, gaps=as_gaps(state, staffed.gaps, covering))
+    staying = without(state, last, state.withdrawn)
+    covering = with_taken(state, staying.assignments)
+    if covering == staying.assignments:
+        return staying
+    return replace(staying, assignments=covering, gaps=as_gaps(state, staying.gaps, covering))
 
 
 def _joining(state: Negotiation, seats: Iterable[Assigned]) -> Iterable[Assigned]:

@@ -14,6 +14,7 @@ from engine.negotiation.events import NegotiationFailed, OfferSubmitted, Substit
 from engine.negotiation.offers.offers import next_id, record_offer
 from engine.negotiation.plan.core import core_seats
 from engine.negotiation.plan.coverage import SEAT, coverage, fills, lost_needs, needs_of, takers
+from engine.negotiation.plan.proposals import staffed
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Asked, Outcome
 
@@ -56,16 +57,22 @@ def can_be_filled(state: Negotiation, lost: Collection[str], gone: Collection[st
 
 
 def still_lost(state: Negotiation) -> tuple[str, ...]:
-    """Return the seats that were left in the last round and that nobody takes, or is asked for."""
-    lost = lost_core_seats(state, state.rounds[-1])
-    taken = {left for left, invited in state.vacancies.items() if fills(state, invited)}
-    return tuple(each for each in _open(state, lost, state.withdrawn) if each not in taken)
+    """Return the ids of the needs that were lost in the last round and that nobody covers who stays, steps in or was
+    found; `coverage.SEAT` for a seat that takes no need of its own.
 
-
-def lost_needs_of(state: Negotiation, seats: Iterable[str]) -> tuple[str, ...]:
-    """Return the ids of the needs that are lost with these seats."""
-    lost = {need_id for each in seats for need_id in _lost_with(state, each, state.withdrawn)}
-    return tuple(each.need_id for each in needs_of(state) if each.need_id in lost)
+    Of a seat of which nothing essential is lost, any part will do.
+    """
+    covered = {need_id for each in staffed(state).assignments for need_id in each.covers}
+    essential = {each.need_id for each in needs_of(state) if each.essential}
+    lost: dict[str, None] = {}
+    for left in lost_core_seats(state, state.rounds[-1]):
+        needs = _lost_with(state, left, state.withdrawn) or (SEAT,)
+        invited = state.vacancies.get(left)
+        if not essential.isdisjoint(needs):
+            lost.update(dict.fromkeys(each for each in needs if each in essential - covered))
+        elif invited is None or not fills(state, invited):
+            lost.update(dict.fromkeys(needs))
+    return tuple(lost)
 
 
 def _open(state: Negotiation, lost: Iterable[str], gone: Collection[str]) -> tuple[str, ...]:
@@ -158,7 +165,7 @@ def answered(draft: NegotiationDraft, command: RecordOffer) -> bool:
     """
     if command.agent_id not in _invited(draft.state):
         return False
-    if command.degraded is not None and _ask_in_person(draft, command.agent_id, command.at):
+    if command.degraded is not None and _ask_in_person(draft, command.agent_id, command.at, why=command.degraded):
         return False
     record_offer(draft, command)
     return take(draft, command.agent_id, command.at)
@@ -176,13 +183,13 @@ def _vacancies(state: Negotiation, agent_id: str) -> list[tuple[str, SubstituteI
     return [(left, each) for left, each in state.vacancies.items() if each.agent_id == agent_id]
 
 
-def _ask_in_person(draft: NegotiationDraft, agent_id: str, at: Millis) -> bool:
+def _ask_in_person(draft: NegotiationDraft, agent_id: str, at: Millis, *, why: str) -> bool:
     """Ask the person whose twin could not answer, where needs decide. Return whether they are waited for."""
     state, window = draft.state, draft.state.policy.human_window
     asked = _vacancies(state, agent_id)
     if not state.policy.by_needs or not window or not state.invited[agent_id].user_id or asked[0][1].in_person:
         return False
-    draft.gave_up("respond", "E003", agent_id=agent_id)
+    draft.gave_up("respond", why, agent_id=agent_id)
     for _, each in asked:
         draft.happens(replace(each, round=state.round, deadline=later(at, window), in_person=True))
     return True
@@ -196,21 +203,20 @@ def time_is_up(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Treat a substitute who does not answer in time as one who declines; ask the person whose twin does not."""
     for each in awaited(draft.state):
         if alarm.name == waiting(each.agent_id) and alarm.at >= each.deadline:
-            if not _ask_in_person(draft, each.agent_id, alarm.at):
+            if not _ask_in_person(draft, each.agent_id, alarm.at, why="E004"):
                 _did_not_answer(draft, each, alarm.at)
             return
 
 
 def unreachable(draft: NegotiationDraft, agent_id: str, at: Millis) -> None:
     """Stop waiting for a substitute whom nobody could tell that their own answer is waited for."""
-    for _, each in _vacancies(draft.state, agent_id)[:1]:
-        _did_not_answer(draft, each, at)
+    _did_not_answer(draft, _vacancies(draft.state, agent_id)[0][1], at)
 
 
 def give_up_waiting(draft: NegotiationDraft, at: Millis) -> None:
     """Stop waiting for the substitutes who have not answered."""
     for each in awaited(draft.state):
-        if draft.state.is_open:
+        if each in awaited(draft.state):  # not for a second seat of somebody who was given up with the first
             _did_not_answer(draft, each, at)
 
 

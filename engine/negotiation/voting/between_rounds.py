@@ -16,7 +16,6 @@ from engine.negotiation.commands import DecideMissing, RecordOffer
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RequesterAsked, RequesterDecided
-from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.search import subnets, substitutes
 from engine.negotiation.state import Negotiation, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Question, Verdict
@@ -43,7 +42,7 @@ def follow(draft: NegotiationDraft, at: Millis) -> None:
     if not lost:
         rounds.start(draft, state.round + 1)
     elif len([each for each in state.decisions if each.round == state.round]) < MOST_QUESTIONS:
-        _ask(draft, "lost", substitutes.lost_needs_of(state, lost), at)
+        _ask(draft, "lost", lost, at)
     else:
         _fail(draft)
 
@@ -122,7 +121,7 @@ def _ask(draft: NegotiationDraft, about: Question, need_ids: tuple[str, ...], at
 
 def _look_wider(draft: NegotiationDraft, command: DecideMissing) -> None:
     state, window = draft.state, draft.state.policy.subnet_window
-    asked = state.decisions[-1].asked.need_ids
+    lost = state.decisions[-1].needs[: state.policy.max_subnets]
     draft.happens(
         RequesterDecided(
             **draft.ids,
@@ -132,7 +131,6 @@ def _look_wider(draft: NegotiationDraft, command: DecideMissing) -> None:
             until=later(state.until, window),
         )
     )
-    lost = [each for each in needs_of(state) if each.need_id in asked][: state.policy.max_subnets]
     found = [
         SubDemand(gap_type=each.what, description=each.what, capability_tags=each.tags, priority="high")
         for each in lost

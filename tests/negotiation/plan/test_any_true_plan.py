@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine.negotiation.answers import Assignment, Need, OfferDecision, ProposalDraft
-from engine.negotiation.commands import ChooseCore, CloseRound
+from engine.negotiation.commands import ChooseCore, CloseRound, DecideMissing, RecordSubnet
 from engine.negotiation.events import ForceFinalized, ProposalDistributed, ProposalFinalized
 from engine.negotiation.plan.coverage import accepters, needs_of
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.search.substitutes import awaited
 from engine.negotiation.state import Negotiation, Status
+from engine.negotiation.terms import MissingChoice, Outcome
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, Scenario
 
@@ -115,12 +117,25 @@ class AnyTruePlan(RuleBasedStateMachine):
         else:
             self.scenario.later(200).rings(f"close/{self.state.round}")
 
-    @precondition(lambda self: self.state.status is Status.NEGOTIATING and not self.state.current)
+    @precondition(lambda self: self.state.awaits_decision)
+    @rule(choice=st.sampled_from([*MissingChoice, None]))
+    def the_requester_decides_or_lets_the_time_pass(self, choice: MissingChoice | None) -> None:
+        if choice is None:
+            self.scenario.later(4_000).rings("decide")
+        else:
+            self.scenario.does(DecideMissing, by=REQUESTER, choice=choice)
+
+    @precondition(lambda self: self.state.is_searching)
+    @rule()
+    def nobody_else_is_found(self) -> None:
+        sub = next(each for each, subnet in self.state.subnets.items() if subnet.is_running)
+        self.scenario.does(RecordSubnet, channel_id=sub, outcome=Outcome.NO_CANDIDATES)
+
+    @precondition(lambda self: bool(awaited(self.state)))
     @rule(covers=COVERS, seat=st.booleans(), decision=DECISIONS)
     def a_substitute_answers(self, covers: tuple[str, ...], seat: bool, decision: str) -> None:
-        waiting = [each for each in self.state.vacancies.values() if each.agent_id not in self.state.offers]
         claims = (*covers, "seat") if seat else covers
-        self.scenario.offers(waiting[0].agent_id, decision, covers=claims)
+        self.scenario.offers(awaited(self.state)[0].agent_id, decision, covers=claims)
 
     @precondition(lambda self: self.state.status is Status.PROPOSAL_SENT)
     @rule(said=SEATED, works=st.booleans())
@@ -175,7 +190,10 @@ class AnyTruePlan(RuleBasedStateMachine):
     @invariant()
     def a_core_seat_holds_a_plan_back_until_the_last_round(self) -> None:
         final = self.state.final
-        if final is not None and self.state.round < self.state.policy.max_rounds:
+        # Where needs decide, nothing better comes of a version that was sent twice and nobody asks to change.
+        versions = [each.version for each in self.state.rounds]
+        is_kept = self.state.policy.by_needs and versions[-1:] == versions[-2:-1]
+        if final is not None and self.state.round < self.state.policy.max_rounds and not is_kept:
             assert final.core_without_accept == ()
 
     @invariant()

@@ -3,11 +3,13 @@
 import pytest
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.negotiation.answers import Assignment, Need, ProposalDraft
-from engine.negotiation.commands import CloseRound, DecideMissing, RecordDelivery
+from engine.kernel import Recover
+from engine.negotiation.answers import Assignment, Need, OfferDecision, ProposalDraft
+from engine.negotiation.commands import ChooseCore, CloseRound, DecideMissing, RecordDelivery, RecordSubnet
 from engine.negotiation.events import (
     ForceFinalized,
     NegotiationFailed,
+    OfferSubmitted,
     ProposalDistributed,
     ProposalFinalized,
     RequesterAsked,
@@ -18,7 +20,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
-from engine.negotiation.terms import MissingChoice, Outcome, Verdict
+from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Verdict
 from tests.negotiation.scenario import REQUESTER, Scenario
 
 BALANCED = PRESETS["balanced"].model_copy(update={"second_opinion": False})
@@ -188,10 +190,72 @@ def test_where_whoever_asked_cannot_be_waited_for_it_is_lost_at_once() -> None:
     assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
 
 
-def test_others_are_looked_for_once() -> None:
+def looking() -> Scenario:
     scenario = lost().does(DecideMissing, by=REQUESTER, choice=MissingChoice.LOOK_WIDER)
     assert scenario.event(SubnetTriggered).gap_type == "design"
-    scenario.stands(Status.NEGOTIATING, number=1)
+    return scenario.stands(Status.NEGOTIATING, number=1)
+
+
+def ends(scenario: Scenario, *found: Assignment) -> Scenario:
+    sub = scenario.event(SubnetTriggered).sub_channel_id
+    people = tuple(Person(agent_id=each.agent_id, display_name="Zed", user_id="U_ZED") for each in found)
+    outcome = Outcome.CONSENSUS if found else Outcome.NO_CANDIDATES
+    return scenario.does(
+        RecordSubnet,
+        channel_id=sub,
+        outcome=outcome,
+        found=Found(assignments=found, people=people) if found else None,
+    )
+
+
+def test_whoever_is_found_takes_the_part_that_was_lost() -> None:
+    zed = Assignment(agent_id="zed", responsibility="designs it", covers=("need_2",))
+    scenario = ends(looking(), zed).stands(Status.PROPOSAL_SENT, number=2)
+    scenario.proposed(plan(ann="1", cy="3", zed="2"))
+    seats = {each.agent_id: each.covers for each in scenario.event(ProposalDistributed).proposal.assignments}
+    assert seats["zed"] == ("need_2",)
+    scenario.twin_fails("zed")
+    for each in ("ann", "cy", "zed"):
+        if scenario.state.rounds[-1].seats[each].human is None:
+            says(scenario, each, "accept")
+    assert scenario.event(ProposalFinalized).uncovered_needs == ()
+
+
+def test_where_nobody_is_found_whoever_asked_decides_once_more_and_others_are_not_looked_for_again() -> None:
+    scenario = ends(looking())
+    assert scenario.event(RequesterAsked).need_ids == ("need_2",)
+    scenario.does(DecideMissing, by=REQUESTER, choice=MissingChoice.LOOK_WIDER).is_refused(IllegalStep)
+    assert rings(scenario, "decide").event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+
+
+def test_what_a_substitute_does_not_cover_of_what_was_lost_is_decided_about() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="23", cy="1", reserve={"dee": "2"})
+    says(says(says(scenario, "ann", "accept"), "cy", "accept"), "bo", "withdraw").offers("dee", covers=("need_2",))
+    assert scenario.event(RequesterAsked).need_ids == ("need_3",)
+
+
+def test_a_seat_that_whoever_asked_called_core_is_asked_about_by_its_name() -> None:
+    scenario = voted_on(PATIENT, ann="123", bo="4", cy="4")
+    scenario.does(ChooseCore, by=REQUESTER, agent_ids=("bo",))
+    says(says(says(scenario, "ann", "accept"), "cy", "accept"), "bo", "withdraw")
+    assert [each.what for each in scenario.state.decisions[-1].needs] == ["cake"]
+
+
+def test_whoever_takes_two_seats_is_given_up_for_both_at_once() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", reserve={"dee": "23"})
+    scenario.twins({"ann": "accept", "bo": "withdraw", "cy": "withdraw"})
+    scenario.later(600).does(Recover, running=())
+    declined = [each for each in scenario.history if isinstance(each, OfferSubmitted) and each.agent_id == "dee"]
+    assert [each.decision for each in declined] == [OfferDecision.DECLINE]
+    assert scenario.event(NegotiationFailed).reason is Outcome.CORE_WITHDRAWN
+
+
+def test_the_time_that_a_substitute_is_given_in_person_comes_on_top() -> None:
+    scenario = voted_on(PATIENT, ann="1", bo="2", cy="3", reserve={"dee": "2"})
+    for each, vote in (("ann", "accept"), ("cy", "accept"), ("bo", "withdraw")):
+        says(scenario, each, vote)
+    before = scenario.state.until
+    assert scenario.does_not_answer("dee").state.until == before + 60_000
 
 
 # ── silence ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ from bot.views.negotiation.agreement.failure_reasons import (
     known_facts,
     what_would_help_next,
 )
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules, confirmed_by
+from bot.views.negotiation.agreement.hands import agreed_by_rules, confirmed_by
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped

@@ -12,7 +12,7 @@ from bot.views.negotiation.agreement.compromise import parts as compromise_parts
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
 from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason, what_would_help_next
-from bot.views.negotiation.agreement.simple_rules import confirmed_by, rules_speak
+from bot.views.negotiation.agreement.hands import confirmed_by, rules_speak
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
 from bot.views.negotiation.names import join_names
@@ -22,7 +22,13 @@ from bot.views.negotiation.plan.marks import Marks, marked, trouble_lines
 from bot.views.negotiation.plan.plan import beside_conditions
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.rounds import round_title
-from bot.views.negotiation.voting.votes import missing_vote_text, secret_vote_text, tally_line, vote_text
+from bot.views.negotiation.voting.votes import (
+    missing_vote_text,
+    not_waited_for_text,
+    secret_vote_text,
+    tally_line,
+    vote_text,
+)
 from bot.views.negotiation.voting.wishes import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
@@ -292,6 +298,8 @@ def _who(ended: EndedNegotiation, anybody: str) -> str:
 
 def _vote(ended: EndedNegotiation, shown: Round, seat: Seat, texts: Texts) -> str:
     who, vote = _name(ended, seat.agent_id), seat.vote
+    if shown.tally and seat.agent_id in shown.tally.not_waited_for:
+        return not_waited_for_text(who, texts)
     if vote is None:
         return missing_vote_text(who, seat, texts, is_open=False)
     if ended.state.is_secret(shown):

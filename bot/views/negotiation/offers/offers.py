@@ -11,7 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.post import Post
-from bot.views.negotiation.agreement.simple_rules import rules_speak
+from bot.views.negotiation.agreement.hands import rules_speak
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, SeatButton
 from bot.views.negotiation.names import bold_name, join_names
 from engine.negotiation.answers import OfferDecision

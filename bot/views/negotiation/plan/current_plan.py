@@ -13,7 +13,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped, local_time, web_link
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.negotiation.afterwards.check_ins import standing_mark
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan import clashes, needs
 from bot.views.negotiation.plan.dates import asked_on, day_of, start_text, step_text, when_text

@@ -9,7 +9,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.agreement.failure_reasons import outcome_reason
-from bot.views.negotiation.agreement.simple_rules import rules_speak
+from bot.views.negotiation.agreement.hands import rules_speak
 from bot.views.negotiation.names import join_names, name_in_thread
 from engine.negotiation.answers import Gap, normalized_gap
 from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed

@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Happening, Told
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.names import bold_name, join_names, requester
 from bot.views.negotiation.plan.dates import asked_on, day_text
 from bot.views.negotiation.search.gap_search import found_text

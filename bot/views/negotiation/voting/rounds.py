@@ -6,7 +6,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import local_time
 from bot.views.kit.post import Post
-from bot.views.negotiation.agreement.simple_rules import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.plan import clashes, needs, plan

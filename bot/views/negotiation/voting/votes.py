@@ -22,6 +22,8 @@ def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_o
 def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> str:
     who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
     vote = seat.vote
+    if opened.tally and seat.agent_id in opened.tally.not_waited_for:
+        return not_waited_for_text(who, texts)
     if vote is None:
         return missing_vote_text(who, seat, texts, is_open=is_open)
     if state.is_secret(opened):
@@ -59,6 +61,11 @@ def vote_text(who: str, vote: ProposalFeedback, texts: Texts) -> str:
         return texts.say("☑️ {who} did not object in time", who=who)
     said = LOOKS[vote.feedback_type].theirs(texts, who)
     return texts.say("{what} (twin)", what=said) if vote.source is Source.AGENT else said
+
+
+def not_waited_for_text(who: str, texts: Texts) -> str:
+    """Of somebody who had not voted when whoever asked closed the round: they are in no sum."""
+    return texts.say("▫️ {who} was not waited for", who=who)
 
 
 def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:

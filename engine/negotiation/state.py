@@ -490,6 +490,11 @@ class Negotiation(Struct, frozen=True, dict=True):
         return self.policy.blind_votes and shown.tally is None
 
     @property
+    def most_rounds(self) -> int:
+        """How many rounds there are at the most: one more for what was lost in the last."""
+        return max(self.policy.max_rounds, self.round)
+
+    @property
     def kinds_of_vote(self) -> tuple[FeedbackType, ...]:
         """Those that people are offered here, in the order of their buttons."""
         return tuple([each for each in FeedbackType if each.kind.is_offered_under(self.policy.name)])

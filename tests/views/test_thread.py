@@ -308,8 +308,7 @@ def test_whoever_was_not_waited_for_is_named_as_such() -> None:
     for each in ("aya", "bo", "chen"):
         story.twin_fails(each)
     story.clicks("U0AYA", "aya", "accept").clicks("U0BO", "bo", "accept").does(CloseRound, by=REQUESTER, round=1)
-    text = read(story, "round-1")
-    assert "▫️ *Chen* was not waited for" in text
+    assert "▫️ *Chen* was not waited for" in read_whole(story, "round-1")
     assert "*Not confirmed*\n• *Chen*" in read(story, "outcome")
 
 

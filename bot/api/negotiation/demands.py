@@ -218,7 +218,7 @@ def standing_of(state: Negotiation) -> DemandStanding:
         status=status_of(state),
         channel_status=state.status,
         round=state.round,
-        max_rounds=state.policy.max_rounds,
+        max_rounds=state.most_rounds,
         outcome=state.outcome,
         error_code=_code_of(state),
         is_searching=state.is_searching,
@@ -266,7 +266,7 @@ def _latest_round(state: Negotiation) -> Round | None:
     is_secret = state.is_secret(latest)
     return Round(
         number=latest.number,
-        max_rounds=state.policy.max_rounds,
+        max_rounds=state.most_rounds,
         is_open=is_open,
         is_secret=is_secret,
         deadline=iso(latest.deadline) if is_open else None,

@@ -54,7 +54,7 @@ def root(state: Negotiation, texts: Texts, pause: Pause | None = None, address: 
 
 def status_line(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """One line."""
-    most = max(state.policy.max_rounds, state.round)
+    most = state.most_rounds
     match state.status:
         case Status.CREATED if state.awaits_answer:
             return texts.say("One question waits for {who}", who=requester(state, fit))

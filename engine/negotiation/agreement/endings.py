@@ -32,7 +32,7 @@ def agreement(state: Negotiation, chosen: Round) -> dict[str, Any]:
 
 
 def _unconfirmed(state: Negotiation, plan: Proposal, chosen: Round) -> frozenset[str]:
-    """Return whose accept the plan depends on and lacks: core seats, and who is only assumed to do what is essential."""
+    """Return on whose accept the plan depends and has none: core seats, and who is only assumed to do what it needs."""
     lacking = core_seats(state, plan) - _consenting(state, chosen)
     if not state.policy.by_needs:
         return lacking

@@ -37,7 +37,7 @@ def _to_vote(asking: Asking) -> FeedbackGiven:
         granted=shared.granted.get(agent_id, ()),
         counts=shared.counts,
         round=state.round,
-        max_rounds=state.policy.max_rounds,
+        max_rounds=state.most_rounds,
         today=shared.today,
     )
 

@@ -196,7 +196,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         demand=state.demand_text,
         requester_id=state.requester_id,
         channel=state.place.channel,
-        most_rounds=state.policy.max_rounds,
+        most_rounds=state.most_rounds,
         number=shown.number,
         message=card_round(state, index, agent_id).number,
         version=shown.version,

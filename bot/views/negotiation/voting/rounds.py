@@ -47,7 +47,7 @@ def round_title(state: Negotiation, shown: Round, texts: Texts) -> str:
         "Proposal {version} · round {round} of {most}",
         version=shown.version,
         round=shown.number,
-        most=state.policy.max_rounds,
+        most=state.most_rounds,
     )
 
 

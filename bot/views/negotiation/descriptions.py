@@ -20,6 +20,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import payload_in_public
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice, RecoveryAction, Source
+from engine.negotiation.voting.between_rounds import DECIDE
 
 _LACKED: Final = {
     "E004": "a model did not answer in time",
@@ -54,6 +55,7 @@ DEADLINES: Final = {
     "twins": "Round {0}: twins without a vote are given up",
     "remind": "Half time in round {0}: who has not decided is reminded",
     "close": "Round {0} closes",
+    DECIDE: "Whoever asked is not waited for any longer",
     DURATION: "It has lasted too long, and ends",
     "substitute": "{0}, who was asked for a part that nobody has, is given up",
     CHECK_IN: "Whoever promised something is asked how it stands",
@@ -135,7 +137,9 @@ def summary(event: Event, at: Millis, names: Names) -> str:
         case said.NeedSought():
             return f"{len(event.need_ids)} missing: {', '.join(names.get(each, each) for each in event.recipients)}"
         case said.RequesterAsked():
-            return f"{len(event.need_ids)} missing: look wider, or go on without?"
+            if event.about == "repeated":
+                return "sent twice: keep it, or send it again?"
+            return f"{len(event.need_ids)} {event.about}: look wider, or go on without?"
         case said.RequesterDecided():
             return MISSING[event.choice] + ("" if event.by else " (nobody has decided)")
         case said.OffersHeld():

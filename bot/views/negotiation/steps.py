@@ -8,9 +8,11 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.direct_messages import demand_line, thread_link
+from bot.views.negotiation.voting.rounds import follows_text
 from bot.views.negotiation.voting.votes import tally_line
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Verdict
+from engine.negotiation.voting.between_rounds import follows
 
 
 def steps(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -39,7 +41,7 @@ def _readers(seat: Seat) -> tuple[str, ...]:
 def _step(state: Negotiation, shown: Round, key: str, user: str, readers: Readers, *, is_late: bool) -> Post:
     texts = readers.texts(user, key)
     over = texts.say("“{demand}”: round {round} is over", demand=demand_line(state, Fit()), round=shown.number)
-    text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(shown, texts)))
+    text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(state, shown, texts)))
     return Post.from_card(
         key,
         over,
@@ -53,7 +55,5 @@ def _step(state: Negotiation, shown: Round, key: str, user: str, readers: Reader
     )
 
 
-def _next(shown: Round, texts: Texts) -> str:
-    if shown.tally and shown.tally.decision is Verdict.SUBSTITUTE:
-        return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
-    return texts.say("The next version follows.")
+def _next(state: Negotiation, shown: Round, texts: Texts) -> str:
+    return follows_text(follows(state, shown), texts) or texts.say("The next version follows.")

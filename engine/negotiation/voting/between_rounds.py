@@ -7,6 +7,7 @@
 | a version to which nobody objects was sent twice | whoever asked: keep it, send it again, stop | it is kept |
 """
 
+from enum import StrEnum
 from typing import Final
 
 from engine.errors import IllegalStep
@@ -17,7 +18,7 @@ from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.events import NegotiationFailed, RequesterAsked, RequesterDecided
 from engine.negotiation.search import subnets, substitutes
-from engine.negotiation.state import Negotiation, Status, Wait
+from engine.negotiation.state import Negotiation, Round, Status, Wait
 from engine.negotiation.terms import MissingChoice, Outcome, Question, Verdict
 from engine.negotiation.voting import rounds
 
@@ -45,6 +46,30 @@ def follow(draft: NegotiationDraft, at: Millis) -> None:
         _ask(draft, "lost", lost, at)
     else:
         _fail(draft)
+
+
+class Follows(StrEnum):
+    """What follows a round that was not the last, before there is another version."""
+
+    NEXT = "next"
+    ASKED = "asked"
+    """Somebody is asked for what was lost."""
+    TAKEN_OVER = "taken_over"
+    """Who stays takes over what was lost, and has offered it."""
+    LOST = "lost"
+    """Whoever asked decides about what was lost."""
+    REPEATED = "repeated"
+    """Whoever asked decides about a version that was sent twice."""
+
+
+def follows(state: Negotiation, closed: Round) -> Follows:
+    asked = [each.asked.about for each in state.decisions if each.round == closed.number]
+    if asked:
+        return Follows(asked[-1])
+    if closed.tally is None or closed.tally.decision is not Verdict.SUBSTITUTE:
+        return Follows.NEXT
+    is_asked = any(each.round == closed.number for each in state.vacancies.values())
+    return Follows.ASKED if is_asked or not state.policy.by_needs else Follows.TAKEN_OVER
 
 
 def is_searching(state: Negotiation) -> bool:

@@ -33,6 +33,7 @@ from bot.views.negotiation.voting.own_part import (
     own_part,
     plan_lines,
 )
+from bot.views.negotiation.voting.rounds import follows_text
 from bot.views.negotiation.voting.votes import vote_with_delegate
 from bot.views.negotiation.voting.wishes import understood_blocks, understood_of
 from engine.facts.data import Datum
@@ -44,6 +45,7 @@ from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
 from engine.negotiation.terms import Source, Verdict
+from engine.negotiation.voting.between_rounds import Follows, follows
 from engine.negotiation.voting.carrying import own_vote
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.wishes_read import datum_of
@@ -80,6 +82,7 @@ class CardContent:
     """The end of the person's time to decide."""
     silence_is_consent: bool
     verdict: Verdict | None
+    follows: Follows
     was_stopped: bool
     part: OwnPart
     before: OwnPart | None
@@ -208,6 +211,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         until=shown.people_until,
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
+        follows=follows(state, shown),
         was_stopped=state.status is Status.CANCELLED,
         part=part,
         before=own_part(state, earlier, agent_id) if earlier else None,
@@ -395,12 +399,11 @@ def closing_line(content: CardContent, texts: Texts) -> str:
             return texts.say("That is enough: the plan stands.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
-        case Verdict.SUBSTITUTE:
-            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
         case Verdict.FAIL:
             return texts.say("This is where it ended, without agreement.")
-        case Verdict.NEXT_ROUND:
-            return texts.say("This round is over; the next one follows.")
+        case Verdict.NEXT_ROUND | Verdict.SUBSTITUTE:
+            said = follows_text(content.follows, texts)
+            return said or texts.say("This round is over; the next one follows.")
 
 
 def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:

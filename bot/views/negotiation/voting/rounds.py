@@ -16,6 +16,7 @@ from bot.views.negotiation.voting.votes import tally_line, vote_list
 from bot.views.negotiation.voting.wishes import asked_by_requester
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
+from engine.negotiation.voting.between_rounds import Follows, follows
 from engine.negotiation.voting.tally import lacks_quorum
 
 
@@ -187,8 +188,10 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
     match shown.tally.decision:
         case Verdict.FINALIZE:
             return texts.say("That is enough: the plan stands.")
+        case Verdict.NEXT_ROUND | Verdict.SUBSTITUTE if said := follows_text(follows(state, shown), texts):
+            return said
         case Verdict.SUBSTITUTE:
-            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+            return texts.say("The next version follows.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:
@@ -199,6 +202,21 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say("{percent}% are needed, so a new version follows.", percent=needed)
         case Verdict.NEXT_ROUND:
             return texts.say("{percent}% are needed, so everyone is asked once more.", percent=needed)
+
+
+def follows_text(what: Follows, texts: Texts) -> str:
+    """What is done between two rounds; empty where the next one simply follows."""
+    match what:
+        case Follows.ASKED:
+            return texts.say("Somebody the plan depends on has left; a replacement is being asked.")
+        case Follows.TAKEN_OVER:
+            return texts.say("Somebody the plan depends on has left; who has offered the same takes it over.")
+        case Follows.LOST:
+            return texts.say("Somebody the plan depends on has left, and nobody is left to ask.")
+        case Follows.REPEATED:
+            return texts.say("Too few have answered the same version twice.")
+        case Follows.NEXT:
+            return ""
 
 
 def _wishes(shown: Round) -> bool:

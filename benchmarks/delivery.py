@@ -94,7 +94,7 @@ class StubWorkers:
                 uri=f"artifacts/{run.effect.about}/{each.path}",
                 digest=DIGEST,
                 content_type="text/markdown",
-                size_bytes=1_000,
+                size_bytes=len("# What was asked for"),
                 beginning="# What was asked for",
             )
             for each in run.state.tickets[run.effect.about].task.outputs

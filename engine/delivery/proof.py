@@ -23,8 +23,8 @@ def lacking(ticket: Ticket, artifacts: Sequence[Artifact], checks: Sequence[Chec
 
 
 def can_be_read(ticket: Ticket) -> bool:
-    """Whether all that was reported can be looked at without opening anything: its text is known, or code has checked
-    it. A link never can.
+    """Whether all that was reported can be looked at without opening anything: its text is known to the end, or code
+    has checked it. A link never can.
     """
     report = ticket.report
     if report is None:
@@ -32,9 +32,13 @@ def can_be_read(ticket: Ticket) -> bool:
     said = {each.label for each in ticket.shown if each.text}
     is_checked = bool(report.checks) and all(each.has_passed for each in report.checks)
     return all(
-        not each.is_link and (is_checked or each.label in said or bool(each.beginning.strip()))
-        for each in report.artifacts
+        not each.is_link and (is_checked or each.label in said or _is_known_whole(each)) for each in report.artifacts
     )
+
+
+def _is_known_whole(artifact: Artifact) -> bool:
+    """Whether what is kept of a text is all of it: nobody approves what they have read a part of."""
+    return bool(artifact.beginning.strip()) and len(artifact.beginning.encode()) >= artifact.size_bytes
 
 
 LONGEST_ON_CARD: Final = 300

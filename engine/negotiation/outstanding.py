@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | demand | what is meant, who fits | until when the answer to a question is waited for |
 | offers | each twin's offer, the first version | when the offers are closed |
-| voting | the second opinion, what wishes mean, each twin's vote | when a round stops waiting, when it reminds |
+| voting | the second opinion, what wishes mean, each twin's vote | when a round stops waiting, reminds, is decided |
 | plan | the next version | |
 | search | a substitute's offer, what the plan lacks, whether it is looked for, each subnet's beginning | until when |
 | agreement | what would still be possible | |

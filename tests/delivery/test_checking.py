@@ -45,6 +45,7 @@ def test_only_their_click_approves_it_and_who_asked_names_somebody_else_first() 
     [
         pytest.param({"is_link": True, "uri": "https://example.org/a", "beginning": ""}, id="a link"),
         pytest.param({"beginning": ""}, id="no text"),
+        pytest.param({"size_bytes": 5_000}, id="a text of which a part is kept"),
     ],
 )
 def test_no_model_approves_what_it_cannot_have_looked_at(shown: dict[str, Any]) -> None:
@@ -78,7 +79,7 @@ def test_what_code_has_checked_need_not_be_a_text() -> None:
 
 
 def test_the_manager_is_shown_the_beginning_of_what_a_worker_made() -> None:
-    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(artifact(beginning="print('TODO')", size_bytes=24),))
+    scenario = instructed(task(owner=FOR_AGENT)).worked(artifacts=(artifact(beginning="print('TODO')", size_bytes=13),))
     assert review_given(scenario.state, scenario.ticket()).report.proof[0].excerpt == "print('TODO')"
 
 

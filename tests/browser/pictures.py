@@ -104,7 +104,7 @@ async def of_a_delivery(demo: Demo, visits: Visits, folder: Path) -> None:
     thread = thread_of(page)
     board = message(thread, "tickets are done")
     await gives(page, thread, "T-2", agent="Scripted worker")
-    await approves(thread, "T-2")
+    await approves(thread, "T-2", unread=True)
     maya = await messages_of(demo, visits, MAYA)
     ticket = message(maya, "T-1 · ")
     await ticket.get_by_role("button", name="Done…").click()

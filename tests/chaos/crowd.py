@@ -16,6 +16,7 @@ from bot.views.negotiation.button_values import (
     GO_ON,
     LOOK_WIDER,
     NEGOTIATE,
+    SEND_AGAIN,
     STOP,
     WHY,
     WITHDRAW,
@@ -28,6 +29,7 @@ from .town import ASKERS, DEMANDS
 VOTES: Final = (ACCEPT, NEGOTIATE, WITHDRAW)
 LIKING: Final = {
     ACCEPT: 60, NEGOTIATE: 12, WITHDRAW: 3, CLOSE: 6, CHANGE: 3, CORRECT: 3, STOP: 1, WHY: 2, GO_ON: 20, LOOK_WIDER: 3,
+    SEND_AGAIN: 4,
 }  # fmt: skip
 """How much each button is liked, against the others that are there."""
 

@@ -309,6 +309,10 @@ class OfferAnswer(ModelAnswer):
     """For how many people what they bring is enough; 0 where that is not the question."""
     hours: Count = 0
     """How many hours of work they can give altogether; 0 where nothing was said."""
+    city: Text = ""
+    """Where they do it, or what they bring stands; empty where that is anywhere, or nothing was said."""
+    notice: Count = 0
+    """How many days ahead they have to be asked; 0 where nothing was said."""
     limits: tuple[LimitAnswer, ...] = ()
     confidence: Percent = 50
 

@@ -149,6 +149,10 @@ class OfferSubmitted(NegotiationEvent):
     """For how many people what they bring is enough."""
     hours: Annotated[int, SPARSE] = 0
     """Of work that they can give altogether."""
+    city: Annotated[PrivateText, SPARSE] = ""
+    """Where they do it; empty where nothing was said."""
+    notice: Annotated[int, SPARSE] = 0
+    """How many days ahead they have to be asked; 0 where nothing was said."""
     broken_limit: Annotated[HeldFinding | None, PRIVATE, SPARSE] = None
     """The limit of theirs that the demand breaks, which is why they decline; told to nobody but them."""
     model: str = ""

@@ -27,12 +27,7 @@ class OfflineModel:
         if answerer is None:
             raise ModelUnavailable(f"The offline model has no rules for {question.prompt.name}.")
         said = await without_blocking(partial(answerer, **question.given, **question.beside))
-        return Answer(_checked(question.returns, said), OFFLINE, is_final=True)
-
-
-def _checked(returns: type[Returns], value: ModelAnswer) -> Returns:
-    """Check an answer like any other model's."""
-    try:
-        return returns.checked(plain(value))
-    except ValidationError as error:
-        raise InvalidAnswer(f"{type(value).__name__} is not a {returns.__name__}: {error}") from error
+        try:
+            return Answer(question.returns.checked(plain(said)), OFFLINE, is_final=True)
+        except ValidationError as error:
+            raise InvalidAnswer(f"{type(said).__name__} is no answer to {question.prompt.name}: {error}") from error

@@ -1,6 +1,7 @@
 """The stand-in of a negotiation: it quotes, compares data, and says nothing that it was not given."""
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from functools import cache
 from typing import Any, Final
 
@@ -35,6 +36,7 @@ from engine.offline.negotiation.adjustments import revise_proposal
 from engine.offline.negotiation.afterwards import find_gaps, judge_recursion
 from engine.offline.negotiation.answerers import read_request, verify
 from engine.offline.negotiation.feedback import give_feedback
+from engine.offline.negotiation.limits import notice_of
 from engine.offline.negotiation.offers import make_offer
 from engine.offline.negotiation.proposals import draft_proposal
 from engine.offline.negotiation.shortlist import choose_people
@@ -217,7 +219,22 @@ def test_an_offer_is_the_profiles_own_words() -> None:
     assert said.contribution in lin_xiao.capabilities.values()
     assert [(each.need_id, each.quote) for each in said.covers] == [("need_1", said.contribution)]
     assert said.decision is OfferDecision.CONDITIONAL
-    assert said.capacity == 60
+    assert (said.capacity, said.city, said.notice) == (60, "北京", 0)
+
+
+@pytest.mark.parametrize(
+    ("availability", "does", "days"),
+    [
+        ("Every day, five days ahead", "Buffets", 5),
+        ("每天，需要提前五天预订", "茶歇", 5),
+        ("Evenings", "Posters, three sketches to choose from, in seven days", 7),
+        ("周末；准备一场新分享需要两周", "技术分享", 14),
+        ("Weekday evenings; weekends two months ahead", "Photos", 0),
+        ("Two hours a week", "A talk of forty minutes", 0),
+    ],
+)
+def test_an_offer_says_how_long_ahead_somebody_has_to_be_asked(availability: str, does: str, days: int) -> None:
+    assert notice_of(person(availability=availability), [does]) == days
 
 
 @pytest.mark.parametrize(
@@ -274,6 +291,17 @@ def test_a_condition_is_met_only_where_data_says_so(condition: str, is_met: bool
     (answer,) = draft_proposal(understood(EVENT), [offer], TODAY).conditions
     assert answer.met is is_met
     assert answer.reason == ("" if is_met else phrase("open", "en"))
+
+
+@pytest.mark.parametrize(("days", "where"), [(3, "milestone/1"), (40, "")])
+def test_what_is_to_be_known_days_before_is_a_step_of_the_plan(days: int, where: str) -> None:
+    demand, condition = understood(EVENT), f"I get the list of guests {days} days before"
+    offer = replace(offer_of(shipped()["user_agent_lin_xiao"]), conditions=(condition,))
+    draft = draft_proposal(demand, [offer], TODAY)
+    steps = [(each.name, each.day) for each in draft.timeline.milestones]
+    day = (date.fromisoformat(demand.context.when.first) - timedelta(3)).isoformat()
+    assert steps == ([(f"林晓: {condition}", day)] if where else [])
+    assert [(each.met, each.where) for each in draft.conditions] == [(bool(where), where)]
 
 
 def _vote(request: str, agent_id: str = "user_agent_lin_xiao") -> VoteMade:

@@ -54,6 +54,8 @@ def record_offer(draft: NegotiationDraft, command: RecordOffer) -> None:
             cost=answer.cost if takes_part else 0,
             capacity=answer.capacity if takes_part else 0,
             hours=answer.hours if takes_part else 0,
+            city=answer.city if takes_part else "",
+            notice=answer.notice if takes_part else 0,
             broken_limit=command.broken_limit,
             model=command.model,
             prompt_hash=command.prompt_hash,

@@ -9,22 +9,35 @@ from enum import StrEnum
 from typing import Literal
 
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum
-from engine.facts.holding import Finding, Part, Status, holds
+from engine.facts.data import Datum, Days, Deadline, Effort, Hours, MaybeDatum, Notice, Place
+from engine.facts.holding import UNKNOWN, Finding, Part, Status, holds
 from engine.facts.quotes import stands_in
 from engine.kernel import ModelAnswer
 from engine.negotiation.answers import AdjustmentSummary, Circumstances
+from engine.negotiation.demand.reading import asked
 from engine.negotiation.plan.conditions import found_of
 from engine.negotiation.plan.coverage import NeedCoverage, coverage
 from engine.negotiation.plan.order import circles
-from engine.negotiation.plan.parts import circumstances, day_of, heads, whole_part
+from engine.negotiation.plan.parts import circumstances, day_of, heads, iso_day, starts_on, whole_part
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import HeldFinding, Proposal, Source
 from engine.negotiation.voting.requests import wanted_before
 
 About = Literal[
-    "need", "condition", "request", "when", "deadline", "budget", "capacity", "hours", "milestone", "order", "complete"
+    "need",
+    "condition",
+    "request",
+    "when",
+    "deadline",
+    "budget",
+    "capacity",
+    "hours",
+    "place",
+    "notice",
+    "milestone",
+    "order",
+    "complete",
 ]
 
 
@@ -82,6 +95,8 @@ def _marks(state: Negotiation, version: Proposal) -> tuple[Mark, ...]:
         *_budget(state, context, version),
         *_capacity(state, context, version),
         *_hours(state, version),
+        *_places(state, context, version),
+        *_notices(state, context, version),
         *_order(version),
         *_complete(state, version),
     )
@@ -263,13 +278,18 @@ def _deadline(context: Circumstances, version: Proposal) -> Iterator[Mark]:
 
 def _milestones(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
     """Hold the day of each step against the day by which its need, or the whole, is to be there."""
-    due = {each.need_id: each.deadline for each in (state.understanding.needs if state.understanding else ())}
+    due = _due(state)
     for number, each in enumerate(version.timeline.milestones, 1):
         deadline, day = due.get(each.need_id) or context.deadline, day_of(each)
         if deadline and day:
             wanted = Deadline(day=deadline)
             found = holds(wanted, Part(ready=day))
             yield _compared("milestone", found, wanted, agent_id=each.agent_id, need_id=each.need_id, number=number)
+
+
+def _due(state: Negotiation) -> Mapping[str, str]:
+    """Return by which day each need is to be there, by its id; empty where none is said."""
+    return {each.need_id: each.deadline for each in (state.understanding.needs if state.understanding else ())}
 
 
 # ── how much ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -332,6 +352,35 @@ def _hours(state: Negotiation, version: Proposal) -> Iterator[Mark]:
         if offer and offer.hours and each.hours:
             wanted = Effort(hours=offer.hours)
             yield _compared("hours", holds(wanted, Part(hours=each.hours)), wanted, agent_id=each.agent_id)
+
+
+# ── where, and how soon ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _places(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
+    """Hold where somebody does their part against where it takes place; who does not attend may be anywhere."""
+    wanted = context.place
+    if not (wanted.city and wanted.allowed):
+        return
+    for each in version.assignments:
+        offer = state.offers.get(each.agent_id)
+        found = holds(wanted, Part(place=Place(city=offer.city))) if offer and offer.city else UNKNOWN
+        if found.status == "met" or (found.status == "broken" and each.attends):
+            yield _compared("place", found, wanted, agent_id=each.agent_id)
+
+
+def _notices(state: Negotiation, context: Circumstances, version: Proposal) -> Iterator[Mark]:
+    """Hold how long ahead somebody has to be asked against how long it is until their part is to be there."""
+    due = _due(state)
+    for each in version.assignments:
+        offer = state.offers.get(each.agent_id)
+        if not (offer and offer.notice):
+            continue
+        days = [day for need_id in each.covers if (day := iso_day(due.get(need_id, "")))]
+        day = min(days, default=None) or starts_on(context, version)
+        if day is not None:
+            wanted, ahead = Notice(days=offer.notice), (day - asked(state).day).days
+            yield _compared("notice", holds(wanted, Part(days_ahead=ahead)), wanted, agent_id=each.agent_id)
 
 
 def _complete(state: Negotiation, version: Proposal) -> Iterator[Mark]:

@@ -185,12 +185,19 @@ def _all_dated(draft: ProposalDraft, agent_id: str, scope: Scope) -> bool:
 def _days_ahead(context: Circumstances, draft: ProposalDraft, where: str) -> int | None:
     """Return how many days before it takes place the step is that is said to meet a condition."""
     kind, _, number = where.partition("/")
-    when = _both(draft.when, context.when)
     steps = draft.timeline.milestones
-    if kind != "milestone" or not number.isdecimal() or not 0 < int(number) <= len(steps) or when.exact != "day":
+    if kind != "milestone" or not number.isdecimal() or not 0 < int(number) <= len(steps):
         return None
-    day = day_of(steps[int(number) - 1])
-    return (when.days[0] - day).days if day and when.days else None
+    day, begins = day_of(steps[int(number) - 1]), starts_on(context, draft)
+    return (begins - day).days if day and begins else None
+
+
+def starts_on(context: Circumstances, draft: ProposalDraft) -> date | None:
+    """Return the day on which it takes place, or, where it is no event, by which it is to be there; None if open."""
+    when = _both(draft.when, context.when)
+    if when.days:
+        return when.days[0] if when.exact == "day" else None
+    return iso_day(context.deadline)
 
 
 # ── where, how many ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,26 +11,21 @@ from engine.offline.phrasing import phrase
 from engine.offline.reading.script import chinese_tag
 
 
-def make_plan(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.PlannerAnswer:
-    return answers.PlannerAnswer(**_all_there_is(brief))
+def make_plan(
+    brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput | None = None, **_: object
+) -> answers.PlannerAnswer:
+    """Nothing moves it from what it has said before."""
+    return answers.PlannerAnswer(**_all_there_is(brief, own))
 
 
 def make_draft(brief: BriefGiven, facts: Sequence[FactGiven]) -> answers.CriticDraft:
     return answers.CriticDraft(**_all_there_is(brief))
 
 
-def _all_there_is(brief: BriefGiven) -> dict[str, Any]:
-    plan, content = plan_of(brief), phrase("deliberation.needs_a_model", language_of(brief))
-    return {"content": content, "position": position_of(brief, plan), "plan": plan}
-
-
-def revise_plan(brief: BriefGiven, facts: Sequence[FactGiven], own: OwnOutput, **_: object) -> answers.PlannerAnswer:
-    """Nothing moves it."""
-    return answers.PlannerAnswer(
-        content=phrase("deliberation.needs_a_model", language_of(brief)),
-        position=own.position,
-        plan=own.plan or plan_of(brief),
-    )
+def _all_there_is(brief: BriefGiven, own: OwnOutput | None = None) -> dict[str, Any]:
+    plan = (own.plan if own else None) or plan_of(brief)
+    position, content = own.position if own else position_of(brief, plan), "deliberation.needs_a_model"
+    return {"content": phrase(content, language_of(brief)), "position": position, "plan": plan}
 
 
 def criticise(

@@ -78,7 +78,7 @@ ANSWERERS: Final[Mapping[str, Answerer]] = {
     "brief": read_brief,
     "plan": positions.make_plan,
     "draft": positions.make_draft,
-    "revise": positions.revise_plan,
+    "revise": positions.make_plan,
     "criticise": positions.criticise,
     "host": say_decision,
     "close": close,

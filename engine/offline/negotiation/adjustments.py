@@ -55,15 +55,15 @@ def revise_proposal(
             by, reason = "" if by_requester else agent_id, phrase("change.asked", language)
             changes.append(shapes.Change(agent_id=by, reason=reason, **moved))
             when = decided.when
+    steps = [*proposal.timeline.milestones]
     for each in substitutes:
-        conditions += answer_conditions(
-            each.agent_id, each.conditions, demand, when, asked, language, is_own_time=False
-        )
+        conditions += answer_conditions(each, demand, when, asked, language, steps, is_own_time=False)
     draft = replace(
         proposal,
         assignments=tuple(seats),
         when=when,
         conditions=tuple(conditions),
+        timeline=replace(proposal.timeline, milestones=tuple(steps)),
         not_chosen=(),
         adjustment_summary=shapes.AdjustmentSummary(
             round=round,

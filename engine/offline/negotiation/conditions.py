@@ -1,6 +1,6 @@
 """Answers conditions and wishes: by data where there is data, else they are left to whoever asked."""
 
-from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -10,7 +10,8 @@ from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Datum, Days, Hours, Notice, Place
 from engine.facts.holding import Part, holds
 from engine.facts.language import Language
-from engine.negotiation.answers import ConditionAnswer, Understanding
+from engine.negotiation.answers import ConditionAnswer, Milestone, OfferMade, SubstituteOffer, Understanding
+from engine.negotiation.plan.parts import iso_day
 from engine.offline.negotiation.limits import part_of
 from engine.offline.phrasing import phrase, phrases
 from engine.offline.reading.wishes import datum_in
@@ -32,29 +33,35 @@ def is_left_open(reason: str) -> bool:
 
 
 def answer_conditions(
-    agent_id: str,
-    conditions: Sequence[str],
+    offer: OfferMade | SubstituteOffer,
     demand: Understanding,
     when: When,
     asked: Asked,
     language: Language,
+    steps: list[Milestone],
     *,
     is_own_time: bool,
 ) -> tuple[ConditionAnswer, ...]:
-    """Return what became of the conditions of one offer."""
+    """Return what became of the conditions of one offer; what is to be known days before becomes one of ``steps``."""
     answers = []
-    for number, text in enumerate(conditions, 1):
+    for number, text in enumerate(offer.conditions, 1):
         datum, scope = datum_in(text, asked)
         part = part_of(demand, when) if scope == "whole" or is_own_time else Part()
         is_met = datum is not None and holds(datum, part).status == "met"
+        where = _WHERE.get(type(datum), "") if is_met else ""
+        begins = iso_day(when.first if when.exact == "day" else demand.context.deadline)
+        if isinstance(datum, Notice) and begins and (day := begins - timedelta(datum.days)) >= asked.day:
+            name = phrase("plan.brings", language, name=offer.display_name, what=text).rstrip("。.")
+            steps.append(Milestone(name=name, day=day.isoformat(), date=day.isoformat()))
+            is_met, where = True, f"milestone/{len(steps)}"
         answers.append(
             ConditionAnswer(
-                agent_id=agent_id,
+                agent_id=offer.agent_id,
                 condition_id=number,
                 condition=text,
                 met=is_met,
                 reason="" if is_met else phrase("open", language),
-                where=_WHERE.get(type(datum), "") if is_met else "",
+                where=where,
             )
         )
     return tuple(answers)

@@ -106,6 +106,14 @@ def is_free(profile: Profile, when: When, zone: str, asked: Asked) -> bool:
     return not fits or any(fits)
 
 
+def notice_of(profile: Profile, words: Iterable[str]) -> int:
+    """Return how many days ahead somebody has to be asked for what these words say, whatever the day; 0 if unsaid."""
+    said = [each for each in re.split(r"[,;，；、。]", profile.availability) if not weekdays_in(each)[0]]
+    texts = [*words, *(each for each in said if not rule("free_if").search(each))]
+    found = (notice_in(each, by) for each in texts for by in ("wish_notice", "lead_time"))
+    return max((each.days for each in found if each), default=0)
+
+
 def _slots(said: str) -> Iterator[tuple[str, Sequence[Weekday], list[tuple[str, str]]]]:
     """Return when somebody has time, piece by piece: on which days of the week, and from when to when."""
     weekdays: Sequence[Weekday] = ()

@@ -6,10 +6,10 @@ from typing import Any, Final
 from engine.directory.profile import Condition, HeldLimit, Profile, Request
 from engine.facts.asked import Asked
 from engine.facts.language import Language
-from engine.facts.places import time_zone_of
+from engine.facts.places import same_city, time_zone_of
 from engine.llm.encoder import meaning
 from engine.negotiation import answers as shapes
-from engine.offline.negotiation.limits import declined_for, is_free, limit_answers, no_time
+from engine.offline.negotiation.limits import declined_for, is_free, limit_answers, no_time, notice_of
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need_told, needs_of
 from engine.offline.phrasing import phrase
@@ -62,6 +62,8 @@ def make_offer(
         reasoning=phrase("offer.reason", language),
         covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
         capacity=max(capacity_in(each.words, demand.context.people.at_least) for _, each in near) or most,
+        city=profile.location if same_city(profile.location, demand.context.place.city) else "",
+        notice=notice_of(profile, [each.words for _, each in near]),
         limits=held,
         confidence=60,
     )

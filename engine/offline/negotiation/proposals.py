@@ -36,6 +36,7 @@ def draft_proposal(
     seats: list[shapes.Assignment] = []
     not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
+    steps: list[shapes.Milestone] = []
     when = time_of(demand)
     given = _given(demand, offers, {each.agent_id: each for each in people()})
     for each in offers:
@@ -45,7 +46,7 @@ def draft_proposal(
             continue
         seats.append(seat_of(each.agent_id, each.display_name, each.contribution, covers, demand))
         conditions += answer_conditions(
-            each.agent_id, each.conditions, demand, when, asked_on(today), language, is_own_time=seats[-1].attends
+            each, demand, when, asked_on(today), language, steps, is_own_time=seats[-1].attends
         )
     if not seats:
         raise InvalidAnswer("Nobody offers anything.")
@@ -55,7 +56,7 @@ def draft_proposal(
             objective=shorten(demand.surface_demand, LONGEST_OBJECTIVE),
             assignments=tuple(seats),
             when=when,
-            timeline=shapes.Timeline(milestones=tuple(_due(demand, needs, seats))),
+            timeline=shapes.Timeline(milestones=(*steps, *_due(demand, needs, seats))),
             rationale=phrase("plan.rationale", language),
             not_chosen=tuple(not_chosen),
             conditions=tuple(conditions),

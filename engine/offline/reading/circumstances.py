@@ -62,10 +62,10 @@ def told_in(text: str, asked: Asked, everybody: Callable[[], Iterable[EligiblePr
         location=place.city if place.city and place.city in where else where or None,
         expected_attendees=(people[0].people.at_most or people[0].people.at_least) if people else None,
         date=said.strip(" .,，。") or None,
-        budget=text[sums[0].start : sums[0].end].strip() if sums else None,
+        budget=text[slice(*sums[0][1:])].strip() if sums else None,
         when=when,
         people=people[0].people if people else People(),
-        money=sums[0].money if sums else Money(),
+        money=sums[0][0] if sums else Money(),
         place=place,
         deadline=deadlines[0].last.isoformat() if deadlines else "",
     )

@@ -42,12 +42,6 @@ class Heads(NamedTuple):
     end: int
 
 
-class Sum(NamedTuple):
-    money: Money
-    start: int
-    end: int
-
-
 def heads_in(text: str) -> list[Heads]:
     """Return the numbers of people that a text speaks of, in its order."""
     found: list[Heads] = []
@@ -87,21 +81,21 @@ _CURRENCIES: Final = {
 }  # fmt: skip
 
 
-def money_in(text: str) -> list[Sum]:
-    """Return the sums of money that a text speaks of; that there is none is one as well."""
-    found: list[Sum] = []
+def money_in(text: str) -> list[tuple[Money, int, int]]:
+    """Return the sums of money that a text speaks of, with where it does; that there is none is one as well."""
+    found: list[tuple[Money, int, int]] = []
     for pattern in rules("money"):
         for match in pattern.finditer(text):
-            if any(each.start < match.end() and match.start() < each.end for each in found):
+            if any(start < match.end() and match.start() < end for _, start, end in found):
                 continue
             said = match.groupdict()
             if said.get("n") is None or said.get("rate"):  # a sum a day is none of the whole
-                found.append(Sum(Money(none=said.get("n") is None), match.start(), match.end()))
+                found.append((Money(none=said.get("n") is None), *match.span()))
                 continue
             plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", said["n"])
             amount = round(number(plain) * (1000 if said.get("k") else _UNITS.get(said.get("wan") or "", 1)))
             currency = _CURRENCIES.get((said.get("c") or "").lower(), "")
             each = bool(said.get("head") or said.get("head2"))
             money = Money(amount=0 if each else amount, per_head=amount if each else 0, currency=currency)
-            found.append(Sum(money, match.start(), match.end()))
-    return sorted(found, key=lambda each: each.start)
+            found.append((money, *match.span()))
+    return sorted(found, key=lambda each: each[1])

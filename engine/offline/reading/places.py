@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Final
 
 from engine.facts.data import Place
-from engine.facts.places import time_zone_of
+from engine.facts.places import is_city, time_zone_of
 from engine.negotiation.given import EligibleProfile
 from engine.offline.reading.grammar import rule
 
@@ -19,11 +18,6 @@ _OF_CITY: Final = re.compile(r"\b(?:an?|our|the|my)\s+([A-Z][\w'’-]+)\s+(?=[a-
 _SHORT: Final = {"UTC": "UTC", "GMT": "UTC", "CET": "Europe/Berlin"}
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]+")
 _BEFORE_ZH: Final = re.compile(r"(?:在|到|去|从|来|于|^)$")
-
-
-@cache
-def _is_city(name: str) -> bool:
-    return bool(time_zone_of(name))
 
 
 def zone_in(text: str) -> tuple[str, int, int] | None:
@@ -45,15 +39,15 @@ def places_in(text: str, people: Callable[[], Iterable[EligibleProfile]] = tuple
         words = match[1].split()
         for many in range(len(words), 0, -1):
             name = " ".join(words[:many]).rstrip(".'’-")
-            if _is_city(name):
+            if is_city(name):
                 found.append((Place(city=name), match.start(), match.start(1) + len(name)))
                 break
     if not found:
-        found = [(Place(city=each[1]), *each.span(1)) for each in _OF_CITY.finditer(text) if _is_city(each[1])]
+        found = [(Place(city=each[1]), *each.span(1)) for each in _OF_CITY.finditer(text) if is_city(each[1])]
     for run in _HAN.finditer(text):
         at = 0
         while at < len(run[0]):
-            name = next((run[0][at : at + many] for many in (4, 3, 2) if _is_city(run[0][at : at + many])), "")
+            name = next((run[0][at : at + many] for many in (4, 3, 2) if is_city(run[0][at : at + many])), "")
             start = run.start() + at
             is_zone = text.startswith("时间", start + len(name))
             if name and not is_zone and (_BEFORE_ZH.search(text[:start]) or not found):

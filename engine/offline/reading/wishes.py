@@ -113,14 +113,16 @@ def _people(text: str, asked: Asked) -> _Found:
     return heads[0].people, _without(text, (heads[0].start, heads[0].end))
 
 
-def notice_in(text: str) -> Notice | None:
-    """Return how long before something a text wants to know of it."""
-    match = rule("wish_notice").search(text)
-    unit = (match["unit"] or match["zh"]).lower()[0] if match else ""
-    days = 30 if unit in "m月" else 1 if unit in "d天" else 7
-    return Notice(days=round(number(match["a"] or match["b"])) * days) if match else None
+def notice_in(text: str, by: str = "wish_notice") -> Notice | None:
+    """Return how long before something a text wants to know of it; by ``lead_time``, how long it takes."""
+    match = rule(by).search(text)
+    said = [each for each in match.groups() if each] if match else []
+    days = {"m": 30, "月": 30, "d": 1, "天": 1}.get(said[1][0].lower(), 7) if said else 0
+    return Notice(days=round(number(said[0])) * days) if said else None
 
 
 def _notice(text: str, asked: Asked) -> _Found:
-    found = notice_in(text)
-    return (found, rule("wish_notice").sub(" ", text, count=1)) if found else None
+    """What is to be there so long before may be anything, as long as it is one thing."""
+    found, rest = notice_in(text), rule("wish_notice").sub(" ", text, count=1)
+    is_one = not (rule("wish_negated").search(rest) or re.search(r"[,;，；]|\b(?:and|or|but)\b|只|再", rest))
+    return (found, "" if is_one else rest) if found else None

@@ -1,5 +1,6 @@
 """Marks of a version: data is held against data, and the rest is as somebody said it."""
 
+from datetime import timedelta
 from typing import Any, Final
 
 import pytest
@@ -8,11 +9,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Deadline, Effort
+from engine.facts.data import Deadline, Effort, Notice, Place
 from engine.kernel import plain
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, Timeline, Understanding
 from engine.negotiation.commands import RecordOpinion
 from engine.negotiation.demand.asks import unquoted
+from engine.negotiation.demand.reading import asked
 from engine.negotiation.events import ClaimOpinion, OfferSubmitted
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.policy import PRESETS
@@ -190,6 +192,42 @@ def test_the_hours_of_a_seat_are_held_against_those_that_somebody_gives(hours: i
     scenario = made(Circumstances(), seats=({"hours": hours}, {}), offers={"a": {"hours": 4}})
     assert kinds(scenario, "hours") == kind
     assert all(each.wanted == Effort(hours=4) for each in marks(scenario, "hours"))
+
+
+@pytest.mark.parametrize(
+    ("city", "where", "attends", "kind"),
+    [
+        ("Beijing", "北京", True, ["checked"]),
+        ("Beijing", "北京", False, ["checked"]),
+        ("Beijing", "Berlin", True, ["broken"]),
+        ("Beijing", "Berlin", False, []),
+        ("", "Berlin", True, []),
+        ("Beijing", "", True, []),
+        ("Sharbazar", "Berlin", True, []),
+    ],
+)
+def test_where_somebody_does_it_is_held_against_where_it_takes_place(
+    city: str, where: str, *, attends: bool, kind: list[str]
+) -> None:
+    offers = {"a": {"city": city}}
+    scenario = made(Circumstances(place=Place(city=where)), seats=({"attends": attends}, {}), offers=offers)
+    assert kinds(scenario, "place") == kind
+    assert all(each.found == Place(city=city) for each in marks(scenario, "place"))
+
+
+@pytest.mark.parametrize(("days", "kind"), [(9, ["checked"]), (10, ["checked"]), (11, ["broken"]), (0, [])])
+@pytest.mark.parametrize("is_due", [True, False])
+def test_how_long_ahead_somebody_has_to_be_asked_is_held_against_how_long_it_is(
+    days: int, kind: list[str], *, is_due: bool
+) -> None:
+    """A part that has a day of its own is due then, whenever the whole takes place."""
+    tenth = (asked(made(Circumstances()).state).day + timedelta(days=10)).isoformat()
+    later = When(first="2099-01-01", last="2099-01-01", exact="day")
+    when = later if is_due else When(first=tenth, last=tenth, exact="day")
+    needs = (replace(ROOM, deadline=tenth if is_due else ""), COOK)
+    scenario = made(Circumstances(when=when), offers={"a": {"notice": days}}, needs=needs, when=when)
+    assert kinds(scenario, "notice") == kind
+    assert all((each.wanted, each.found) == (Notice(days=days), Notice(days=10)) for each in marks(scenario, "notice"))
 
 
 def test_how_many_people_do_it_is_held_against_how_many_it_takes() -> None:

@@ -89,10 +89,20 @@ class Marks:
         return self.find("condition", condition.agent_id, condition.condition_id)
 
     @property
+    def fitting(self) -> Sequence[Mark]:
+        """What each person brings that was held against what is asked for, and is enough."""
+        return [each for each in self._marks if each.kind is MarkKind.CHECKED and _is_of_somebody(each)]
+
+    @property
     def troubles(self) -> Sequence[Mark]:
         """What is broken, then what is doubted."""
         broken = [each for each in self._marks if each.kind is MarkKind.BROKEN and not _is_count(each)]
         return (*broken, *(each for each in self._marks if each.kind is MarkKind.DOUBTED))
+
+
+def _is_of_somebody(mark: Mark) -> bool:
+    """Whether it holds what one person brings against what is asked for."""
+    return bool(mark.agent_id) and mark.about in ("capacity", "hours", "place", "notice")
 
 
 def _is_count(mark: Mark) -> bool:
@@ -185,6 +195,10 @@ def _about(state: Negotiation, proposal: Proposal, mark: Mark, texts: Texts, lin
             return texts.say("for how many it is enough")
         case "hours":
             return texts.say("the hours of work")
+        case "place":
+            return texts.say("the place")
+        case "notice":
+            return texts.say("how long ahead they are asked")
         case "order":
             return texts.say("waits for somebody who waits for them")
         case "complete":
@@ -220,6 +234,24 @@ def troubles(state: Negotiation, proposal: Proposal, marks: Marks, texts: Texts,
     lines = trouble_lines(state, proposal, marks, texts, fit.line, name_of)
     shown = fit.first(lines, MOST_LINES if not fit.is_whole else UNLIMITED)
     return blocks.titled_list(texts.say("*To look at*"), [*shown])
+
+
+def compared_lines(state: Negotiation, marks: Marks, texts: Texts, name_of: Callable[[str], str]) -> list[str]:
+    """A line for each person of whose part data was compared that fits: "✓ Ada: London · up to 60 people".
+
+    Args:
+        name_of: agent id -> the name, escaped.
+    """
+    found: dict[str, list[str]] = {}
+    for each in marks.fitting:
+        said = escaped(found_words(each.found, texts, asked_on(state))) if each.found else ""
+        if said and said not in found.setdefault(each.agent_id, []):
+            found[each.agent_id].append(said)
+    return [
+        f"{SIGNS[MarkKind.CHECKED]} " + texts.say("{what}: {detail}", what=name_of(who), detail=" · ".join(said))
+        for who, said in found.items()
+        if said
+    ]
 
 
 def _display_name(state: Negotiation, proposal: Proposal, agent_id: str) -> str:

@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.negotiation.names import join_names, name_in_thread
-from bot.views.negotiation.plan.marks import NO_MARKS, Marks
+from bot.views.negotiation.plan.marks import NO_MARKS, Marks, compared_lines
 from engine.negotiation.plan.told_needs import NOT_COVERED, NeedStatus, NeedTold, lacking, needs_in_round, needs_now
 from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation, Round
@@ -78,6 +78,7 @@ def in_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         ]
         who = join_names(names, texts, len(each.covered_by))
         lines.append(texts.say("{what}: {detail}", what=_short(each, marks, texts, fit), detail=who))
+    lines += compared_lines(state, marks, texts, lambda agent_id: name_in_thread(state, agent_id, fit))
     return [blocks.context("\n".join(lines))]
 
 

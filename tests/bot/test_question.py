@@ -78,7 +78,7 @@ async def test_where_nobody_fits_and_nobody_is_waited_for_it_says_what_would_hel
     it = await given(policy=ALONE, says={"filter": found})
 
     await it.stands(Status.FAILED)
-    assert "Nobody was asked: nobody here seems to fit what is needed" in await it.root()
+    assert "Nobody was asked: nobody was found who clearly fits" in await it.root()
     asked, ended = (text_of(each) for each in (await it.thread())[-2:])
     assert "Nobody is waited for here. Ask again with the answer." in asked
     assert "Nobody was found this time" in ended

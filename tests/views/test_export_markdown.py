@@ -184,7 +184,7 @@ def test_a_failure_says_why_who_offered_what_and_what_was_proposed_last() -> Non
 def test_where_nobody_fits_it_says_so() -> None:
     story = Story(policy=ALONE).demand().understood().shortlisted(analysis="Nobody here does *plumbing*.")
     text = markdown(ended(story, asked_by=""), ENGLISH)
-    assert "Nobody here seems to fit what is needed.\n\nNobody here does \\*plumbing\\*." in text
+    assert "Nobody was found who clearly fits.\n\nNobody here does \\*plumbing\\*." in text
     assert "Asked by" not in text
     assert "How it came about" not in text
 

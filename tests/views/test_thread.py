@@ -395,7 +395,7 @@ def test_a_failure_says_why_and_what_would_help() -> None:
 def test_where_nobody_fits_it_says_so() -> None:
     story = Story(policy=ALONE).demand().understood().shortlisted(analysis="Nobody here does plumbing.")
     text = read(story, "outcome")
-    assert "Nobody here seems to fit what is needed." in text
+    assert "Nobody was found who clearly fits." in text
     assert text.endswith("Nobody here does plumbing.\nReopen…\nExport…\nOpen page")
     assert [each.key for each in posts(story.state)] == ["root", "question-1", "outcome"]
 

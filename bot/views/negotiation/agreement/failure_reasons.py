@@ -23,7 +23,7 @@ def failure_reason(state: Negotiation, texts: Texts) -> str:
 def outcome_reason(outcome: Outcome | None, policy: Policy, texts: Texts) -> str:
     match outcome:
         case Outcome.NO_CANDIDATES:
-            return texts.say("nobody here seems to fit what is needed")
+            return texts.say("nobody was found who clearly fits")
         case Outcome.NO_PARTICIPANTS:
             return texts.say("nobody was able to take part")
         case Outcome.LOW_ACCEPTANCE:

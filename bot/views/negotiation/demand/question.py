@@ -44,7 +44,7 @@ def plain_question(state: Negotiation) -> str | None:
 def _in_our_words(asked: DemandUnclear, texts: Texts) -> str:
     if asked.about == "demand":
         return texts.say("(erased)")
-    return texts.say("Nobody here seems to fit. Who could help, or how would you say it in other words?")
+    return texts.say("Nobody was found who clearly fits. Who could help, or how would you say it in other words?")
 
 
 def buttons(state: Negotiation, texts: Texts) -> Block:

@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
 
+from bot.api.deliberation import part
 from bot.api.tokens import Scope
 from engine.deliberation.envelopes.stream import DONE, parse_line
 from engine.deliberation.events import EVENTS
@@ -323,6 +325,30 @@ async def test_the_critic_replies_to_a_question(harness: ApiHarness) -> None:
     await harness.runtime.activity.idle()
     [question] = (await harness.as_(YOU).get(f"{path}/questions")).body["questions"]
     assert question["reply"]
+
+
+WRITTEN: Final[Mapping[str, dict[str, Any]]] = {
+    "stop": {},
+    "choice": {"chosen": "critic", "why": "It is cheaper."},
+    "points": {"text": "There is no lift."},
+    "questions": {"text": "What if it rains?", "reopens": True},
+}
+
+
+def test_what_may_be_written_into_a_deliberation_is_known() -> None:
+    routes = [each.path for each in part.ROUTES if each.method == "POST" and "{session_id}" in each.path]
+    assert {each.rpartition("/")[2] for each in routes} == {*WRITTEN}
+
+
+@pytest.mark.parametrize("act", WRITTEN)
+async def test_who_may_not_read_a_deliberation_writes_nothing_into_it(harness: ApiHarness, act: str) -> None:
+    path = await begun(harness)
+    await ended(harness, path)
+    before = await harness.counts()
+    refused = await harness.as_(EVE).post(f"{path}/{act}", WRITTEN[act])
+    assert refused.status in (403, 404)
+    await harness.runtime.activity.idle()
+    assert await harness.counts() == before  # no model was asked either
 
 
 @pytest.mark.parametrize("reopens", [0, 1, "yes", None])

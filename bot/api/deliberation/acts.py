@@ -50,7 +50,7 @@ async def choose_position(call: Call) -> SessionState:
 async def raise_point(call: Call) -> PointsTold:
     said: NewPoint = call.body
     key = key_of(call, call.path["session_id"])
-    await check_not_carried_out(call.context.gateway, key, await NAMED.any(call))
+    await check_not_carried_out(call.context.gateway, key, await NAMED.readable(call))
     command = RaisePoint(command_id=call.cause_with_body("point"), at=call.now(), by=call.token.user, text=said.text)
     return points_of(await _send(call, command))
 
@@ -58,7 +58,8 @@ async def raise_point(call: Call) -> PointsTold:
 async def ask_critic(call: Call) -> QuestionsTold:
     said: NewQuestion = call.body
     key = key_of(call, call.path["session_id"])
-    reopens = said.reopens and not await is_plan_carried_out(call.context.gateway, key, await NAMED.any(call))
+    state = await NAMED.readable(call)
+    reopens = said.reopens and not await is_plan_carried_out(call.context.gateway, key, state)
     command = AskCritic(
         command_id=call.cause_with_body("question"),
         at=call.now(),

@@ -254,7 +254,11 @@ def read_config(
     name = environ.get("TOWOW_POLICY") or DEFAULT_POLICY
     if name not in policies:
         faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(policies))}")
-    database = database_of(environ)
+    try:
+        database = database_of(environ)
+    except Misconfigured as error:
+        faults += error.faults
+        database = Path(DATABASE)
     if isinstance(database, Path) and not database.parent.is_dir():
         faults.append(f"TOWOW_DB is {str(database)!r}, whose folder does not exist; create it")
     profiles = Path(environ["TOWOW_PROFILES"]) if environ.get("TOWOW_PROFILES") else None
@@ -296,7 +300,11 @@ def read_config(
 
 
 def database_of(environ: Mapping[str, str]) -> Database:
-    """Return where everything is kept."""
+    """Return where everything is kept.
+
+    Raises:
+        Misconfigured
+    """
     return database_named(environ.get("TOWOW_DB") or DATABASE)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.errors import Misconfigured
-from engine.store.address import is_postgres, place_of
+from engine.store.address import as_libpq_reads_it, fault_in, is_postgres, place_of
 from engine.store.archive import Archive
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
@@ -24,8 +24,14 @@ class PostgresAddress:
 Database: TypeAlias = Path | PostgresAddress
 
 
-def database_named(said: str) -> Database:
-    return PostgresAddress(said) if is_postgres(said) else Path(said)
+def database_named(said: str, where: str = "TOWOW_DB") -> Database:
+    """
+    Raises:
+        Misconfigured: it names none; its text, which may hold a password, is not told.
+    """
+    if fault := fault_in(said):
+        raise Misconfigured([f"{where} {fault}"])
+    return PostgresAddress(as_libpq_reads_it(said)) if is_postgres(said) else Path(said)
 
 
 def folder_beside(database: Database) -> Path:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bot.commands.subcommand import FINE, Subcommand
-from bot.databases import Database, check_installed, database_named
+from bot.commands.subcommand import FINE, Subcommand, database_argument
+from bot.databases import Database, check_installed
 from engine.store.moving import Source, Target, move
 from engine.store.sqlite import moving as sqlite
 
@@ -44,9 +44,9 @@ def _to(database: Database) -> AbstractAsyncContextManager[Target]:
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("source", metavar="FROM", type=database_named, help="a file, or an address of PostgreSQL")
+    parser.add_argument("source", metavar="FROM", type=database_argument, help="a file, or an address of PostgreSQL")
     parser.add_argument(
-        "target", metavar="TO", type=database_named, help="a file that is not there, or an empty database"
+        "target", metavar="TO", type=database_argument, help="a file that is not there, or an empty database"
     )
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.api_config import HIGHEST_PORT
-from bot.config import database_of
+from bot.config import DATABASE
 from bot.databases import Database, database_named
 from bot.terminal import plain_json, stop_printing
+from engine.store.address import fault_in
 
 FINE: Final = 0
 FAILED: Final = 1
@@ -59,8 +60,20 @@ def port(argument: str) -> int:
 
 
 def add_database(parser: ArgumentParser) -> None:
-    default = database_of(os.environ)
-    parser.add_argument("--db", type=database_named, metavar="FILE", default=default, help=f"{default} when left out")
+    """Add ``--db``. What TOWOW_DB says is looked at only where it is left out."""
+    default = os.environ.get("TOWOW_DB") or DATABASE
+    shown = "TOWOW_DB" if fault_in(default) else database_named(default)
+    parser.add_argument("--db", type=database_argument, metavar="FILE", default=default, help=f"{shown} when left out")
+
+
+def database_argument(said: str) -> Database:
+    """
+    Raises:
+        ArgumentTypeError: it names no database.
+    """
+    if fault := fault_in(said):  # `argparse` would print what was said
+        raise argparse.ArgumentTypeError(f"the database of TOWOW_DB, or of the command line, {fault}")
+    return database_named(said)
 
 
 def file_of(database: Database, instead: str) -> Path:

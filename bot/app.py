@@ -450,6 +450,8 @@ async def _open_doors(
     """Serve the HTTP interface, where it is wanted; then reach Slack."""
     slack, served = given.slack, None
     socket = Connection(bolt, slack.app_token, reached.client, slack.ping_seconds) if slack.app_token else None
+    if socket is not None:
+        stack.push_async_callback(socket.close_async)  # also where it is never connected
     if given.api is not None and answers.meter is not None:
         from bot.api.server import serving
 

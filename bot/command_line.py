@@ -33,7 +33,7 @@ from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
 from bot.registry import PROTOCOLS
 from bot.terminal import clean_streams
-from engine.errors import Misconfigured, Refusal, StoreError
+from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
 from engine.facts.own_secrets import keep_secret
 from engine.store.address import password_in
 
@@ -61,13 +61,16 @@ COMMANDS: Final[Mapping[str, Subcommand]] = {
     )
 }
 INTERRUPTED: Final = 130
+MAY_PASS: Final = 75
+"""A service is started again then: `EX_TEMPFAIL` of sysexits.h."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name.
 
     Returns:
-        what the command returns; 2 where it could not begin, 130 where somebody interrupted it.
+        what the command returns; 2 where it could not begin, 75 where what stands in its way may pass by itself, 130
+        where somebody interrupted it.
     """
     with clean_streams():
         return _main(arguments)
@@ -80,6 +83,9 @@ def _main(arguments: Sequence[str]) -> int:
         command = COMMANDS[options.command]
         _configure_logs(command, is_verbose=options.verbose)
         return command.run(options)
+    except (StoreUnavailable, StoreInUse, AddressTaken) as error:
+        print(f"towow: {error}", file=sys.stderr)
+        return MAY_PASS
     except Misconfigured as error:
         for fault in error.faults:
             print(f"towow: {fault}", file=sys.stderr)

@@ -24,7 +24,9 @@
     │   ├── LeaseLost           another runtime has taken over
     │   ├── StoreUnavailable    disk full, locked, closed
     │   └── StoreUnusable       corrupt, read-only, of a newer ToWow
+    │       └── StoreInUse      another process has it
     └── Misconfigured           found at start: everything missing or wrong, at once
+        └── AddressTaken        another process listens there
 
 The codes E001 to E009 are seed 000's; E010 and E011 are the design's; E012 is added here, because a vote for
 somebody else's seat is neither a malformed demand nor a step out of order. E013 is added too: a model that cannot be
@@ -181,9 +183,17 @@ class StoreUnusable(StoreError):
     """Not worth another try: corrupt, read-only, or written by a newer ToWow."""
 
 
+class StoreInUse(StoreUnusable):
+    """Another process has it. It may be another one soon: a command that looks after it ends."""
+
+
 class Misconfigured(EngineError):
     """Found at start-up. Names everything that is missing or wrong, at once."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
+
+
+class AddressTaken(Misconfigured):
+    """Another process listens where this one is to. It may be an earlier one that is about to end."""

@@ -37,7 +37,7 @@ from bot.api_config import ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
 from bot.protocol_row import Protocol
-from engine.errors import Misconfigured, NotAllowed
+from engine.errors import AddressTaken, Misconfigured, NotAllowed
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
@@ -86,7 +86,7 @@ async def serving(
         tracing: tells of calls, where traces are collected.
 
     Raises:
-        Misconfigured: its address cannot be used.
+        AddressTaken, Misconfigured: its address cannot be used.
     """
     clock = clock or WallClock()
     context = ApiContext(
@@ -121,7 +121,7 @@ async def serving(
 async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Connections) -> asyncio.Server:
     """
     Raises:
-        Misconfigured: its address cannot be used.
+        AddressTaken, Misconfigured: its address cannot be used.
     """
     assert runner.server is not None  # noqa: S101 - it was set up
     try:
@@ -130,9 +130,8 @@ async def _listening(runner: web.AppRunner, access: ApiAccess, connections: Conn
         )
     except OSError as error:
         why = UNUSABLE.get(error.errno or 0, "no address of this machine")
-        raise Misconfigured(
-            [f"TOWOW_API_HOST and TOWOW_API_PORT are {access.host}:{access.port}, which is {why}"]
-        ) from error
+        kind = AddressTaken if error.errno == errno.EADDRINUSE else Misconfigured
+        raise kind([f"TOWOW_API_HOST and TOWOW_API_PORT are {access.host}:{access.port}, which is {why}"]) from error
 
 
 def _url(listening: asyncio.Server, access: ApiAccess) -> str:

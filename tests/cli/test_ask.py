@@ -103,7 +103,8 @@ def test_a_demand_for_which_there_is_nobody_fails_with_3(towow: Towow) -> None:
     assert done.report["final_proposal"] is None
     assert done.report["rounds"] == []
     assert (
-        done.report["question"] == "Nobody was found who clearly fits. Who could help, or how would you say it in other words?"
+        done.report["question"]
+        == "Nobody was found who clearly fits. Who could help, or how would you say it in other words?"
     )
 
 

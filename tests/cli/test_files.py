@@ -172,13 +172,13 @@ def test_a_file_that_somebody_else_has_is_told_in_one_sentence(towow: Towow, tmp
     locked = towow(command, MEETUP, "--db", "towow.db")
 
     other.close()
-    assert (locked.code, locked.out) == (2, "")
+    assert (locked.code, locked.out) == (75, "")
     [sentence] = locked.complaints
     assert sentence.startswith("towow: The store towow.db is locked by another program")
     second = Claim.take(tmp_path / "towow.db")
     used = towow(command, MEETUP, "--db", "towow.db")
     second.release()
-    assert (used.code, used.out) == (2, "")
+    assert (used.code, used.out) == (75, "")
     assert used.complaints == [
         "towow: The store towow.db is used by another ToWow; stop that one, or choose another path."
     ]

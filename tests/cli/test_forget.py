@@ -64,7 +64,7 @@ def test_a_towow_that_runs_has_to_be_stopped_first(towow: Towow, database: Path)
     finally:
         claim.release()
 
-    assert done.code == 2
+    assert done.code == 75
     assert "is used by another ToWow; stop that one" in done.err
 
 

@@ -2,9 +2,13 @@
 
 import json
 import signal
+import socket
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
+
+from engine.store.sqlite.claim import Claim
 
 from .conftest import MEETUP, PROTOTYPE, ended, process
 
@@ -80,3 +84,31 @@ def test_a_closed_stdout_is_no_reason_to_die(tmp_path: Path) -> None:
     done = ended(process("ask", MEETUP, cwd=tmp_path, through=("/bin/sh", "-c", 'exec "$@" >&-', "sh")))
 
     assert (done.code, done.err) == (0, "")
+
+
+TOKENS = {
+    "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "SLACK_API_URL": "http://127.0.0.1:9/api/",
+    "TOWOW_API_HEALTH": "yes", "TOWOW_API_PORT": "0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "code"), [("settings", 2), ("a server that is down", 75), ("a port", 75), ("a file", 75)]
+)
+def test_a_service_ends_for_good_where_settings_are_wrong_and_else_may_begin_again(
+    tmp_path: Path, what: str, code: int
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = {
+            "settings": {"TOWOW_POLICY": "none"},
+            "a server that is down": {"TOWOW_DB": "postgresql://towow@127.0.0.1:9/towow"},
+            "a port": {"TOWOW_API_PORT": str(port)},
+            "a file": {"TOWOW_DB": "towow.db"},
+        }[what]
+        claim = Claim.take(tmp_path / "towow.db") if what == "a file" else None
+        done = ended(process("run", cwd=tmp_path, through=(), screen=PIPE, **(TOKENS | said)))
+        if claim is not None:
+            claim.release()
+    assert done.code == code
+    assert done.complaints[-1].startswith("towow: ")

@@ -196,6 +196,43 @@ def innermost(pid: int) -> int:
     return innermost(int(started[0])) if started else pid
 
 
+SECRET_FOLDER: Final = "/run/secrets/"
+AS_SET: Final = re.compile(r"\$\{\w+:-(.*)\}")
+
+
+def composed_environment(name: str, secrets: Path) -> dict[str, str]:
+    """Return what a bot of the compose file has in its environment, with its secrets in another folder."""
+    said = {key: AS_SET.sub(r"\1", str(value)) for key, value in bots()[name]["environment"].items()}
+    return {key: value.replace(SECRET_FOLDER, f"{secrets}/") for key, value in said.items()}
+
+
+@pytest.mark.parametrize("name", bots())
+async def test_what_the_compose_file_starts_is_started_with_the_image_s_settings(name: str, tmp_path: Path) -> None:
+    """Its database is a file here, which stands where the address of the server would."""
+    data, secrets = tmp_path / "data", tmp_path / "secrets"
+    data.mkdir()
+    secrets.mkdir()
+    async with LocalWorkspace() as workspace:
+        kept = {
+            "database_url": str(data / "towow.db"),
+            "slack_bot_token": workspace.bot_token,
+            "slack_app_token": workspace.app_token,
+            "anthropic_api_key": "sk-ant-none",
+            "api_tokens": "reader read - secret-of-a-reader-that-is-long-enough",
+        }
+        assert {*kept} == {*bots()[name]["secrets"]}
+        for file, text in kept.items():
+            (secrets / file).write_text(text)
+            (secrets / file).chmod(0o644)
+        environment = composed_environment(name, secrets)
+        here = {each: str(data / Path(environment[each]).name) for each in ("TOWOW_SESSIONS", "TOWOW_LOGS")}
+        own = {"SLACK_API_URL": workspace.api_url, "TOWOW_API_HOST": "127.0.0.1", "TOWOW_API_PORT": "0"}
+        async with contained(data, **environment | here | own) as towow, asyncio.timeout(IN_TIME):
+            assert towow.stdout is not None
+            while b"ToWow is connected" not in (line := await towow.stdout.readline()):
+                assert line, "it ended at its start"
+
+
 async def test_it_serves_and_drains_with_a_root_that_can_be_read_only_as_nobody_in_particular(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()

@@ -9,7 +9,7 @@ from typing import Any, Final, LiteralString
 
 from psycopg import AsyncConnection
 
-from engine.errors import StoreUnavailable, StoreUnusable
+from engine.errors import StoreInUse, StoreUnavailable, StoreUnusable
 from engine.store.postgres.brought import look_where
 
 MIGRATIONS: Final = ("schema.sql", "sharing.sql")
@@ -105,12 +105,12 @@ async def use_alone(connection: AsyncConnection[Any], place: str) -> None:
     """Keep everybody else away, for as long as this connection is there.
 
     Raises:
-        StoreUnusable: others use it.
+        StoreInUse: others use it.
     """
     await check_server(connection, place)
     if not (await _row(connection, _USE_ALONE, IN_USE))[0]:
         others = (await _row(connection, OTHERS, IN_USE))[0]
-        raise StoreUnusable(f"The store {place} is used by other ToWows ({others}); stop them first.")
+        raise StoreInUse(f"The store {place} is used by other ToWows ({others}); stop them first.")
 
 
 async def migrate(connection: AsyncConnection[Any], place: str) -> int:

@@ -4,6 +4,7 @@ Before 3.51.3, two connections that write or checkpoint at one instant may lose 
 deleted or replaced is written on without an error, until the process ends and all of it is gone.
 """
 
+import errno
 import os
 import sqlite3
 import sys
@@ -11,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from engine.errors import StoreUnavailable, StoreUnusable
+from engine.errors import StoreError, StoreInUse, StoreUnavailable, StoreUnusable
 from engine.files.private import make_file, make_folder
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import beside, check_place, real_path
@@ -21,6 +22,9 @@ if sys.platform == "linux":
 
 IN_PLACE: Final = ("", "-wal", "-shm")
 """The files that SQLite has open."""
+
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk that is full, or of what this user may keep on it."""
 
 PATIENCE: Final = 0.2
 """Seconds: `is_running_beside` holds the lock for an instant."""
@@ -58,12 +62,15 @@ class Claim:
             create: make the file where there is none, unless one was there and is gone; check the one that is there.
 
         Raises:
-            StoreUnusable: another process holds it, somebody replaced it by hand, or the file or its folder cannot be
-                used.
+            StoreInUse: another process holds it.
+            StoreUnavailable: there is no room for it.
+            StoreUnusable: somebody replaced it by hand, or the file or its folder cannot be used.
         """
         try:
             make_folder(path.parent)
         except OSError as error:
+            if error.errno in NO_ROOM:
+                raise _unopened(path, error) from error
             raise StoreUnusable(f"The store {path} can have no folder ({error}); choose another path.") from error
         lock = _locked(path)
         try:
@@ -235,11 +242,13 @@ def _hold(path: Path, handle: int) -> None:
         )
 
 
-def _used(path: Path) -> StoreUnusable:
-    return StoreUnusable(f"The store {path} is used by another ToWow; stop that one, or choose another path.")
+def _used(path: Path) -> StoreInUse:
+    return StoreInUse(f"The store {path} is used by another ToWow; stop that one, or choose another path.")
 
 
-def _unopened(path: Path, error: OSError) -> StoreUnusable:
+def _unopened(path: Path, error: OSError) -> StoreError:
+    if error.errno in NO_ROOM:
+        return StoreUnavailable(f"The store {path} found no room on its disk ({error}); free some.")
     return StoreUnusable(
         f"The store {path} cannot be opened; let this user write to the file and to its folder ({error})."
     )

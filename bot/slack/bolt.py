@@ -57,7 +57,7 @@ def bolt_app(
     async def authorize(enterprise_id: str | None, team_id: str | None) -> Any:
         return await known.authorize(enterprise_id, team_id)
 
-    log.addFilter(_tells_of_the_network_in_one_line)
+    log.addFilter(_is_worth_telling)
     make = partial(TracedApp, tracing=tracing) if tracing else AppByName
     app = make(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
@@ -103,8 +103,12 @@ def bolt_app(
     return app
 
 
-def _tells_of_the_network_in_one_line(record: logging.LogRecord) -> bool:
-    """The SDK logs each connection that could not be opened with its traceback, and the error beside it."""
+def _is_worth_telling(record: logging.LogRecord) -> bool:
+    """The SDK logs each connection that could not be opened with its traceback, and the error beside it; and Bolt warns
+    at each start of the token in the environment, which the client has.
+    """
+    if "`token` will be unused" in str(record.msg):
+        return False
     if record.exc_info and isinstance(record.exc_info[1], OUTSIDE):
         record.exc_info = None
     return True

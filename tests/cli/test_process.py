@@ -112,3 +112,4 @@ def test_a_service_ends_for_good_where_settings_are_wrong_and_else_may_begin_aga
             claim.release()
     assert done.code == code
     assert done.complaints[-1].startswith("towow: ")
+    assert "will be unused" not in done.err

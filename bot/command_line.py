@@ -35,6 +35,7 @@ from bot.registry import PROTOCOLS
 from bot.terminal import clean_streams
 from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
 from engine.facts.own_secrets import keep_secret
+from engine.proxies import take_over
 from engine.store.address import password_in
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
@@ -78,6 +79,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _main(arguments: Sequence[str]) -> int:
     try:
+        take_over(os.environ)
         _take_in_files()  # the parser's help says which database is meant
         options = _parser().parse_args(arguments)
         command = COMMANDS[options.command]

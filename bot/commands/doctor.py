@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.claude_config import read_claude
@@ -26,7 +25,7 @@ from bot.config import SlackAccess, read_config
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocol_row import Protocol, policies, scheduling
-from bot.slack.client import TIMEOUT
+from bot.slack.client import web_client
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
 from engine.files.private import is_changeable_by_others, is_open_to_others
@@ -181,7 +180,7 @@ def _disk(path: Path) -> Finding:
 
 
 async def _slack(access: SlackAccess) -> list[Finding]:
-    client = AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, retry_handlers=[])
+    client = web_client(access.api_url, access.bot_token)
     bot = await _called("bot token", client.auth_test)
     found = [bot if isinstance(bot, Finding) else Finding("bot token", Health.FINE, f"{bot['user']} in {bot['team']}")]
     if access.app_token:
@@ -194,7 +193,7 @@ async def _slack(access: SlackAccess) -> list[Finding]:
 
 async def _of_many(access: SlackAccess) -> list[Finding]:
     assert access.oauth is not None  # noqa: S101 - there are many
-    client = AsyncWebClient(None, access.api_url, timeout=TIMEOUT, retry_handlers=[])
+    client = web_client(access.api_url)
     where = f"{access.oauth.public_url}/slack/install"
     found = [
         Finding("workspaces", Health.FINE, f"install ToWow at {where}, with {len(access.oauth.keys)} keys for tokens")

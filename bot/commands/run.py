@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.app import ToWow, running
 from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
@@ -18,7 +16,7 @@ from bot.databases import store_in
 from bot.models import offline_model
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocol_row import Protocol, policies, scheduling
-from bot.slack.client import TIMEOUT
+from bot.slack.client import web_client
 from bot.tracing.access import TracesAccess
 from engine.errors import Misconfigured
 from engine.files.profiles import load_company
@@ -116,7 +114,7 @@ async def check_tokens(slack: SlackAccess) -> None:
     Raises:
         Misconfigured: Slack refuses one of the tokens. Where it cannot be reached, nothing is known.
     """
-    client = AsyncWebClient(slack.bot_token, slack.api_url, timeout=TIMEOUT, retry_handlers=[])
+    client = web_client(slack.api_url, slack.bot_token)
     calls = {"SLACK_BOT_TOKEN": client.auth_test()} if slack.oauth is None else {}
     if slack.app_token:
         calls["SLACK_APP_TOKEN"] = client.apps_connections_open(app_token=slack.app_token)

@@ -22,6 +22,7 @@ from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.protocol_row import Protocol
 from bot.slack.app_by_name import AppByName
+from bot.slack.client import web_client
 from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.texts import texts_in
@@ -63,9 +64,7 @@ def bolt_app(
         # For a name of its own making, Bolt would look up every module's source: as much work as all else at a start.
         name="towow",
         # Without a token: it comes with our identity, which is known once Slack was asked.
-        client=AsyncWebClient(
-            base_url=client.base_url, timeout=client.timeout, session=client.session, retry_handlers=[]
-        ),
+        client=web_client(client.base_url, None, client.session, client.timeout),
         # Whoever receives a request checks its signature, before it is read as anything: see bot/api/slack.py.
         request_verification_enabled=False,
         authorize=authorize,

@@ -8,6 +8,7 @@ import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.config import SlackAccess
+from engine.proxies import proxy_for
 
 TIMEOUT: Final = 10
 """Seconds that one call to Slack may take."""
@@ -32,4 +33,11 @@ async def slack_client(
         trace_configs=[*trace_configs],
     )
     async with session:
-        yield AsyncWebClient(access.bot_token, access.api_url, timeout=TIMEOUT, session=session, retry_handlers=[])
+        yield web_client(access.api_url, access.bot_token, session)
+
+
+def web_client(
+    url: str, token: str | None = None, session: aiohttp.ClientSession | None = None, timeout: int = TIMEOUT
+) -> AsyncWebClient:
+    """Make a client of Slack's API at an address. It tries nothing again: the outbox does."""
+    return AsyncWebClient(token, url, timeout=timeout, session=session, proxy=proxy_for(url), retry_handlers=[])

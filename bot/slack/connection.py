@@ -33,7 +33,7 @@ WATCH_EVERY: Final = 6
 
 class Connection(AsyncSocketModeHandler):
     def __init__(self, app: AsyncApp, app_token: str, client: AsyncWebClient, ping_seconds: float) -> None:
-        super().__init__(app, app_token, web_client=client, ping_interval=ping_seconds)
+        super().__init__(app, app_token, web_client=client, proxy=client.proxy, ping_interval=ping_seconds)
         self._activity = Activity()
         self._leaving = False
 

@@ -11,6 +11,7 @@ from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, failure
 from bot.posts.slack_calls import Clients
 from bot.texts import Texts, texts_in
 from engine.kernel import StreamKey
+from engine.proxies import proxy_for
 from engine.workers.port import FileRefused
 
 SLACKS: Final = "slack.com"
@@ -92,7 +93,7 @@ class SlackFiles:
         limit = aiohttp.ClientTimeout(total=LONGEST_FETCH)
         async with (
             aiohttp.ClientSession(timeout=limit, cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.get(address, headers=headers, allow_redirects=False) as answer,
+            session.get(address, headers=headers, allow_redirects=False, proxy=proxy_for(address)) as answer,
         ):
             # Whoever may not read a file is shown a page to sign in, as a success or as a redirect.
             is_page = answer.content_type == "text/html" and kind != "text/html"

@@ -21,6 +21,7 @@ class TracesAccess:
 
     service: str = SERVICE
     version: str = ""
+    endpoint: str = ""
 
 
 def traces_access(environ: Mapping[str, str], faults: list[str]) -> TracesAccess | None:
@@ -35,7 +36,7 @@ def traces_access(environ: Mapping[str, str], faults: list[str]) -> TracesAccess
         faults.append(f"{ENDPOINT} is {endpoint!r}, which is no address; it looks like http://127.0.0.1:4318")
     if not all(map(_is_there, NEEDED)):
         faults.append(f"{ENDPOINT} is set, and OpenTelemetry is not installed; pip install 'towow[traces]'")
-    return TracesAccess(service, _own_version())
+    return TracesAccess(service, _own_version(), endpoint)
 
 
 def _is_there(name: str) -> bool:

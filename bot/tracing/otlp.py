@@ -28,8 +28,10 @@ from opentelemetry.trace import (
 )
 from opentelemetry.trace import Span as OtelSpan
 from opentelemetry.trace import Tracer as OtelTracer
+from requests import Session
 
 from bot.tracing.access import TracesAccess
+from engine.proxies import proxy_for
 from engine.runtime.tracing import OK, About, Role, Tracing
 
 log = logging.getLogger(__name__)
@@ -50,7 +52,10 @@ KINDS: Final = {
 @asynccontextmanager
 async def traced(access: TracesAccess) -> AsyncIterator[Tracing]:
     """Collect traces. On leaving, the last spans are sent."""
-    exporter = OTLPSpanExporter(timeout=ONE_CALL)  # its address and headers are those of the environment
+    session, proxy = Session(), proxy_for(access.endpoint)
+    session.proxies = {"http": proxy, "https": proxy} if proxy else {}
+    # Its address and headers are those of the environment.
+    exporter = OTLPSpanExporter(timeout=ONE_CALL, session=session)
     provider = TracerProvider(
         resource=Resource.create({"service.name": access.service, "service.version": access.version}),
         shutdown_on_exit=False,

@@ -31,6 +31,7 @@ from engine.llm.prices import Tokens
 from engine.llm.schema import Schema, can_be_strict, tool_schema
 from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
 from engine.llm.tools import Tool
+from engine.proxies import proxy_for
 
 _NO_KEY: Final[Any] = {"X-Api-Key": Omit(), "Authorization": Omit()}
 """The SDK wants to be told that there is no key on purpose."""
@@ -153,7 +154,7 @@ class MessagesApi:
             api_key=api_key or None,
             base_url=base_url or PUBLIC_URL,
             max_retries=0,
-            http_client=DefaultAioHttpClient(verify=_certificates()),
+            http_client=DefaultAioHttpClient(verify=_certificates(), proxy=proxy_for(base_url or PUBLIC_URL)),
             default_headers=None if api_key else _NO_KEY,
         )
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from engine.proxies import for_children
 from engine.workers.registry import Registry, RoleEntry
 
 HOME: Final = ".home"
@@ -22,6 +23,7 @@ def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapp
     """
     made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}
     made |= {"HOME": str(directory / HOME), "TMPDIR": str(directory / TEMPORARY), "TOWOW_WORKER": role.role_id}
+    made |= for_children()
     made |= role.metadata.settings
     for name in registry.auth_profiles.get(role.metadata.auth_profile, ()):
         if value := os.environ.get(name):

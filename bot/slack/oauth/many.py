@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.oauth_config import OAuthAccess
 from bot.posts.failures import CALL_ERRORS
+from bot.slack.client import web_client
 from bot.slack.oauth.database import InstallationDatabase, opened
 from bot.slack.oauth.departures import Departures
 from bot.slack.oauth.installations import Installations
@@ -94,7 +95,7 @@ async def many_workspaces(
     """
 
     def make() -> AsyncWebClient:
-        return AsyncWebClient(base_url=slack.base_url, timeout=slack.timeout, session=slack.session, retry_handlers=[])
+        return web_client(slack.base_url, None, slack.session, slack.timeout)
 
     async def stranded(installed: Installed, client: AsyncWebClient) -> None:
         """Tell whoever has installed the app, while its token is good, that it is to be installed again."""

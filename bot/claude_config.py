@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from bot.environment import dollars, is_address, seconds, whole_number
@@ -61,6 +62,12 @@ def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess
         faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
         warm_first = "0"
     key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
+    if any(each.isspace() or not each.isprintable() for each in key):
+        faults.append("ANTHROPIC_API_KEY has a space or a line break within it; copy it anew")
+    for name, kind in (("SSL_CERT_FILE", "file"), ("SSL_CERT_DIR", "folder")):
+        said = environ.get(name, "")
+        if said and not (Path(said).is_file() if kind == "file" else Path(said).is_dir()):
+            faults.append(f"{name} is {said!r}, which is no {kind} that can be read; leave it out for the usual ones")
     days = whole_number(environ, "TOWOW_LEDGER_DAYS", LEDGER_DAYS, "days", faults)
     caps = Caps(
         *(dollars(environ, f"TOWOW_BUDGET_{each}", faults) for each in ("DEMAND", "PERSON", "WORKSPACE", "DAY"))

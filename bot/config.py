@@ -92,6 +92,11 @@ VARIABLES: Final = (
     ),
     Variable("LLM_MODEL", "one model for every prompt", "the model in each prompt's header", "claude-haiku-5-5"),
     Variable(
+        "SSL_CERT_FILE", "certificates by which the model's server is trusted, such as a proxy's that reads along",
+        "those that come with the SDK", "/etc/ssl/certs/ca-certificates.crt",
+    ),
+    Variable("SSL_CERT_DIR", "the same as a folder of certificates", "no folder", "/etc/ssl/certs"),
+    Variable(
         "LLM_TIMEOUT", "seconds for each call of any prompt, instead of what its header says",
         "as in the prompt's header, else 10", "20",
     ),

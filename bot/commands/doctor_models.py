@@ -102,6 +102,7 @@ def _failed(access: ClaudeAccess, model: str, failure: Any) -> Finding:
 def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple[Health, str, str]]:
     """Yield what is wrong and what to do, the most exact first."""
     from engine.llm.ledger import Outcome
+    from engine.llm.messages_api import UNTRUSTED
 
     where = "ANTHROPIC_BASE_URL" if access.base_url else "Anthropic's API"
     match failure.outcome, failure.status:
@@ -119,12 +120,18 @@ def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple
         case Outcome.REFUSED, status if status is not None and status >= 500:
             advice = "try again; until it works, steps wait and are then degraded"
             yield Health.DOUBTFUL, f"{model} is out of order ({status})", advice
+        case Outcome.REFUSED, 400 if "effort" in failure.said:
+            advice = "choose a model that knows effort, or none of Anthropic's own: other servers are asked without it"
+            yield Health.BROKEN, f"{model} does not know `effort`, which our questions name (400)", advice
         case Outcome.REFUSED, status:
             advice = f"look whether {where} and this model take structured output"
             yield Health.BROKEN, f"{model} does not take our questions ({status})", advice
         case Outcome.TIMEOUT, _:
             advice = "try again, or set LLM_TIMEOUT higher for a slow model"
             yield Health.DOUBTFUL, f"{model} gave no answer within {access.timeout or SECONDS:g} s", advice
+        case Outcome.UNREACHABLE, _ if failure.detail == UNTRUSTED:
+            advice = "name the certificates to trust in SSL_CERT_FILE, as a proxy that reads along needs it"
+            yield Health.BROKEN, f"the certificate of {where} cannot be verified", advice
         case Outcome.UNREACHABLE, _:
             who = "the server of ANTHROPIC_BASE_URL" if access.base_url else "Anthropic"
             yield Health.DOUBTFUL, f"{who} cannot be reached", "look at the network and ANTHROPIC_BASE_URL"

@@ -316,7 +316,7 @@ class ClaudeModel:
         finally:
             took = time.perf_counter() - started
             if outcome in ENDED:
-                self._patience.took(talk.model, name, took)
+                self._patience.took(talk.model, name, took, is_answered=outcome is not Outcome.TIMEOUT)
             row = talk.ledger_row(at, round(1000 * took), outcome, reply, failure)
             self.tokens.update({(name, kind): count for kind, count in row.tokens.items()})
             reservation.cost = charged(row.entry.spent)

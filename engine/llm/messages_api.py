@@ -5,6 +5,8 @@ import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
@@ -45,6 +47,9 @@ OWN_MISTAKES: Final = frozenset({400, 404, 413, 422})
 
 LONGEST_MESSAGE: Final = 300
 """Characters of the API's words that go into the log."""
+
+UNTRUSTED: Final = "certificate"
+"""What a failure is about where it is the certificate of who answers."""
 
 LONG: Final = 2_000
 """Tokens: an answer that may be as long is streamed, so that it is seen whether more of it comes."""
@@ -206,8 +211,15 @@ class MessagesApi:
                 f"{request.model} {late}.", Outcome.TIMEOUT, is_retryable=True, spent=_tokens(streamed.usage)
             ) from error
         except (APIConnectionError, httpx2.HTTPError) as error:
-            gone = f"{request.model} cannot be reached."
-            raise CallFailed(gone, Outcome.UNREACHABLE, is_retryable=True, spent=_tokens(streamed.usage)) from error
+            untrusted = _is_untrusted(error)
+            why = ": its certificate cannot be verified; see SSL_CERT_FILE." if untrusted else "."
+            raise CallFailed(
+                f"{request.model} cannot be reached{why}",
+                Outcome.UNREACHABLE,
+                detail=UNTRUSTED if untrusted else "",
+                is_retryable=not untrusted,
+                spent=_tokens(streamed.usage),
+            ) from error
         except APIStatusError as error:
             raise _refused(request.model, error) from error
         except StreamError as error:
@@ -258,6 +270,15 @@ def _certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
+def _is_untrusted(error: BaseException | None) -> bool:
+    """Whether nothing is sent because of the certificate of who answers, which does not pass by itself."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def _refused(model: str, error: APIStatusError) -> CallFailed:
     # A proxy before the API may send errors of its own form: nothing here need be a text.
     kind, status = str(error.type or ""), error.status_code
@@ -293,11 +314,21 @@ def _broken_off(model: str, error: StreamError, request_id: str, spent: Tokens) 
 
 def _seconds(headers: Mapping[str, str]) -> float:
     """What ``retry-after`` asks for; 0 where it says nothing that makes sense."""
+    said = headers.get("retry-after", "")
     try:
-        seconds = float(headers.get("retry-after", 0))
+        seconds = float(said or 0)
     except ValueError:
-        return 0.0
+        seconds = _until(said, headers.get("date", ""))
     return seconds if seconds > 0 else 0.0
+
+
+def _until(said: str, now: str) -> float:
+    """Return the seconds until a date of HTTP, by the clock of whoever says it; 0 where it is none."""
+    try:
+        then = parsedate_to_datetime(said)
+        return (then - (parsedate_to_datetime(now) if now else datetime.now(then.tzinfo))).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
 
 
 def _tools(request: Request) -> list[ToolParam]:
@@ -320,16 +351,16 @@ class _Block(BaseModel):
 
 
 class _Usage(BaseModel):
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
 
     @property
     def tokens(self) -> Tokens:
         return Tokens(
-            input=self.input_tokens,
-            output=self.output_tokens,
+            input=self.input_tokens or 0,
+            output=self.output_tokens or 0,
             cache_write=self.cache_creation_input_tokens or 0,
             cache_read=self.cache_read_input_tokens or 0,
         )
@@ -342,7 +373,7 @@ class _Message(BaseModel):
     model: str
     content: tuple[_Block, ...]
     stop_reason: str | None
-    usage: _Usage = _Usage()
+    usage: _Usage | None = None
 
 
 def _reply(body: Any, request_id: str) -> Reply:
@@ -356,7 +387,7 @@ def _reply(body: Any, request_id: str) -> Reply:
         text="".join(block.text for block in message.content if block.type == "text").strip(),
         model=message.model,
         stop_reason=message.stop_reason or "",
-        tokens=message.usage.tokens,
+        tokens=message.usage.tokens if message.usage else NOTHING,
         request_id=request_id,
         tool_uses=uses,
         turn=_turn(message) if uses else None,

@@ -86,7 +86,7 @@ class StreamedMessage:
         match event["type"]:
             case "message_start":
                 self._message = event["message"]
-                self._usage = dict(self._message["usage"])
+                self._usage = dict(self._message.get("usage") or {})
             case "content_block_start":
                 self._blocks.append(event["content_block"])
                 self._said.append([])
@@ -94,7 +94,7 @@ class StreamedMessage:
                 self._grow(event["index"], event["delta"])
             case "message_delta":
                 self._message |= event["delta"]
-                self._usage |= {name: count for name, count in event.get("usage", {}).items() if count is not None}
+                self._usage |= {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
             case "message_stop":
                 self.is_whole = True
             case "error":

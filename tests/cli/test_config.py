@@ -174,6 +174,21 @@ def test_exactly_the_declared_variables_are_read() -> None:
     assert one.names | many.names == {each.name for each in VARIABLES}
 
 
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ({"ANTHROPIC_API_KEY": "sk-ant-1\nsk-ant-2"}, "ANTHROPIC_API_KEY"),
+        ({"ANTHROPIC_API_KEY": "sk-ant 1"}, "ANTHROPIC_API_KEY"),
+        ({"SSL_CERT_FILE": "/nowhere/ca.pem"}, "SSL_CERT_FILE"),
+        ({"SSL_CERT_DIR": "/nowhere"}, "SSL_CERT_DIR"),
+    ],
+)
+def test_what_no_call_of_a_model_could_be_made_with_is_said_before_one_is(said: dict[str, str], named: str) -> None:
+    [fault] = faults(TOKENS | said)
+    assert fault.startswith(f"{named} ")
+    assert "sk-ant" not in fault
+
+
 @pytest.mark.parametrize("left_out", [pytest.param(OF_MANY, id="one"), pytest.param(OF_ONE, id="many")])
 def test_every_example_is_accepted(tmp_path: Path, left_out: set[str]) -> None:
     """Files and folders are examples of another machine."""

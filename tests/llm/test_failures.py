@@ -2,9 +2,21 @@
 
 import asyncio
 import dataclasses
+import json
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
 
 import msgspec
 import pytest
+from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.claude import IN_TIME, LONGEST_PAUSE, TRIES, WINDOW, ClaudeModel
@@ -146,6 +158,60 @@ async def test_the_pause_the_api_asks_for_is_kept_within_reason(
     await claude.answer(LONG.question)
     (waited,) = clock.waited
     assert least <= waited <= most
+
+
+async def test_a_pause_that_the_api_names_by_its_date_is_kept(
+    server: LocalAnthropic, claude: ClaudeModel, clock: LeapingClock
+) -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
+    server.then(Status(429, retry_after=then), Says(LONG.good))
+    await claude.answer(LONG.question)
+    (waited,) = clock.waited
+    assert 15_000 <= waited <= 40_000
+
+
+@pytest.mark.parametrize("usage", [None, {"input_tokens": None, "output_tokens": 3}])
+async def test_an_answer_whose_tokens_are_not_counted_is_an_answer(
+    server: LocalAnthropic, claude: ClaudeModel, usage: object
+) -> None:
+    block = {"type": "text", "text": json.dumps(ASKED.good)}
+    message = {"type": "message", "model": "m", "content": [block], "stop_reason": "end_turn", "usage": usage}
+    server.then(Garbled(json.dumps(message)))
+    assert (await claude.answer(ASKED.question)).value.decision == "participate"
+
+
+async def test_who_has_a_certificate_that_nobody_knows_is_asked_once_and_it_is_said(
+    ledger: MemoryLedger, clock: LeapingClock, tmp_path: Path
+) -> None:
+    async with unknown_server(tmp_path) as url:
+        claude = ClaudeModel(KEY, PROMPTS.values(), ledger, clock, base_url=url)
+        with pytest.raises(ModelUnavailable, match="certificate cannot be verified"):
+            await claude.answer(ASKED.question)
+        await claude.close()
+    assert [each.outcome for each in ledger.calls] == [Outcome.UNREACHABLE]
+
+
+@asynccontextmanager
+async def unknown_server(folder: Path) -> AsyncIterator[str]:
+    """A server with a certificate of its own making."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nobody")]), datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
+    pem = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "both.pem").write_bytes(private + pem)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(folder / "both.pem")
+    runner = web.AppRunner(web.Application())
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context)
+    await site.start()
+    try:
+        yield f"https://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
 
 
 async def test_a_pause_beyond_the_questions_time_is_not_begun(

@@ -65,7 +65,11 @@ ACTIONS: Final = (
     Action[Negotiation](
         "demand.edit", EditDemand, "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
         lambda state, it: check_edit(state, it.by, as_admin=it.as_admin),
-        fields=(Field("raw_input", longest=LONGEST_DEMAND),), audited_as="edit_demand",
+        fields=(
+            Field("raw_input", longest=LONGEST_DEMAND),
+            Field("own_votes", FieldKind.FLAG, optional=True, is_kept=True),
+        ),
+        audited_as="edit_demand",
     ),
     Action[Negotiation](
         "negotiation.stop", Cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",

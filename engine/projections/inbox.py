@@ -1,17 +1,7 @@
 """Somebody's agenda, read: what they were asked, where they could still vote, and what they asked for."""
 
 from engine.kernel import Tenant, decode
-from engine.negotiation.inbox import (
-    DEMAND,
-    ENDED_DEMAND,
-    OPEN_OFFER,
-    OPEN_VOTE,
-    TWIN_VOTE,
-    OpenOffers,
-    OpenVotes,
-    OwnDemand,
-    TwinVote,
-)
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, OpenOffers, OpenVotes, OwnDemand
 from engine.store.port import Store
 
 
@@ -25,12 +15,6 @@ async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[Open
     """The seats whose votes this person may still give, negotiation by negotiation."""
     rows = await store.records(tenant, OPEN_VOTE, f"{user_id}/")
     return [decode(row, OpenVotes) for row in rows.values()]
-
-
-async def twin_votes_of(store: Store, tenant: Tenant, user_id: str, most: int) -> list[TwinVote]:
-    """What became of the latest votes of this person's twin, the latest first."""
-    rows = await store.records(tenant, TWIN_VOTE, f"{user_id}/", limit=most, reverse=True)
-    return [decode(row, TwinVote) for row in rows.values()]
 
 
 async def demands_of(store: Store, tenant: Tenant, user_id: str, most: int | None = None) -> list[OwnDemand]:

@@ -12,6 +12,7 @@ from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.notifications_form import Told
+from bot.views.directory.twin import TwinVotes
 from bot.views.kit.home_part import COUNTED, MOST, Agenda, HomePart, HomeSections
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.story.buttons import without_pages
@@ -24,6 +25,8 @@ from engine.store.port import Store
 DAY: Final[Millis] = 86_400_000
 UNDATED: Final[Millis] = 30 * DAY
 """How long a promise without a date is shown after it was asked for."""
+MOST_VOTES: Final = 50
+"""Of a twin, the latest, which are counted."""
 MOST_PROMISES: Final = 100
 """Of the latest days, which are looked through."""
 
@@ -88,6 +91,7 @@ class HomeOf:
             protocols=[await self._sections(*each, tenant, user, texts) for each in self._parts],
             overview=await self._overview(tenant, directory, texts) if is_admin else None,
             told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
+            twin_votes=await self._twin_votes(tenant, user, is_bound=bool(directory.settings.prepares)),
             has_model=bool(self._model),
         )
         view = home(page, texts)
@@ -117,6 +121,14 @@ class HomeOf:
             threads=threads,
         )
         return part.draw(agenda, user, texts)
+
+    async def _twin_votes(self, tenant: Tenant, user: str, *, is_bound: bool) -> TwinVotes:
+        """Count what became of their twin's latest votes."""
+        kinds = [part.twin_votes for part, _ in self._parts if part.twin_votes]
+        found = [each for kind in kinds for each in await self._records(tenant, kind, user, latest=MOST_VOTES)]
+        overruled = [bool(each["was_overruled"]) for each in found]
+        in_a_row = overruled.index(False) if False in overruled else len(overruled)
+        return TwinVotes(len(overruled), sum(overruled), in_a_row, is_bound)
 
     async def _thread(self, tenant: Tenant, stream: str, state: Any, presenter: Presenter[Any]) -> str:
         """Return the address of a stream's thread; empty where it has none."""

@@ -131,6 +131,8 @@ def _typed(field: ActionField) -> Any:
             return Annotated[
                 str, StringConstraints(min_length=1, max_length=field.longest, pattern=SAYS_SOMETHING)
             ], ...
+        case FieldKind.FLAG if field.is_kept:
+            return bool | None, None
         case FieldKind.FLAG:
             return bool, False
         case FieldKind.PICKS:

@@ -6,6 +6,7 @@ from engine.directory.messages import (
     AboutProfile,
     ChangeSettings,
     ChooseNotifications,
+    ChooseReach,
     ConfirmLimit,
     DisableProfile,
     PauseTwin,
@@ -46,6 +47,8 @@ def _audit_record(command: PersonsCommand, handled: Handled[Directory]) -> Audit
             return did(act="confirm_limit", choice=command.state)
         case PauseTwin():
             return did(act="pause_twin" if command.paused else "resume_twin")
+        case ChooseReach():
+            return did(act="choose_reach", choice=command.twin)
         case DisableProfile():
             return did(act="disable_profile" if command.disabled else "enable_profile")
         case ResetProfile():

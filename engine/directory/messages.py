@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from engine.directory.notifications import DigestTimes, Notifications, QuietHours
-from engine.directory.profile import HeldLimit, LimitScope, Profile
+from engine.directory.profile import HeldLimit, LimitScope, Profile, TwinReach
 from engine.facts.data import Datum
 from engine.kernel import PRIVATE, SPARSE, Command, Event, Millis, Validated
 
@@ -33,6 +33,8 @@ class Settings(Validated):
     require_model: bool | None = None
     blind_votes: bool | None = None
     check_ins: bool | None = None
+    prepares: bool | None = None
+    """Whether twins only prepare their votes, however far their people let them go."""
     channels: tuple[str, ...] = ()
     """The channels where demands may begin, besides direct messages; with none, they may begin everywhere."""
     admins: tuple[str, ...] = ()
@@ -120,6 +122,12 @@ class PauseTwin(AboutProfile, kw_only=True):
     """Pause somebody's own twin, or (``paused=False``) let it answer again."""
 
     paused: bool
+
+
+class ChooseReach(AboutProfile, kw_only=True):
+    """Say how far one's own twin goes."""
+
+    twin: TwinReach
 
 
 class DisableProfile(AboutProfile, kw_only=True):

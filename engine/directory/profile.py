@@ -41,6 +41,8 @@ Lines = tuple[Line, ...]
 ToldLine = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TOLD, pattern=r"\S")
 ]
+TwinReach = Literal["votes", "prepares"]
+"""How far a twin goes: it votes unless its person does, or it prepares the vote and its person gives it."""
 Reaction = Literal["accept", "negotiate", "withdraw"]
 """What a twin does when its wish is declined."""
 
@@ -272,12 +274,19 @@ class Profile(Sheet):
     languages: Lines = Field(min_length=1)
     limits: Limits = Limits()
     preferences: Preferences = Preferences()
+    twin: TwinReach = "votes"
+    """For their twin alone, like what follows."""
     from_now_on: tuple[ToldLine, ...] = Field((), max_length=MOST_TOLD)
     """What the person has told their twin for good, a line each, in their own words, and for it alone."""
     limit_data: tuple[HeldLimit, ...] = ()
     """What was read of their limits, and what its owner has said of it. The directory keeps it beside the profile
     (`engine.directory.held`), so whoever saves a profile changes nothing of it.
     """
+
+    @property
+    def only_prepares(self) -> bool:
+        """Whether their twin casts no vote."""
+        return self.twin == "prepares"
 
     @property
     def typed_limits(self) -> Iterator[HeldLimit]:

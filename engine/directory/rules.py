@@ -10,6 +10,7 @@ from engine.directory.messages import (
     EVENTS,
     ChangeSettings,
     ChooseNotifications,
+    ChooseReach,
     ConfirmLimit,
     DisableProfile,
     EraseNotifications,
@@ -70,6 +71,8 @@ def decide(state: Directory, command: Command) -> Decision:
             _tell(draft, command)
         case PauseTwin():
             _pause(draft, command)
+        case ChooseReach():
+            _choose_reach(draft, command)
         case DisableProfile():
             _disable(draft, command)
         case ResetProfile():
@@ -125,6 +128,9 @@ def _save(draft: Draft[Directory], command: SaveProfile) -> None:
         check_profile(draft.state, command.by, command.agent_id, as_admin=command.as_admin)
         if not command.as_admin and profile.slack_user != entry.profile.slack_user:
             raise NotAllowed("Only an admin can say whose twin it is.")
+        if entry.profile.slack_user not in (None, "", command.by):
+            # How far it goes is its person's to say, whoever else changes the rest.
+            profile = profile.model_copy(update={"twin": entry.profile.twin})
     if command.revision != entry.revision:
         raise Outdated("Somebody has changed this profile since the form was opened; open it again.")
     if profile.agent_id != command.agent_id:
@@ -174,6 +180,14 @@ def _pause(draft: Draft[Directory], command: PauseTwin) -> None:
     if entry.is_paused is not command.paused:
         happened = TwinPaused if command.paused else TwinResumed
         draft.happens(happened(agent_id=command.agent_id, by=command.by))
+
+
+def _choose_reach(draft: Draft[Directory], command: ChooseReach) -> None:
+    profile = check_profile(draft.state, command.by, command.agent_id, as_admin=False).profile
+    assert profile is not None  # noqa: S101 - checked
+    if profile.twin != command.twin:
+        chosen = without_held(profile).model_copy(update={"twin": command.twin})
+        changes(draft, ProfileSaved(agent_id=command.agent_id, profile=chosen, by=command.by))
 
 
 def _disable(draft: Draft[Directory], command: DisableProfile) -> None:

@@ -43,11 +43,13 @@ class Field:
     longest: int = 4_000
     """Characters of a text."""
     optional: bool = False
+    is_kept: bool = False
+    """Whether it stays as it is where it is left out."""
 
     @property
     def blank(self) -> Any:
         """What it is where nothing was entered."""
-        return _BLANK[self.kind]
+        return None if self.is_kept else _BLANK[self.kind]
 
 
 class Who(StrEnum):

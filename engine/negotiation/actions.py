@@ -14,6 +14,7 @@ from engine.negotiation.commands import (
     AnswerCheckIn,
     AnswerHelp,
     Cancel,
+    CastPrepared,
     CastVote,
     ChooseCore,
     CloseRound,
@@ -35,7 +36,7 @@ from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoi
 from engine.negotiation.voting.delegation import check_delegation
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import check_request
-from engine.negotiation.voting.votes import check_vote
+from engine.negotiation.voting.votes import check_prepared, check_vote
 from engine.negotiation.voting.wishes_read import check_correction
 
 AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
@@ -64,7 +65,11 @@ ACTIONS: Final = (
     Action[Negotiation](
         "demand.edit", EditDemand, "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
         lambda state, it: check_edit(state, it.by, as_admin=it.as_admin),
-        fields=(Field("raw_input", longest=LONGEST_DEMAND),), audited_as="edit_demand",
+        fields=(
+            Field("raw_input", longest=LONGEST_DEMAND),
+            Field("own_votes", FieldKind.FLAG, optional=True, is_kept=True),
+        ),
+        audited_as="edit_demand",
     ),
     Action[Negotiation](
         "negotiation.stop", Cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",
@@ -98,6 +103,10 @@ ACTIONS: Final = (
     ),
     # voting
     *(_vote(each) for each in FeedbackType),
+    Action[Negotiation](
+        "vote.prepared", CastPrepared, "Make the vote that a twin has prepared one's own", Who.PART, VOTING,
+        check_prepared, (*VERSION, "agent_id"), audited_as="vote_as_prepared",
+    ),
     Action[Negotiation](
         "seat.hand_back", HandBack, "Let the twin vote again", Who.PERSON, OPEN,
         about=("agent_id",), audited_as="hand_back",

@@ -2,7 +2,7 @@
 
 from engine.kernel import Command, Handled, Record
 from engine.negotiation.actions import action_of
-from engine.negotiation.commands import CastVote, CorrectOffer, OfferHelp, SubmitDemand
+from engine.negotiation.commands import CastPrepared, CastVote, CorrectOffer, OfferHelp, SubmitDemand
 from engine.negotiation.state import Negotiation
 from engine.projections.audit_records import AuditRecord, Replaced, audit_rows
 
@@ -23,6 +23,8 @@ def _audit_record(handled: Handled[Negotiation]) -> AuditRecord | None:
             return _record(handled, "offer_help")
         case CorrectOffer():
             return _record(handled, "correct_offer", command.decision)
+        case CastPrepared():
+            return _record(handled, "vote_as_prepared", _prepared(handled.before, command))
     row = action_of(command)
     return None if row is None else _record(handled, row.audited_as, row.chosen(command))
 
@@ -47,12 +49,18 @@ def _record(handled: Handled[Negotiation], act: str, choice: str = "", by: str =
 
 def _replaced(state: Negotiation, command: Command) -> Replaced | None:
     match command:
-        case CastVote():
+        case CastVote() | CastPrepared():
             return _vote(state, command.agent_id)
         case CorrectOffer():
             return _offer(state, command.agent_id)
         case _:
             return None
+
+
+def _prepared(state: Negotiation, command: CastPrepared) -> str:
+    """Return how they voted; empty where nothing is prepared."""
+    seat = state.rounds[-1].seats.get(command.agent_id) if state.rounds else None
+    return seat.prepared.feedback_type if seat is not None and seat.prepared is not None else ""
 
 
 def _vote(state: Negotiation, agent_id: str) -> Replaced | None:

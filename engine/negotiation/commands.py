@@ -44,6 +44,8 @@ class SubmitDemand(Command):
     """IANA: where the requester is. Dates and hours are meant there."""
     locale: str = ""
     """The requester's own, as Slack says it; empty where nobody knows."""
+    own_votes: bool = False
+    """Whether whoever asked wants people's own votes only."""
 
 
 class Answered(Command):
@@ -66,6 +68,8 @@ class RecordShortlist(Answered, kw_only=True):
     """Everybody whom the model was given, by agent id; any other id does not exist."""
     covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By agent id, the ids of the needs that they are thought to cover."""
+    preparing: tuple[str, ...] = ()
+    """The agent ids of those whose twins only prepare their votes."""
 
 
 class RecordOffer(Answered, kw_only=True):
@@ -136,6 +140,8 @@ class RecordSubnet(Command):
     """The subnet's."""
     outcome: Outcome
     found: Found | None = None
+    preparing: tuple[str, ...] = ()
+    """The agent ids of those who were found whose twins only prepare their votes."""
 
 
 class Recall(Command):
@@ -165,12 +171,25 @@ class CastVote(Command):
     where a limit of theirs is in doubt."""
 
 
+class CastPrepared(Command):
+    """Make a vote that a twin has only prepared one's own. What it says is in the negotiation, not in the button."""
+
+    by: str
+    agent_id: str
+    round: int
+    digest: str
+    as_admin: bool = False
+    """As in `CastVote`."""
+
+
 class EditDemand(Command):
     """Change the wording of the demand while offers are open; everybody is asked anew."""
 
     by: str
     raw_input: str
     as_admin: bool = False
+    own_votes: bool | None = None
+    """Whether people's own votes only are wanted; None leaves it as it is."""
 
 
 class DecideMissing(Command):
@@ -292,6 +311,8 @@ class OfferHelp(Command):
     text: str
     """In their own words."""
     has_twin: bool = False
+    prepares: bool = False
+    """Whether that twin only prepares its votes."""
     covers: tuple[str, ...] = ()
     """The ids of the demand's needs that these name."""
 

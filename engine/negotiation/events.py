@@ -65,6 +65,8 @@ class DemandSubmitted(NegotiationEvent):
     """IANA: where the requester is."""
     locale: Annotated[str, SPARSE] = ""
     """The requester's own: what is told before the demand was understood is told in its language."""
+    own_votes: Annotated[bool, SPARSE] = False
+    """Whether whoever asked wants people's own votes only, so that twins prepare theirs."""
 
 
 class DemandEdited(NegotiationEvent):
@@ -76,6 +78,8 @@ class DemandEdited(NegotiationEvent):
     until: Millis = 0
     """When it ends at the latest, besides the time that people are given: it starts again."""
     asked_at: Millis = 0
+    own_votes: Annotated[bool | None, SPARSE] = None
+    """As in `DemandSubmitted`; None where nothing was said of it, and it stays as it was."""
 
 
 class DemandUnderstood(NegotiationEvent):
@@ -108,6 +112,8 @@ class FilterCompleted(NegotiationEvent):
     candidates_count: int
     candidates: tuple[Asked, ...]
     possibly_related: tuple[Asked, ...] = ()
+    preparing: Annotated[tuple[str, ...], SPARSE] = ()
+    """The agent ids of those among all of them whose twins only prepare their votes."""
     analysis: PrivateText = ""
     model: str = ""
     prompt_hash: str = ""
@@ -292,6 +298,32 @@ class ProposalFeedback(NegotiationEvent, kw_only=True):
     """Whether it is a twin's accept that does not stand until its person has decided."""
     carried: Annotated[bool, SPARSE] = False
     """Whether it was given in an earlier round, and still stands because nothing of their part has changed."""
+    model: str = ""
+    prompt_hash: str = ""
+
+
+class PreparedVote(Message):
+    """What a twin would vote, as `ProposalFeedback` says it."""
+
+    feedback_type: FeedbackType
+    reasoning: str = ""
+    adjustment_request: str = ""
+    change: Datum | None = None
+    concerns: tuple[str, ...] = ()
+
+
+class VotePrepared(NegotiationEvent, kw_only=True):
+    """The design's own: a twin that only prepares has drafted a vote. It is for whoever may give it, and counts nowhere
+    until they do.
+    """
+
+    event_type: ClassVar[str] = "towow.vote.prepared"
+    agent_id: str
+    display_name: Name
+    vote: Annotated[PreparedVote | None, PRIVATE] = None
+    """None once it was erased, and for everybody else."""
+    round: int
+    version: int
     model: str = ""
     prompt_hash: str = ""
 
@@ -497,6 +529,8 @@ class HelpOffered(NegotiationEvent, kw_only=True):
     text: PrivateText
     has_twin: bool = False
     """Whether there is a profile by which a twin can vote for them."""
+    prepares: Annotated[bool, SPARSE] = False
+    """Whether that twin only prepares its votes."""
     covers: Annotated[tuple[str, ...], SPARSE] = ()
     """The ids of the demand's needs that their words name."""
 
@@ -713,6 +747,8 @@ class SubnetTriggered(SubnetEvent, kw_only=True):
 class SubnetCompleted(SubnetEvent):
     event_type: ClassVar[str] = "towow.subnet.completed"
     found: Found
+    preparing: Annotated[tuple[str, ...], SPARSE] = ()
+    """The agent ids of those who were found whose twins only prepare their votes."""
 
 
 class SubnetFailed(SubnetEvent):

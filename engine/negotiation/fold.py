@@ -45,6 +45,7 @@ from engine.negotiation.events import (
     SubnetReleased,
     SubnetTriggered,
     SubstituteInvited,
+    VotePrepared,
     WordsErased,
 )
 from engine.negotiation.offers import volunteers_fold
@@ -80,6 +81,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
             state.invited[each.agent_id].user_id,
             twin_asked=each.agent_id not in event.spoken,
             has_twin=twin_votes(state.volunteers, each.agent_id),
+            prepares=state.only_prepares(each.agent_id),
             spoken=each.agent_id in event.spoken,
             delegate=state.delegates.get(each.agent_id, ""),
         )
@@ -89,7 +91,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     opened = Round(event.round, proposal.version, proposal.digest, seats)
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
-    linked = [bool(seat.user_id) for seat in seats.values()]
+    linked = [seat.is_persons for seat in seats.values()]
     window = state.policy.window(linked=any(linked), unlinked=not all(linked))
     until = state.until + round(1000 * window)
     return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)
@@ -153,6 +155,10 @@ def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
             return in_seat(state, event.agent_id, assumed=event)
 
 
+def _prepared(state: Negotiation, event: VotePrepared) -> Negotiation:
+    return in_seat(state, event.agent_id, prepared=event.vote, twin_asked=False)
+
+
 def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
     """The delegate counts in the open round too; a round that is over stays as it was."""
     others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
@@ -167,12 +173,15 @@ def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
 
 
 def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
-    """In the open round the twin's vote counts again, or is asked for; a round that is over stays as it was."""
+    """In the open round the twin's vote counts again, or is asked for; one that it has prepared can be given again. A
+    round that is over stays as it was.
+    """
     state = read(state, event.agent_id)
     if state.current is None:
         return in_seat(state, event.agent_id, handed_back=True)
     seat = state.current.seats[event.agent_id]
-    return in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=seat.twin is None)
+    twin_asked = seat.twin is None and seat.prepared is None
+    return in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=twin_asked)
 
 
 def _change_requested(state: Negotiation, event: ChangeRequested) -> Negotiation:
@@ -290,7 +299,8 @@ def _found(state: Negotiation, event: SubnetCompleted) -> Negotiation:
         for each in event.found.people
         if each.agent_id not in state.invited
     }
-    return replace(after, invited={**state.invited, **people})
+    preparing = state.preparing.union(event.preparing)
+    return replace(after, invited={**state.invited, **people}, preparing=preparing)
 
 
 def _not_found(state: Negotiation, event: SubnetFailed) -> Negotiation:
@@ -379,6 +389,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     PersonReached: _reached,
     PersonUnreachable: _unreachable,
     ProposalFeedback: _voted,
+    VotePrepared: _prepared,
     SeatDelegated: _delegated,
     SeatHandedBack: _handed_back,
     ChangeRequested: _change_requested,

@@ -33,6 +33,7 @@ from engine.negotiation.events import (
     SecondOpinionGiven,
     SubnetEvent,
     SubstituteInvited,
+    VotePrepared,
     WordsErased,
 )
 from engine.negotiation.state import Negotiation
@@ -137,6 +138,8 @@ def _is_theirs(event: Event, whose: Whose) -> bool:
 def _is_made(event: Event, by_hand: set[str], *, is_planned: bool, is_subnet: bool) -> bool:
     """Whether a model has written it, or it repeats what a model has written, where that may quote everybody."""
     match event:
+        case VotePrepared():
+            return True
         case ProposalFeedback() | AgentWithdrawn():
             return event.agent_id not in by_hand
         case _ if isinstance(event, OF_EVERYBODY):

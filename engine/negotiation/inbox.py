@@ -7,6 +7,7 @@ that changes it.
 | where can they still vote? | ``open_vote`` | user / stream | a round is open and nobody has voted in person |
 | what did they ask for? | ``demand`` | requester / stream | it goes on |
 | what did they ask for before? | ``ended_demand`` | requester / when it ended / stream | always since |
+| how often do they overrule their twin? | ``twin_vote`` | user / when / stream / round | always since |
 
 Offers are those of linked people, for them and their delegates. It holds nobody's words: those can be erased, and this
 stays. Whatever has ended is kept apart, in the order of time, so that only the latest of it has to be read; in an
@@ -17,12 +18,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
+from engine.negotiation.events import FeedbackEvaluated
 from engine.negotiation.state import TERMINAL, Negotiation, Status
 
 OPEN_OFFER: Final = "open_offer"
 OPEN_VOTE: Final = "open_vote"
 DEMAND: Final = "demand"
 ENDED_DEMAND: Final = "ended_demand"
+TWIN_VOTE: Final = "twin_vote"
 
 
 class OpenOffers(Message):
@@ -50,6 +53,13 @@ class OwnDemand(Message):
     place: Place
 
 
+class TwinVote(Message):
+    """What became of a vote of this person's twin, in a round that is over."""
+
+    agent_id: str
+    was_overruled: bool
+
+
 def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
     """Return the records that have changed; most commands change none."""
     if not handled.events:
@@ -61,6 +71,7 @@ def agenda(handled: Handled[Negotiation]) -> tuple[Record, ...]:
         records += _changed(OPEN_OFFER, open_offers(before), open_offers(after))
     if _awaited(before) != _awaited(after):
         records += _changed(OPEN_VOTE, open_votes(before), open_votes(after))
+    records += _twin_votes(handled)
     return tuple(records)
 
 
@@ -141,3 +152,19 @@ def _demand(handled: Handled[Negotiation]) -> Iterator[Record]:
 
 def _ended_key(state: Negotiation, at: Millis) -> str:
     return f"{state.requester_id}/{at:015}/{state.channel_id}"
+
+
+def _twin_votes(handled: Handled[Negotiation]) -> Iterator[Record]:
+    """Tell what became of twins' votes in the rounds that were evaluated. A vote of a delegate, or one that stands from
+    a round before, says nothing of the twin.
+    """
+    for evaluated in handled.events:
+        if not isinstance(evaluated, FeedbackEvaluated):
+            continue
+        for seat in handled.after.rounds[evaluated.round - 1].seats.values():
+            own, twin = seat.human, seat.twin
+            if not seat.user_id or twin is None or (own is not None and (own.carried or own.by != seat.user_id)):
+                continue
+            was_overruled = own is not None and own.feedback_type is not twin.feedback_type
+            key = f"{seat.user_id}/{handled.command.at:015}/{handled.after.channel_id}/{evaluated.round}"
+            yield Record(TWIN_VOTE, key, encode(TwinVote(agent_id=seat.agent_id, was_overruled=was_overruled)))

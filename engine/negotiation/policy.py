@@ -77,6 +77,8 @@ class Policy(Validated):
     second_opinion: bool = True
     """Whether another reader than the drafter says what it thinks of each version, beside the votes. Limits in words
     are read by it in any case."""
+    prepares: bool = False
+    """Whether twins only prepare their votes, and people give them, however far each has let their twin go."""
     check_ins: bool = False
     """Whether whoever has promised something is asked how it stands on the day before."""
     max_depth: int = Field(1, ge=0, le=1)

@@ -29,6 +29,7 @@ from engine.negotiation.events import (
     RequestCorrected,
     RequestUnderstood,
     SeatGivenUp,
+    VotePrepared,
 )
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.kinds import FeedbackType
@@ -37,6 +38,7 @@ OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
     DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
     ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
     SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered, LimitsWeighed, RequestUnderstood, RequestCorrected,
+    VotePrepared,
 )  # fmt: skip
 """What one person has said or was told alone; the rest is said to everybody who takes part."""
 _OF_A_BLIND_VOTE: Final = frozenset({"waits", "abstains", "in_words", "change"})
@@ -78,15 +80,17 @@ def is_of_others(event: Event, user: str, agent_ids: Collection[str]) -> bool:
     return getattr(event, "agent_id", "") not in agent_ids and user != getattr(event, "by", "")
 
 
-def without_limits(event: Event) -> Event:
-    """Return the event as somebody may know it who is told everything else: what is said of somebody's limits is for
-    that person alone.
+def without_what_is_theirs(event: Event) -> Event:
+    """Return the event as somebody may know it who is told everything else: what is said of somebody's limits, and what
+    their twin has prepared for them, is for that person alone.
     """
     match event:
         case LimitsWeighed():
             return replace(event, doubts=())
         case OfferSubmitted(broken_limit=broken) if broken is not None:
             return replace(event, broken_limit=None)
+        case VotePrepared():
+            return replace(event, vote=None)
         case _:
             return event
 
@@ -94,6 +98,7 @@ def without_limits(event: Event) -> Event:
 def _covered(seat: Seat) -> Seat:
     return replace(
         seat,
+        prepared=None,
         twin=_blank(seat.twin),
         human=_blank(seat.human),
         assumed=_blank(seat.assumed),

@@ -23,6 +23,7 @@ from engine.negotiation.events import (
     NegotiationReopened,
     OfferSubmitted,
     PlanProceeded,
+    PreparedVote,
     ProceedingTakenBack,
     ProposalFeedback,
     ProposalFinalized,
@@ -134,6 +135,10 @@ class Seat(Struct, frozen=True, gc=False):
     """The linked person has no account any more."""
     has_twin: bool = True
     """Whether there is a twin that votes here."""
+    prepares: bool = False
+    """Whether it only prepares its vote, which somebody else has to give."""
+    prepared: PreparedVote | None = None
+    """The vote that it has prepared in this round: for whoever may give it, and for nobody else."""
     spoken: bool = False
     """A person has voted for this seat before, so its twin is not asked."""
     handed_back: bool = False
@@ -160,13 +165,23 @@ class Seat(Struct, frozen=True, gc=False):
         return (vote := self.vote) is not None and vote.feedback_type.kind.leaves
 
     @property
-    def waits(self) -> bool:
-        """Whether only the person can accept, or whoever speaks for them."""
+    def is_persons(self) -> bool:
+        """Whether people have their own time to decide here: it is somebody's, or its twin gives no vote."""
+        return bool(self.user_id) or self.prepares
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether a limit may not be kept, and nobody has said that it is all right."""
         return self.human is None and (self.twin_doubts or self.reader_doubts)
 
     @property
+    def waits(self) -> bool:
+        """Whether only the person can accept, or whoever speaks for them."""
+        return self.is_in_doubt or (self.prepares and self.human is None)
+
+    @property
     def is_unread(self) -> bool:
-        """Whether the twin's accept counts once the second reader has answered."""
+        """Whether the twin's accept counts, or is shown to whoever may give it, once the second reader has answered."""
         return self.is_limited and not self.was_read and self._has_accepted
 
     @property
@@ -178,15 +193,17 @@ class Seat(Struct, frozen=True, gc=False):
     @property
     def is_guarded(self) -> bool:
         """Whether whoever asked may not vote for it: a limit is in doubt, or nobody has held it against the version."""
-        return self.waits or (self.is_limited and self.human is None and (self.twin is None or not self.was_read))
+        has_said = self.twin is not None or self.prepared is not None
+        return self.is_in_doubt or (self.is_limited and self.human is None and not (has_said and self.was_read))
 
     @property
     def _has_accepted(self) -> bool:
-        return self.twin is not None and self.twin.feedback_type.kind.agrees
+        said = self.twin or self.prepared
+        return said is not None and said.feedback_type.kind.agrees
 
     @property
     def decides_alone(self) -> bool:
-        """Whether no twin votes here: it could not answer, a limit is in doubt, or its person has voted before."""
+        """Whether no twin votes here: it could not answer, its person has voted before, or `waits`."""
         return self.twin_degraded or self.spoken or (self.waits and (self.twin is None or not self.twin_counts))
 
     @property
@@ -238,6 +255,14 @@ class Round(Struct, frozen=True, gc=False):
     """The change that the requester has asked for in this round."""
     tally: FeedbackEvaluated | None = None
     """Set when the round has closed."""
+
+    def open_until(self, seat: Seat) -> Millis:
+        """Until when a vote is waited for from whoever may give it in person. What a twin prepares last can be given as
+        long as whoever asked may vote for people who are linked to nobody.
+        """
+        if seat.prepares:
+            return max(self.people_until, self.requester_until)
+        return self.people_until if seat.user_id else self.requester_until
 
     @property
     def counted(self) -> Tally:
@@ -313,6 +338,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """IANA: where the requester is; empty where nobody knows."""
     locale: str = ""
     """The requester's own; empty where nobody knows."""
+    own_votes: bool = False
+    """Whether whoever asked wants people's own votes only."""
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
     until: Millis = 0
@@ -323,6 +350,9 @@ class Negotiation(Struct, frozen=True, dict=True):
     candidates: tuple[Asked, ...] = ()
     reserve: tuple[Asked, ...] = ()
     """People who are possibly related and were not asked yet."""
+    preparing: frozenset[str] = frozenset()
+    """The agent ids of those among everybody who was found whose twins only prepare their votes, as their people had
+    chosen when they were found."""
     analysis: str = ""
     questions: tuple[DemandUnclear, ...] = ()
     """What whoever asked was asked, about any wording of the demand."""
@@ -546,6 +576,12 @@ class Negotiation(Struct, frozen=True, dict=True):
     def takes_offers(self) -> bool:
         """Whether people may still correct what their twins offer."""
         return self.status in (Status.COLLECTING, Status.AGGREGATING)
+
+    def only_prepares(self, agent_id: str) -> bool:
+        """Whether somebody's twin prepares its votes for a person to give, and casts none."""
+        volunteer = self.volunteers.get(agent_id)
+        is_chosen = agent_id in self.preparing or (volunteer is not None and volunteer.offered.prepares)
+        return self.policy.prepares or self.own_votes or is_chosen
 
     def actors_for(self, agent_id: str) -> tuple[str, ...]:
         """Return the users who may answer for somebody who was invited.

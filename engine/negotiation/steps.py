@@ -62,6 +62,7 @@ from engine.negotiation.events import (
     SubnetTriggered,
     SubstituteInvited,
     UndoEnded,
+    VotePrepared,
     WordsErased,
 )
 from engine.negotiation.offers import volunteers
@@ -135,6 +136,7 @@ STEPS: Final = Transitions(
         (Status.NEGOTIATING, PersonReached): Status.NEGOTIATING,
         (Status.NEGOTIATING, PersonUnreachable): Status.NEGOTIATING,
         (Status.NEGOTIATING, ProposalFeedback): Status.NEGOTIATING,
+        (Status.NEGOTIATING, VotePrepared): Status.NEGOTIATING,
         (Status.NEGOTIATING, FeedbackEvaluated): Status.NEGOTIATING,
         (Status.NEGOTIATING, AgentWithdrawn): Status.NEGOTIATING,
         (Status.NEGOTIATING, SubstituteInvited): Status.NEGOTIATING,

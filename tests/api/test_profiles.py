@@ -196,3 +196,30 @@ async def test_a_profile_that_is_changed_keeps_what_its_owner_has_said_and_bring
     assert (answer.status, answer.body["profile"]["location"]) == (200, "Rome")
     [told] = (await harness.as_("U_AYA").get(OWN)).body["limits"]
     assert told["holds_as_data"]
+
+
+# ── how far a twin goes ───────────────────────────────────────────────────────────────────────────────────────────────
+
+TWIN = "/api/v1/twin"
+
+
+async def test_somebody_says_over_http_how_far_their_twin_goes(harness: ApiHarness) -> None:
+    told = {"agent_id": "user_agent_aya", "twin": "votes"}
+    assert (await harness.as_("U_AYA").get(TWIN)).body == told
+
+    answer = await harness.as_("U_AYA").put(TWIN, {"twin": "prepares"})
+
+    assert (answer.status, answer.body) == (200, told | {"twin": "prepares"})
+    assert (await profile_of(harness))["profile"]["twin"] == "prepares"
+    assert (await harness.as_("U_AYA").put(TWIN, {"twin": "never"})).status == 400
+    assert (await harness.as_("program").put(TWIN, {"twin": "votes"})).status in (403, 404)
+
+
+async def test_an_admin_who_changes_the_rest_changes_nothing_of_it(harness: ApiHarness) -> None:
+    await harness.as_("U_AYA").put(TWIN, {"twin": "prepares"})
+    before = await profile_of(harness)
+    changed = before["profile"] | {"location": "Rome", "twin": "votes"}
+
+    answer = await harness.as_("admin").put(AYA, {"profile": changed, "revision": before["revision"]})
+
+    assert (answer.body["profile"]["location"], answer.body["profile"]["twin"]) == ("Rome", "prepares")

@@ -79,6 +79,7 @@ BODIES: Final[Mapping[str, Any]] = {
     "decline_ticket": {},
     "take_envelope": {},
     "say_of_limit": {"state": "off"},
+    "choose_reach": {"twin": "prepares"},
     "say_of_own_limit": {"state": "off"},
     "add": {"agent_id": "user_agent_new"},
     "change": {"revision": 0},

@@ -237,3 +237,10 @@ async def test_where_claude_could_not_be_asked_it_says_why_and_what_to_do(
         )
     assert done.code == 3
     assert [line for line in done.complaints if said in line]
+
+
+def test_where_peoples_own_votes_are_wanted_no_twins_counts(towow: Towow) -> None:
+    done = towow("ask", MEETUP, "--own-votes", "--json")
+
+    assert [each["votes"] for each in done.report["rounds"]] == [[]] * len(done.report["rounds"])
+    assert done.report["status"] != "finalized"

@@ -7,6 +7,7 @@ import pytest
 from engine.directory.errors import InvalidProfile, InvalidSettings
 from engine.directory.messages import (
     ChangeSettings,
+    ChooseReach,
     DisableProfile,
     LoadProfiles,
     PauseTwin,
@@ -271,3 +272,46 @@ def test_settings_that_changed_meanwhile_are_not_overwritten() -> None:
 def test_what_is_asked_of_it_is_somebodys_or_the_files() -> None:
     with pytest.raises(Refusal):
         RULEBOOK.decide(Directory(), PersonsCommand(**ABOUT, by=ADMIN))
+
+
+# ── how far a twin goes ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def reaches(book: Book, by: str, twin: Any, *, as_admin: bool = False) -> int:
+    return book.does(ChooseReach(**ABOUT, by=by, agent_id=AYAS, twin=twin, as_admin=as_admin))
+
+
+def test_how_far_a_twin_goes_is_said_by_its_person() -> None:
+    book = Book(aya(), bo())
+    assert not book.state.asked[AYAS].only_prepares
+
+    assert reaches(book, AYA, "prepares") == 1
+    assert reaches(book, AYA, "prepares") == 0
+    assert book.state.asked[AYAS].only_prepares
+    for by, as_admin in ((BO, False), (ADMIN, True), ("", True)):
+        with pytest.raises(NotAllowed):
+            reaches(book, by, "votes", as_admin=as_admin)
+    assert reaches(book, AYA, "votes") == 1
+
+
+def test_a_file_says_it_until_somebody_edits_the_profile() -> None:
+    book = Book(aya(twin="prepares"))
+    assert book.state.asked[AYAS].only_prepares
+
+
+def test_whoever_else_changes_the_rest_changes_nothing_of_it() -> None:
+    book = Book(aya(twin="prepares"))
+
+    book.saves(ADMIN, aya(location="Rome"), as_admin=True)
+
+    assert (book.state.asked[AYAS].location, book.state.asked[AYAS].twin) == ("Rome", "prepares")
+    book.saves(AYA, aya(location="Rome"))
+    assert book.state.asked[AYAS].twin == "votes"
+
+
+def test_of_a_twin_that_nobody_is_linked_to_an_admin_says_it() -> None:
+    book = Book(aya(slack_user=None))
+
+    book.saves(ADMIN, aya(slack_user=None, twin="prepares"), as_admin=True)
+
+    assert book.state.asked[AYAS].only_prepares

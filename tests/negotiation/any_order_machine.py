@@ -112,6 +112,8 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         unclear=st.booleans(),
         channel=st.booleans(),
         verifies=st.booleans(),
+        preparing=st.sampled_from([(), (), ("a0", "a2", "r0"), ("a1",)]),
+        own_votes=st.sampled_from([False] * 7 + [True]),
         already=st.sampled_from(
             [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
         ),
@@ -127,6 +129,8 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         unclear: bool,
         channel: bool,
         verifies: bool,
+        preparing: tuple[str, ...],
+        own_votes: bool,
         already: Status,
     ) -> None:
         human, override = windows
@@ -139,6 +143,8 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             linked=USERS,
             place=CHANNEL if channel else Place(),
             verifies=verifies,
+            preparing=preparing,
+            own_votes=own_votes,
         )
         self.scenario.demand()
         if already in (Status.CREATED, Status.COLLECTING):
@@ -244,7 +250,14 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                     possibly_related=tuple(Candidate(agent_id=each) for each in (*RESERVE, "a1")),
                 )
                 covers = {"r1": ("need_2",)}
-                self._does(RecordShortlist, shortlist=listed, people=people, covers=covers, degraded=degraded)
+                self._does(
+                    RecordShortlist,
+                    shortlist=listed,
+                    people=people,
+                    covers=covers,
+                    preparing=tuple(self.scenario.preparing),
+                    degraded=degraded,
+                )
             case "respond":
                 answer = OfferAnswer(decision=decision if works else OfferDecision.DECLINE, contribution="helps")
                 claims = tuple(Claim(need_id=each) for each in CLAIMS.get(ask.about, ())) if works else ()

@@ -9,6 +9,7 @@ from engine.negotiation.answers import Assignment, OfferDecision
 from engine.negotiation.commands import (
     AnswerHelp,
     Cancel,
+    CastPrepared,
     CastVote,
     ChooseCore,
     CloseRound,
@@ -91,6 +92,22 @@ class AnyMoves(AnyNegotiation):
         if any(each.source is Source.HUMAN for each in voted):
             assert self._is_hand(before, by, agent)
 
+    @rule(whose=FOR_WHOM, stale=st.booleans(), as_admin=st.booleans())
+    def somebody_gives_what_a_twin_has_prepared(self, whose: tuple[str, str], stale: bool, as_admin: bool) -> None:
+        before, (by, agent) = self._state, whose
+        opened = before.rounds[0 if stale else -1] if before.rounds else None
+        button = {"round": opened.number, "digest": opened.digest} if opened else {"round": 1, "digest": ""}
+        self._does(CastPrepared, by=by, agent_id=agent, as_admin=as_admin, **button)
+        voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback) and each.by]
+        if self._state is before or not any(not each.carried for each in voted):
+            return
+        seat, vote = before.rounds[-1].seats[agent], voted[0]
+        assert seat.prepares
+        assert seat.prepared is not None
+        assert (vote.by, vote.agent_id, vote.source) == (by, agent, Source.HUMAN)
+        assert vote.feedback_type is seat.prepared.feedback_type
+        assert self._is_hand(before, by, agent) or (as_admin and seat.is_in_doubt)
+
     @rule(whose=FOR_WHOM)
     def somebody_hands_back_to_their_twin(self, whose: tuple[str, str]) -> None:
         before, (by, agent) = self._state, whose
@@ -120,7 +137,7 @@ class AnyMoves(AnyNegotiation):
         voted = [each for each in self.scenario.last.events if isinstance(each, ProposalFeedback)]
         if opened is not None and any(each.by == "U_ADMIN" for each in voted):
             assert agent not in USERS
-            assert opened.seats[agent].waits
+            assert opened.seats[agent].is_in_doubt
 
     @rule(whose=FOR_WHOM, of_the_whole=st.booleans(), text=st.sampled_from(["", "much later"]))
     def somebody_says_that_something_else_was_meant(

@@ -22,6 +22,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.commands import (
     Cancel,
+    CastPrepared,
     CastVote,
     CorrectOffer,
     Delegate,
@@ -63,6 +64,10 @@ class Scenario(Given):
     policy: Policy = ALONE
     linked: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> the user who may vote for it."""
+    preparing: Sequence[str] = ()
+    """The agent ids of those whose twins only prepare their votes."""
+    own_votes: bool = False
+    """Whether whoever asked wants people's own votes only."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Agent id -> what people call them; a title-case id where nothing is said."""
     place: Place = SOMEWHERE
@@ -94,6 +99,7 @@ class Scenario(Given):
             policy=self.policy.model_copy(update={"second_opinion": self.verifies}),
             place=self.place,
             locale=locale,
+            own_votes=self.own_votes,
         )
 
     def understood(self, counted: Sequence[str] = (), **fields: Any) -> Self:
@@ -124,6 +130,7 @@ class Scenario(Given):
                 for each in (*agents, *possibly)
             },
             covers=covers or {},
+            preparing=tuple(self.preparing),
         )
 
     def offers(
@@ -190,6 +197,12 @@ class Scenario(Given):
         button = {"round": opened.number, "digest": opened.digest} | fields
         text = "" if vote == "accept" else text
         return self.does(CastVote, by=user, agent_id=agent, feedback_type=FeedbackType(vote), text=text, **button)
+
+    def presses(self, user: str, agent: str, **fields: Any) -> Self:
+        """Make what the twin has prepared one's own vote."""
+        opened = self.state.rounds[-1]
+        button = {"round": opened.number, "digest": opened.digest} | fields
+        return self.does(CastPrepared, by=user, agent_id=agent, **button)
 
     def requests_change(self, text: str, by: str = REQUESTER, **fields: Any) -> Self:
         opened = self.state.rounds[-1]

@@ -123,6 +123,19 @@ class AnyOrder(AnyMoves):
             assert tried <= ATTEMPTS
 
     @invariant()
+    def no_vote_of_a_twin_that_only_prepares_counts(self) -> None:
+        """Nor does silence: whoever asked may have changed, with the wording, whether twins vote at all."""
+        for each in self._state.rounds:
+            for agent_id, seat in each.seats.items():
+                assert seat.prepared is None or seat.prepares
+                if seat.prepares:
+                    assert seat.twin is None
+                    assert seat.assumed is None
+                    assert seat.vote is seat.human
+                elif not self._state.own_votes:
+                    assert agent_id not in self.scenario.preparing
+
+    @invariant()
     def nobody_is_asked_after_withdrawing(self) -> None:
         asked = {each.about for each in self.owed.values() if each.prompt in ("feedback", "respond")}
         assert not asked & set(self._state.withdrawn)

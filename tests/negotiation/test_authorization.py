@@ -17,6 +17,7 @@ from engine.negotiation.commands import (
     AnswerCheckIn,
     AnswerHelp,
     Cancel,
+    CastPrepared,
     CastVote,
     ChooseCore,
     CloseRound,
@@ -79,6 +80,15 @@ Act = Callable[[Scenario, Role, str], tuple[type[Command], Mapping[str, Any]]]
 def open_round() -> Scenario:
     policy = PATIENT.model_copy(update={"name": "balanced"})  # under which people may abstain as well
     return voting("aya", "bo", "chen", policy=policy, linked=LINKED).delegates(AYA, "aya", DELEGATE)
+
+
+def prepared() -> Scenario:
+    """Every twin has prepared a vote."""
+    scenario = Scenario(policy=PATIENT, linked=LINKED, preparing=SEATS).demand().understood().shortlisted(*SEATS)
+    for each in SEATS:
+        scenario.offers(each)
+    scenario.drafted(*SEATS).delegates(AYA, "aya", DELEGATE)
+    return scenario.twins(dict.fromkeys(SEATS, "accept"))
 
 
 def voted_in_person() -> Scenario:
@@ -154,6 +164,11 @@ def casts(vote: FeedbackType) -> Act:
     return command
 
 
+def casts_prepared(at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
+    opened = at.state.rounds[-1]
+    return CastPrepared, {"by": role.by, "agent_id": seat, "round": opened.number, "digest": opened.digest}
+
+
 def corrects(_at: Scenario, role: Role, seat: str) -> tuple[type[Command], Mapping[str, Any]]:
     said = {"decision": OfferDecision.PARTICIPATE, "contribution": "in my own words"}
     return CorrectOffer, {"by": role.by, "agent_id": seat, **said}
@@ -215,6 +230,7 @@ def as_owner(role: Role, _seat: str) -> bool:
 
 ACTS: Final = {
     **{f"{vote} in an open round": (open_round, casts(vote), on_a_seat, SEATS) for vote in FeedbackType},
+    "give what the twin has prepared": (prepared, casts_prepared, on_a_seat, SEATS),
     "correct an offer": (collecting, corrects, on_a_seat, SEATS),
     "name a delegate": (collecting, delegates, on_their_own_seat, SEATS),
     "hand back to the twin": (voted_in_person, hands_back, on_a_seat, SEATS),

@@ -117,7 +117,7 @@ def test_a_new_field_of_a_profile_is_private_until_somebody_says_otherwise() -> 
     }  # fmt: skip
     assert set(EligibleProfile.__struct_fields__) - set(PublicProfile.__struct_fields__) == {"on_site"}
     assert set(Profile.model_fields) - set(PublicProfile.__struct_fields__) == {
-        "slack_user", "limits", "limit_data", "preferences", "from_now_on",
+        "slack_user", "limits", "limit_data", "preferences", "from_now_on", "twin",
     }  # fmt: skip
 
 

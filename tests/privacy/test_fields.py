@@ -103,6 +103,7 @@ PUBLIC: Final = {
     "not_again": ID,
     "not_waited_for": ID,
     "offer_id": ID,
+    "preparing": ID,
     "optional_participants": ID,
     "origin": ID,
     "owner": ID,

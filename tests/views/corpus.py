@@ -110,6 +110,7 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
         place=draws.choice((THREAD, COMMAND)),
         linked={each: f"U{number:010}" for number, each in enumerate(agents) if draws.random() < 0.5},
         names={each: text() for each in agents},
+        preparing=agents[3::4],
     )
     last = draws.choice(("goes on", "stopped"))
 

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from bot.local_slack.blocks import view_problems
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
+from bot.views.directory.buttons import PREPARES, VOTES
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.limits_form import limits_form, read_limits
 from bot.views.directory.notifications_form import Told, notifications_form, read_notifications
 from bot.views.directory.people_form import find_form, import_form, person_card
 from bot.views.directory.profile_form import OpenedProfileForm, profile_form, read_profile
 from bot.views.directory.settings_form import read_settings, settings_form
+from bot.views.directory.twin import TwinVotes, own_twin_blocks
 from bot.views.kit.blocks import section
 from bot.views.kit.duration import duration
 from bot.views.kit.fields import InvalidForm
@@ -268,9 +270,63 @@ def test_settings_that_are_sent_as_they_were_shown_change_nothing() -> None:
         Settings(policy="story05", human_window=90, feedback_timeout=1, channels=("C1", "C2"), admins=("U1",)),
         Settings(blind_votes=True),
         Settings(blind_votes=False, policy="balanced"),
+        Settings(prepares=True),
+        Settings(prepares=False),
     ):
         view = asked_settings(7, stands, speaks)
         assert read_settings(sent(view), PARTS, speaks) == (7, stands)
+
+
+def test_what_an_admin_says_of_twins_is_part_of_the_policy_and_told() -> None:
+    speaks, part = texts_in("en"), NegotiationSettings()
+    told = [*part.lines(part.policy(Settings(prepares=True), Policy()), speaks)]
+
+    assert "• Every twin only prepares its vote, and its person gives it" in told
+    assert not part.policy(Settings(), Policy()).prepares
+
+
+@pytest.mark.parametrize("of_another", [True, False])
+def test_how_far_a_twin_goes_is_kept_where_the_form_does_not_ask(of_another: bool) -> None:
+    speaks, profile = texts_in("en"), person("bo", twin="prepares", slack_user="U_BO")
+    view = profile_form(OPENED, profile, speaks, by_admin=True, of_another=of_another)
+
+    assert ("reach" in said(view)) is not of_another
+    assert read_profile(sent(view), OPENED, profile, speaks).only_prepares
+
+
+def own_twin(profile: Profile, **counted: Any) -> tuple[str, list[str]]:
+    """What is written of it, and the buttons."""
+    shown = own_twin_blocks("user_agent_bo", Entry(edited=profile), texts_in("en"), said=TwinVotes(**counted))
+    buttons = [each["action_id"] for block in shown for each in block.get("elements", ()) if "action_id" in each]
+    return "\n".join(each["text"] for each in texts_within(shown)), buttons
+
+
+def test_how_often_a_twin_was_overruled_stands_there() -> None:
+    written, buttons = own_twin(person("bo"), votes=7, overruled=2, in_a_row=2)
+
+    assert "🗳️ It votes for you, unless you do.\nYou have overruled 2 of its last 7 votes." in written
+    assert "in a row" not in written
+    assert PREPARES not in buttons
+    assert "overruled" not in own_twin(person("bo"))[0]
+
+
+def test_after_three_times_in_a_row_it_is_offered_that_it_only_prepares() -> None:
+    written, buttons = own_twin(person("bo"), votes=9, overruled=4, in_a_row=3)
+
+    assert "You have overruled your twin 3 times in a row. Shall it only prepare your votes from now on?" in written
+    assert buttons.count(PREPARES) == 1
+    for other in ({"profile": person("bo", twin="prepares")}, {"profile": person("bo"), "is_bound": True}):
+        told, shown = own_twin(votes=9, overruled=4, in_a_row=3, **other)
+        assert "in a row" not in told
+        assert PREPARES not in shown
+
+
+def test_one_that_only_prepares_can_vote_again() -> None:
+    written, buttons = own_twin(person("bo", twin="prepares"))
+
+    assert "✍️ It prepares your votes, and you give them. Without you, your part has no vote." in written
+    assert VOTES in buttons
+    assert "an admin wants people to give them" in own_twin(person("bo"), is_bound=True)[0]
 
 
 def test_a_line_that_a_condition_is_about_is_kept() -> None:

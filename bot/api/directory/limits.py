@@ -1,13 +1,34 @@
-"""What somebody holds to: their own limits, by the token that is bound to them; those of nobody's twin, by admins."""
+"""What somebody holds to, and how far their twin goes: their own, by the token that is bound to them; the limits of
+nobody's twin, by admins.
+"""
 
 from bot.api.context import Call
 from bot.api.directory.profiles import hand_in
-from bot.api.directory.schemas import LimitsTold, LimitTold, SaidOfLimit
-from engine.directory.messages import ConfirmLimit
+from bot.api.directory.schemas import LimitsTold, LimitTold, OwnTwin, Reach, SaidOfLimit
+from engine.directory.messages import ChooseReach, ConfirmLimit
 from engine.directory.profile import Profile
 from engine.directory.state import Entry
 from engine.errors import NotAllowed, UnknownAgent
 from engine.kernel import is_id
+
+
+async def own_twin(call: Call) -> OwnTwin:
+    agent_id, profile = await _own(call)
+    return OwnTwin(agent_id=agent_id, twin=profile.twin if profile else "votes")
+
+
+async def choose_reach(call: Call) -> OwnTwin:
+    chosen: Reach = call.body
+    agent_id, _ = await _own(call)
+    command = ChooseReach(
+        command_id=call.cause_with_body("reach"),
+        at=call.now(),
+        by=call.token.actor,
+        agent_id=agent_id,
+        twin=chosen.twin,
+    )
+    await hand_in(call, command)
+    return await own_twin(call)
 
 
 async def own_limits(call: Call) -> LimitsTold:

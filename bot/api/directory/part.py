@@ -6,9 +6,11 @@ from bot.api.directory import limits, profiles
 from bot.api.directory.schemas import (
     ChangedProfile,
     LimitsTold,
+    OwnTwin,
     ProfileGone,
     ProfilesTold,
     ProfileTold,
+    Reach,
     SaidOfLimit,
 )
 from bot.api.part import ApiPart
@@ -20,6 +22,7 @@ from engine.errors import NotAllowed, Outdated, UnknownAgent
 
 _PROFILES: Final = f"{PREFIX}/admin/profiles"
 _PROFILE: Final = f"{_PROFILES}/{{agent_id}}"
+_OWN_TWIN: Final = f"{PREFIX}/twin"
 _OWN_LIMITS: Final = f"{PREFIX}/twin/limits"
 
 ROUTES: Final = (
@@ -53,6 +56,14 @@ ROUTES: Final = (
         "PUT", f"{_PROFILE}/limits/{{key}}", limits.say_of_limit,
         "Say what of a limit holds, of a twin that nobody is linked to", Scope.ADMIN, (LimitsTold,), SaidOfLimit,
         refusals=(NotAllowed, Outdated, UnknownAgent), is_repeatable=True,
+    ),
+    Route(
+        "GET", _OWN_TWIN, limits.own_twin, "How far the twin of the person goes whom the token is bound to",
+        Scope.VOTE, (OwnTwin,), refusals=(UnknownAgent,),
+    ),
+    Route(
+        "PUT", _OWN_TWIN, limits.choose_reach, "Say how far one's own twin goes", Scope.VOTE, (OwnTwin,), Reach,
+        refusals=(NotAllowed, UnknownAgent), is_repeatable=True,
     ),
     Route(
         "GET", _OWN_LIMITS, limits.own_limits, "What the person holds to whom the token is bound to", Scope.VOTE,

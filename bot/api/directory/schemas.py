@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bot.api.schemas import WHOLE, ApiModel
-from engine.directory.profile import LimitScope, LimitSource, Profile
+from engine.directory.profile import LimitScope, LimitSource, Profile, TwinReach
 from engine.facts.data import Datum
 
 
@@ -38,6 +38,16 @@ class ProfileGone(ApiModel):
 
     agent_id: str
     profile: None = None
+
+
+class Reach(ApiModel):
+    twin: TwinReach
+
+
+class OwnTwin(ApiModel):
+    agent_id: str
+    twin: TwinReach
+    """``votes``: it votes unless its person does; ``prepares``: it prepares the vote, and its person gives it."""
 
 
 class LimitTold(ApiModel):

@@ -68,6 +68,7 @@ async def submit(call: Call) -> Submitted:
         text=asked.raw_input,
         place=place,
         locale=asked.locale,
+        own_votes=asked.own_votes,
     )
     if not begun.is_new:
         await _check_same(call, begun.key, asked, by)
@@ -101,7 +102,8 @@ async def _check_same(call: Call, key: StreamKey, asked: NewDemand, by: str) -> 
     stored = await call.context.store.load(key)
     first = opened(stored.events[0], EVENTS) if stored else None
     assert isinstance(first, DemandSubmitted)  # noqa: S101 - a negotiation begins with it
-    same = (by, asked.slack_channel or "") == (first.requester_id, first.place.channel)
+    said = (by, asked.slack_channel or "", asked.own_votes)
+    same = said == (first.requester_id, first.place.channel, first.own_votes)
     if not same or first.raw_input not in ("", asked.raw_input.strip()):  # empty once it was erased
         raise IllegalStep("This Idempotency-Key was used for another demand; take a new one.")
 
@@ -162,6 +164,7 @@ async def demand(call: Call) -> DemandTold:
         **standing_of(state).model_dump(),
         requester_id=state.requester_id,
         raw_input=state.raw_input if knows else None,
+        own_votes=state.own_votes,
         surface_demand=understood.surface_demand if understood else "",
         deep_understanding=understood.deep_understanding if understood else None,
         capability_tags=understood.capability_tags if understood else (),

@@ -9,9 +9,10 @@ from bot.api.streams import key_of, public_state
 from engine.errors import Refusal, UnknownStream
 from engine.kernel import Event, StreamKey
 from engine.negotiation.errors import UnknownDemand
+from engine.negotiation.events import VotePrepared
 from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.secrecy import is_of_others, without_limits
+from engine.negotiation.secrecy import is_of_others, without_what_is_theirs
 from engine.negotiation.state import Negotiation
 from engine.runtime.envelope import without_private
 
@@ -94,8 +95,9 @@ def told(event: Event, reader: Reader) -> Event:
     if not reader.is_told_all and (not reader.user or is_of_others(event, reader.user, reader.agent_ids)):
         return without_private(event)
     # Whoever asked decides for twins that are linked to nobody, and is told nothing of their limits all the same.
-    is_owner = not reader.is_told_all and getattr(event, "agent_id", "") in reader.agent_ids
-    return event if is_owner else without_limits(event)
+    is_theirs = not reader.is_told_all or isinstance(event, VotePrepared)
+    is_owner = is_theirs and getattr(event, "agent_id", "") in reader.agent_ids
+    return event if is_owner else without_what_is_theirs(event)
 
 
 def _unknown(name: str) -> Refusal:

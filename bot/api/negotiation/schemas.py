@@ -34,6 +34,8 @@ class NewDemand(ApiModel):
     locale: Annotated[str, Field(max_length=35, pattern=r"^[A-Za-z0-9_-]*$")] = ""
     """In which they read, `de-DE`: what is told before the demand was understood is told in it, where Slack has not
     said which it is."""
+    own_votes: bool = False
+    """Whether people's own votes only are wanted: twins prepare theirs for people to give."""
 
 
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -188,6 +190,8 @@ class DemandTold(DemandStanding):
     requester_id: str
     raw_input: str | None
     """In the requester's own words: told to them and to admins, and null for everybody else."""
+    own_votes: bool
+    """Whether people's own votes only are wanted."""
     surface_demand: str
     deep_understanding: DeepUnderstanding | None
     capability_tags: tuple[str, ...]

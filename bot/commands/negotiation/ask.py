@@ -26,6 +26,9 @@ def _add_arguments(parser: ArgumentParser) -> None:
         metavar="AGENT=VOTE[:TEXT][@ROUND]",
         help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
     )
+    parser.add_argument(
+        "--own-votes", action="store_true", help="people's own votes only: twins prepare theirs, and nobody's counts"
+    )
     add_settings(parser)
 
 
@@ -33,7 +36,7 @@ def _run(options: Namespace) -> int:
     profiles = load_profiles(options.profiles)
     votes = read_votes(options.vote, profiles)
     settings = without_workers(settings_of(options, profiles))
-    asked = asyncio.run(ask(options.demand, settings, votes))
+    asked = asyncio.run(ask(options.demand, settings, votes, own_votes=options.own_votes))
     if options.json:
         print_json(asked.report.model_dump(mode="json"))
     else:

@@ -83,18 +83,24 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
     return votes
 
 
-async def ask(demand: str, settings: DemoSettings, votes: Sequence[ScriptedVote] = ()) -> Asked:
+async def ask(
+    demand: str, settings: DemoSettings, votes: Sequence[ScriptedVote] = (), *, own_votes: bool = False
+) -> Asked:
     """
+    Args:
+        own_votes: whether twins only prepare their votes.
+
     Raises:
         DemandRefused: it is empty, too long, or has no words in it.
         Misconfigured, StoreUnusable
     """
     users = {each.agent_id: _user(each.agent_id, settings.profiles) for each in votes}
     windows = {"human_window": HOUR if votes else 0.0, "override_window": 0.0, "first_window": 0.0}
+    prepares = own_votes or settings.policy.prepares
     played = replace(
         settings,
         profiles=settings.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
-        policy=settings.policy.model_copy(update=windows),
+        policy=settings.policy.model_copy(update={**windows, "prepares": prepares}),
     )
     async with running_demo(played, tuple(users.values())) as demo:
         posted = await post(demo, demand)

@@ -11,17 +11,29 @@ from bot.listeners.forms import Form, on_form
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.directory import buttons, notices
-from bot.views.directory.buttons import DISABLE, ENABLE, LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, read_twin
+from bot.views.directory.buttons import (
+    DISABLE,
+    ENABLE,
+    LIMITS,
+    MAKE,
+    PAUSE,
+    PREPARES,
+    PROFILE,
+    RESET,
+    RESUME,
+    VOTES,
+    read_twin,
+)
 from bot.views.directory.limits_form import NEVER, limits_form, read_limits
 from bot.views.directory.profile_form import NAME, PREFIX, OpenedProfileForm, profile_form, read_opened, read_profile
 from bot.views.kit.notice import notice
-from engine.directory.messages import DisableProfile, PauseTwin, PersonsCommand, ResetProfile, SaveProfile
+from engine.directory.messages import ChooseReach, DisableProfile, PauseTwin, PersonsCommand, ResetProfile, SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import check_profile
 from engine.errors import NotAllowed
 
 FORMS: Final = (PROFILE, LIMITS)
-SWITCHES: Final = (PAUSE, RESUME, DISABLE, ENABLE, RESET)
+SWITCHES: Final = (PAUSE, RESUME, PREPARES, VOTES, DISABLE, ENABLE, RESET)
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -49,8 +61,9 @@ async def _edit(click: Click) -> None:
     entry = check_profile(await click.directory(), click.actor, agent_id, as_admin=as_admin)
     assert entry.profile is not None  # noqa: S101 - checked
     opened = OpenedProfileForm(agent_id=agent_id, revision=entry.revision, for_user=entry.profile.slack_user)
+    of_another = entry.profile.slack_user not in (None, "", click.actor)
     view = (
-        profile_form(opened, entry.profile, texts, by_admin=as_admin)
+        profile_form(opened, entry.profile, texts, by_admin=as_admin, of_another=of_another)
         if click.name == PROFILE
         else limits_form(opened, entry.profile, texts)
     )
@@ -78,7 +91,7 @@ async def _save(form: Form) -> None:
 
 
 async def _switch(click: Click) -> None:
-    """Pause, disable or reset a twin, or undo it."""
+    """Pause, disable or reset a twin, or let it only prepare its votes; or undo it."""
     agent_id, texts = read_twin(click.value).agent_id, await click.texts()
     command = _command(
         click.name,
@@ -119,6 +132,8 @@ def _command(action: str, **about: Any) -> PersonsCommand:
     match action:
         case buttons.PAUSE | buttons.RESUME:
             return PauseTwin(**about, paused=action == buttons.PAUSE)
+        case buttons.PREPARES | buttons.VOTES:
+            return ChooseReach(**about, twin="prepares" if action == buttons.PREPARES else "votes")
         case buttons.DISABLE | buttons.ENABLE:
             return DisableProfile(**about, disabled=action == buttons.DISABLE)
         case _:

@@ -86,6 +86,7 @@ SURFACES: Final = (
         aim=_own_seat,
     ),
     # voting
+    ActionSurface(BY_NAME["vote.prepared"], refused=refused_as({IllegalStep: notices.nothing_prepared})),
     ActionSurface(BY_NAME["seat.hand_back"], refused=notices.refused),
     ActionSurface(BY_NAME["plan.change"], forms.CHANGE_FORM, refused_as({NotAllowed: notices.only_the_requester})),
     ActionSurface(

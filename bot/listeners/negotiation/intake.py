@@ -21,7 +21,15 @@ _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u
 
 
 async def begin(
-    services: Services, tenant: Tenant, *, cause: str, by: str, text: str, place: Place, locale: str = ""
+    services: Services,
+    tenant: Tenant,
+    *,
+    cause: str,
+    by: str,
+    text: str,
+    place: Place,
+    locale: str = "",
+    own_votes: bool = False,
 ) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
 
@@ -29,6 +37,7 @@ async def begin(
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
         locale: in which they read, where Slack has not told it.
+        own_votes: whether they want people's own votes only.
 
     Raises:
         Refusal, StoreError, TimeoutError
@@ -52,6 +61,7 @@ async def begin(
             place=place,
             time_zone=time_zone,
             locale=services.texts.locale(tenant, by) or locale,
+            own_votes=own_votes,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

@@ -66,7 +66,15 @@ async def _sent(form: Form) -> Answer | None:
     chosen_by = "" if sent.thread else form.actor
     place = await place_of(form.client, sent.channel, thread=sent.thread, message=sent.message, chosen_by=chosen_by)
     try:
-        await begin(form.services, form.tenant, cause=form.cause, by=form.actor, text=sent.text, place=place)
+        await begin(
+            form.services,
+            form.tenant,
+            cause=form.cause,
+            by=form.actor,
+            text=sent.text,
+            place=place,
+            own_votes=sent.own_votes,
+        )
     except InvalidDemand:
         return stays_open(WHAT, notices.unusable_demand(sent.text, await form.texts()))
     return None

@@ -77,6 +77,7 @@ async def _offered(form: Form) -> None:
         display_name=profile.user_name if profile else await _name(form.client, form.actor),
         text=text,
         has_twin=bool(linked and linked[1].is_asked),
+        prepares=profile is not None and profile.only_prepares,
         covers=covers,
     )
     await form.services.gateway.send(form.key(stream), RULEBOOK, command)

@@ -68,7 +68,7 @@ async def _spoken_for(click: Click, state: Negotiation, button: VoteButton) -> l
     """The seats of people linked to nobody that wait, and that somebody speaks for: not for their own demand."""
     if click.actor == state.requester_id or not state.rounds:
         return []
-    waiting = [each for each in state.rounds[-1].seats.values() if each.waits and not each.user_id]
+    waiting = [each for each in state.rounds[-1].seats.values() if each.is_in_doubt and not each.user_id]
     asked = [each for each in waiting if button.agent_id in ("", each.agent_id)]
     return [each for each in asked if await speaks_for(click, each.agent_id)]
 
@@ -100,7 +100,8 @@ async def _open_form(
     is_own = any(each.user_id == click.actor for each in seats)
     may_tell = is_own and await own_twin(click) is not None
     limits = limits_block(state, spoken_for, texts)
-    view = vote_form(opened, seats, texts, may_tell=may_tell)
+    prepared = seats[0].prepared if opened.agent_id and not is_spoken_for else None
+    view = vote_form(opened, seats, texts, may_tell=may_tell, prepared=prepared)
     await click.open({**view, "blocks": [*limits, *view["blocks"]]})
 
 

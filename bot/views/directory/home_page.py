@@ -7,7 +7,7 @@ from typing import Any
 from bot.texts import Texts
 from bot.views.directory.admins import AdminOverview, admin_blocks
 from bot.views.directory.notifications_form import Told, notification_blocks
-from bot.views.directory.twin import own_twin_blocks
+from bot.views.directory.twin import TwinVotes, own_twin_blocks
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.home_part import HomeSections
@@ -26,6 +26,7 @@ class Home:
     overview: AdminOverview | None = None
     """For admins."""
     told: Told = field(default_factory=Told)
+    twin_votes: TwinVotes = field(default_factory=TwinVotes)
     has_model: bool = True
     """Whether a model answers for the twins, and no rules."""
 
@@ -44,7 +45,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             *(block for each in page.protocols if each.own for block in (blocks.divider(), *each.own)),
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
-            *own_twin_blocks(agent_id, entry, texts, has_model=page.has_model),
+            *own_twin_blocks(agent_id, entry, texts, has_model=page.has_model, said=page.twin_votes),
             blocks.divider(),
             *notification_blocks(page.told, texts),
             *([blocks.divider(), *admin_blocks(page.overview, texts)] if page.overview else []),

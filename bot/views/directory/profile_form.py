@@ -13,9 +13,11 @@ from bot.views.kit.fields import (
     LONGEST_INPUT,
     InvalidForm,
     Values,
+    choice_field,
     entered_text,
     line_field,
     person_field,
+    picked_option,
     picked_person,
     text_block,
     text_field,
@@ -31,8 +33,8 @@ from engine.directory.profile import (
 )
 from engine.kernel import Validated
 
-CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE, TOLD = (
-    *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose", "told"),
+CALLED, NAME, SUMMARY, PLACE, ABILITIES, WHEN, LANGUAGES, INTERESTS, WHOSE, TOLD, REACH = (
+    *("called", "name", "summary", "place", "abilities", "when", "languages", "interests", "whose", "told", "reach"),
 )
 """Names of the fields: where the errors of a refused form belong."""
 
@@ -50,6 +52,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "interests": INTERESTS,
     "slack_user": WHOSE,
     "from_now_on": TOLD,
+    "twin": REACH,
 }
 """The fields of a profile -> those of the form."""
 
@@ -69,13 +72,20 @@ class OpenedProfileForm(Validated):
 
 
 def profile_form(
-    opened: OpenedProfileForm, profile: Profile | None, texts: Texts, *, name: str = "", by_admin: bool = False
+    opened: OpenedProfileForm,
+    profile: Profile | None,
+    texts: Texts,
+    *,
+    name: str = "",
+    by_admin: bool = False,
+    of_another: bool = False,
 ) -> dict[str, Any]:
     """
     Args:
         profile: to start from; None for a new one.
         name: the name of a new person.
         by_admin: admins also choose whose twin it is.
+        of_another: it is somebody else's, so how far it goes is not asked.
     """
     return form(
         PROFILE,
@@ -83,7 +93,7 @@ def profile_form(
         texts.say("Save"),
         [
             text_block(texts.say("The twin answers from what stands here, in these words, from the next question on.")),
-            *_fields(opened, profile, texts, name=name, by_admin=by_admin),
+            *_fields(opened, profile, texts, name=name, by_admin=by_admin, of_another=of_another),
         ],
         texts,
         metadata=opened.model_dump_json(),
@@ -119,6 +129,7 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
         "languages": _listed(entered_text(values, LANGUAGES)),
         "interests": _listed(entered_text(values, INTERESTS)),
         "from_now_on": _told(entered_text(values, TOLD)),
+        "twin": picked_option(values, REACH) or (before.twin if before else "votes"),
         "slack_user": (picked_person(values, WHOSE) or None) if WHOSE in values else opened.for_user,
     }
     kept = before.model_dump(include={"limits", "preferences"}) if before else {}
@@ -138,7 +149,7 @@ def read_profile(view: Mapping[str, Any], opened: OpenedProfileForm, before: Pro
 
 
 def _fields(
-    opened: OpenedProfileForm, profile: Profile | None, texts: Texts, *, name: str, by_admin: bool
+    opened: OpenedProfileForm, profile: Profile | None, texts: Texts, *, name: str, by_admin: bool, of_another: bool
 ) -> Iterator[Block]:
     if not opened.agent_id:
         yield line_field(
@@ -188,6 +199,16 @@ def _fields(
         initial="\n".join(profile.from_now_on) if profile else "",
         longest=LONGEST_INPUT,
     )
+    if not of_another:
+        yield choice_field(
+            REACH,
+            texts.say("How far does the twin go?"),
+            [
+                ("votes", texts.say("It votes, unless I do")),
+                ("prepares", texts.say("It prepares my vote, and I give it")),
+            ],
+            profile.twin if profile else "votes",
+        )
     if by_admin:
         yield person_field(
             WHOSE,

@@ -1,9 +1,22 @@
 """Shows a person's digital twin to them or to an admin."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from bot.texts import Texts
-from bot.views.directory.buttons import LIMITS, MAKE, PAUSE, PROFILE, RESET, RESUME, TELL, Twin
+from bot.views.directory.buttons import (
+    LIMITS,
+    MAKE,
+    PAUSE,
+    PREPARES,
+    PROFILE,
+    RESET,
+    RESUME,
+    TELL,
+    VOTES,
+    Twin,
+)
 from bot.views.directory.held import held_button, held_lines, without_model
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -12,8 +25,30 @@ from bot.views.kit.mrkdwn import bold, mention
 from engine.directory.profile import Profile
 from engine.directory.state import Entry
 
+IN_A_ROW: Final = 3
+"""Votes of a twin, overruled one after the other, after which its person is offered that it only prepares them."""
 
-def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts, *, has_model: bool = True) -> list[Block]:
+
+@dataclass(frozen=True, slots=True)
+class TwinVotes:
+    """What became of a twin's latest votes."""
+
+    votes: int = 0
+    overruled: int = 0
+    in_a_row: int = 0
+    """How many were overruled since one was not."""
+    is_bound: bool = False
+    """Whether an admin has every twin only prepare."""
+
+
+def own_twin_blocks(
+    agent_id: str,
+    entry: Entry | None,
+    texts: Texts,
+    *,
+    has_model: bool = True,
+    said: TwinVotes = TwinVotes(),
+) -> list[Block]:
     """
     Args:
         entry: None for people without a twin.
@@ -29,7 +64,8 @@ def own_twin_blocks(agent_id: str, entry: Entry | None, texts: Texts, *, has_mod
     shown = twin_blocks(entry, entry.profile, texts)
     if not has_model and entry.profile.worded_limits:
         shown.append(blocks.context(without_model(texts)))
-    return [*shown, blocks.actions(*_buttons(agent_id, entry, texts))]
+    shown.append(blocks.context(_reach(entry.profile, said, texts)))
+    return [*shown, *_offer(agent_id, entry.profile, said, texts), blocks.actions(*_buttons(agent_id, entry, texts))]
 
 
 def twin_blocks(entry: Entry, profile: Profile, texts: Texts, *, as_data: bool = True) -> list[Block]:
@@ -70,6 +106,42 @@ def _standing(entry: Entry, texts: Texts) -> str:
     return " · ".join(each for each in (said, whose) if each)
 
 
+def _reach(profile: Profile, said: TwinVotes, texts: Texts) -> str:
+    """How far it goes, and how often it was overruled."""
+    if profile.only_prepares:
+        lines = [texts.say("✍️ It prepares your votes, and you give them. Without you, your part has no vote.")]
+    elif said.is_bound:
+        lines = [texts.say("✍️ Here all twins only prepare votes: an admin wants people to give them.")]
+    else:
+        lines = [texts.say("🗳️ It votes for you, unless you do.")]
+    if said.votes:
+        lines.append(
+            texts.count(
+                "You have overruled {overruled} of its last {n} vote.",
+                "You have overruled {overruled} of its last {n} votes.",
+                said.votes,
+                overruled=said.overruled,
+            )
+        )
+    return "\n".join(lines)
+
+
+def _offer(agent_id: str, profile: Profile, said: TwinVotes, texts: Texts) -> list[Block]:
+    """What its person is offered, once they have overruled it again and again."""
+    if profile.only_prepares or said.is_bound or said.in_a_row < IN_A_ROW:
+        return []
+    why = texts.count(
+        "You have overruled your twin {n} time in a row. Shall it only prepare your votes from now on?",
+        "You have overruled your twin {n} times in a row. Shall it only prepare your votes from now on?",
+        said.in_a_row,
+    )
+    value = Twin(agent_id=agent_id).value()
+    return [
+        blocks.section(why),
+        blocks.actions(blocks.button(texts.say("Let it only prepare"), PREPARES, value, style="primary")),
+    ]
+
+
 def _ability(tag: str, profile: Profile, fit: Fit) -> str:
     name, exactly = fit.line(tag, 60), fit.line(profile.capabilities.get(tag, ""), 240)
     return f"{bold(name)}: {exactly}" if exactly else bold(name)
@@ -85,6 +157,8 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
     else:
         yield blocks.button(texts.say("Pause my twin"), PAUSE, value)
+    if entry.profile is not None and entry.profile.only_prepares:
+        yield blocks.button(texts.say("Let it vote again"), VOTES, value)
     if entry.loaded is None:
         yield remove_button(agent_id, texts)
 

@@ -93,7 +93,8 @@ def _field(asked: Field, words: FieldWords) -> Block:
                 asked.name, words.label, words.hint, optional=asked.optional, initial=words.text, longest=longest
             )
         case FieldKind.FLAG:
-            return multi_choice_field(asked.name, words.label, [(asked.name, label) for _, label in words.options])
+            options = [(asked.name, label) for _, label in words.options]
+            return multi_choice_field(asked.name, words.label, options, words.picked)
         case FieldKind.PICKS:
             return multi_choice_field(asked.name, words.label, words.options, words.picked)
         case FieldKind.PERSON:

@@ -69,7 +69,7 @@ class HomeSections:
 class HomePart:
     """Where the agenda is stored, and how it is drawn.
 
-    Four fields are kinds of records (`Store.records`). The key of each record begins with its user's id and a slash,
+    Most fields are kinds of records (`Store.records`). The key of each record begins with its user's id and a slash,
     and its value names the stream under ``stream``; that of an own stream says under ``since`` when it moved.
     """
 
@@ -85,5 +85,8 @@ class HomePart:
     """Its keys go on with a day and a slash, and its values say under ``last`` until when it is promised; empty where
     nobody promises anything.
     """
+    twin_votes: str = ""
+    """Its keys go on with a time and a slash, and its values say under ``was_overruled`` what became of a vote of their
+    twin; empty where twins do not vote."""
     digest: DigestPart | None = None
     """What is listed in digests of what is undecided; None where that comes by itself for everybody."""

@@ -12,6 +12,7 @@ def vote_action(kind: FeedbackType) -> str:
 ACCEPT = vote_action(FeedbackType.ACCEPT)
 NEGOTIATE = vote_action(FeedbackType.NEGOTIATE)
 WITHDRAW = vote_action(FeedbackType.WITHDRAW)
+VOTE_PREPARED = "vote.prepared"
 STOP = "negotiation.stop"
 CLOSE = "round.close"
 CORRECT = "offer.correct"

@@ -37,6 +37,7 @@ UNLOGGED: Final = frozenset(
         said.RequesterAsked, said.RequesterDecided, said.AggregationStarted,
         said.ProposalDistributed, said.CoreChosen, said.FeedbackDue,
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
+        said.VotePrepared,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
         said.PlanProceeded, said.ClashesFound, said.CompromiseOffered, said.NegotiationReopened,
         said.ReopeningFailed, said.RecoveryAttempted,
@@ -170,6 +171,8 @@ def summary(event: Event, at: Millis, names: Names) -> str:
             return f"is asked for the part of {names.get(event.replaces, event.replaces)}"
         case said.SeatDelegated():
             return f"lets {names.get(event.to, event.to)} decide as well" if event.to else "decides alone again"
+        case said.VotePrepared():
+            return "has a vote prepared"
         case said.SeatHandedBack():
             return "lets their twin vote again"
         case said.ChangeRequested():

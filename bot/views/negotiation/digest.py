@@ -11,9 +11,10 @@ from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
 from bot.views.negotiation.plan.dates import start_text, when_text
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.voting.delegates import delegates_of
-from bot.views.negotiation.voting.kinds import LOOKS, vote_button, vote_buttons
+from bot.views.negotiation.voting.kinds import LOOKS, vote_button
 from bot.views.negotiation.voting.own_part import own_part, place_text
 from bot.views.negotiation.voting.participant_card import card_round, decidable_seats, participant_card_key
+from bot.views.negotiation.voting.prepared import buttons_of, prepared_line
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.voting.reminders import half_time_of
 
@@ -58,7 +59,7 @@ class NegotiationDigest:
         lines = [vote_line(state, seat, user, texts), *_part(state, opened, seat, texts), _twin_line(seat, texts)]
         return Row(
             "\n".join(each for each in lines if each),
-            vote_buttons(vote_button(state, seat), state.kinds_of_vote, texts),
+            buttons_of(state, seat, vote_button(state, seat), texts),
             opened.people_until,
         )
 
@@ -99,6 +100,8 @@ def _part(state: Negotiation, opened: Round, seat: Seat, texts: Texts) -> tuple[
 
 
 def _twin_line(seat: Seat, texts: Texts) -> str:
+    if seat.prepared is not None:
+        return prepared_line(seat.prepared, texts, Fit())
     if seat.twin is None:
         return texts.say("The twin has not voted, so it is yours to decide.")
     return LOOKS[seat.twin.feedback_type].a_twins(texts)

@@ -179,6 +179,8 @@ def direct_message(
 def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
     if seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}; see above.", moment=until)
+    if seat.prepared is not None:
+        return texts.say("Your twin has prepared a vote, and it is yours to give by {moment}; see above.", moment=until)
     if not seat.has_twin:
         return texts.say("It is yours to decide by {moment}; see above.", moment=until)
     if seat.spoken and not seat.twin_degraded:

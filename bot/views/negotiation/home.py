@@ -9,6 +9,7 @@ from bot.views.directory.buttons import ASK, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
+from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
 from bot.views.kit.story.buttons import with_page
 from bot.views.negotiation.afterwards.commitments import promised_sections
@@ -16,11 +17,13 @@ from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vo
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.demand import question
 from bot.views.negotiation.digest import NegotiationDigest
+from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.offers import missing
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
-from bot.views.negotiation.voting.kinds import vote_button, vote_buttons
+from bot.views.negotiation.voting.kinds import vote_button
+from bot.views.negotiation.voting.prepared import buttons_of, prepared_line
 from engine.negotiation.afterwards.commitments import PROMISE
-from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE
+from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, TWIN_VOTE
 from engine.negotiation.state import Negotiation
 
 
@@ -50,9 +53,11 @@ def _votes(agenda: Agenda[Negotiation], user: str, texts: Texts) -> Iterator[Blo
     for state, seat in seats[:MOST]:
         button = vote_button(state, seat)
         tell = whose_seat if state is said else partial(vote_line, state, thread=agenda.thread(state.channel_id))
-        yield blocks.section(tell(seat, user, texts) or "…")
+        who = "" if seat.user_id == user else bold_name(seat.display_name, seat.agent_id, Fit())
+        prepared = prepared_line(seat.prepared, texts, Fit(), who) if seat.prepared is not None else ""
+        yield blocks.section("\n".join(each for each in (tell(seat, user, texts), prepared) if each) or "…")
         said = state
-        yield blocks.actions(*vote_buttons(button, state.kinds_of_vote, texts))
+        yield blocks.actions(*buttons_of(state, seat, button, texts))
     if len(seats) > MOST:
         yield blocks.context(texts.count("…and {n} more", "…and {n} more", len(seats) - MOST))
 
@@ -80,5 +85,6 @@ HOME_PART: Final = HomePart(
     own=DEMAND,
     ended=ENDED_DEMAND,
     draw=sections,
+    twin_votes=TWIN_VOTE,
     digest=NegotiationDigest(),
 )

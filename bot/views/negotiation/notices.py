@@ -31,6 +31,10 @@ def wish_is_over(texts: Texts) -> str:
     return texts.say("There is nothing to say otherwise any more, so nothing was changed.")
 
 
+def nothing_prepared(texts: Texts) -> str:
+    return texts.say("Your twin has prepared no vote here, so nothing was changed. Choose one yourself.")
+
+
 def help_offered_already(texts: Texts) -> str:
     return texts.say("You have offered your help already, thank you. You are told by direct message what is decided.")
 

@@ -41,7 +41,8 @@ class NegotiationPresenter:
     def readers(self, state: Negotiation) -> Sequence[str]:
         people = (*state.invited.values(), *state.joined.values())
         helping = [each.offered.by for each in state.volunteers.values()]
-        told = (state.requester_id, *helping) if helping else ()
+        speaks = any(seat.prepares and not seat.user_id for each in state.rounds for seat in each.seats.values())
+        told = (state.requester_id, *helping) if helping or speaks else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
     def posts(

@@ -11,7 +11,7 @@ from bot.views.kit.fields import Values, choice_field, entered_decimal, number_f
 from engine.directory.messages import Settings
 from engine.negotiation.policy import PRESETS, Policy
 
-POLICY, BLIND, MODEL, CHECK_INS = "policy", "blind", "model", "check_ins"
+POLICY, BLIND, MODEL, CHECK_INS, TWINS = "policy", "blind", "model", "check_ins", "twins"
 MINUTES: Final[Mapping[str, str]] = {
     "human": "human_window",
     "override": "override_window",
@@ -20,7 +20,7 @@ MINUTES: Final[Mapping[str, str]] = {
 }
 """The form's fields in minutes -> the settings in seconds."""
 
-ADJUSTABLE: Final = (*MINUTES.values(), "blind_votes", "require_model", "check_ins")
+ADJUSTABLE: Final = (*MINUTES.values(), "blind_votes", "require_model", "check_ins", "prepares")
 """Fields of a policy that admins may set, whichever policy it is."""
 
 AS_STARTED: Final = "as_started"
@@ -32,6 +32,8 @@ VOTES_SHOWN: Final[Mapping[str, bool]] = {"at_once": False, "after_the_round": T
 
 CHECKED_IN: Final[Mapping[str, bool]] = {"nobody": False, "owners": True}
 """Who is asked on the day before something is due -> whether anybody is."""
+VOTING: Final[Mapping[str, bool]] = {"as_their_people_say": False, "people": True}
+"""Whose votes count -> whether every twin only prepares."""
 
 
 class NegotiationSettings:
@@ -40,7 +42,14 @@ class NegotiationSettings:
     @property
     def blocks(self) -> Mapping[str, str]:
         times = {name: field for field, name in MINUTES.items()}
-        return {"policy": POLICY, "blind_votes": BLIND, "require_model": MODEL, "check_ins": CHECK_INS, **times}
+        return {
+            "policy": POLICY,
+            "blind_votes": BLIND,
+            "require_model": MODEL,
+            "check_ins": CHECK_INS,
+            "prepares": TWINS,
+            **times,
+        }
 
     def policy(self, settings: Settings, default: Policy) -> Policy:
         base = PRESETS.get(settings.policy or "", default)
@@ -64,7 +73,8 @@ class NegotiationSettings:
             yield texts.say("• Where no model can be reached, no rules stand in for it: the negotiation ends")
         if policy.blind_votes:
             yield texts.say("• What was voted is shown once the round is over; until then, who has voted")
-
+        if policy.prepares:
+            yield texts.say("• Every twin only prepares its vote, and its person gives it")
         if policy.check_ins:
             yield texts.say("• On the day before something is due, whoever promised it is asked how it stands")
 
@@ -94,6 +104,12 @@ class NegotiationSettings:
                 _checked_in(as_started, texts),
                 _chosen(CHECKED_IN, settings.check_ins),
             ),
+            choice_field(
+                TWINS,
+                texts.say("How far may twins go?"),
+                _reaches(as_started, texts),
+                _chosen(VOTING, settings.prepares),
+            ),
         ]
 
     def read(self, values: Values) -> Mapping[str, Any]:
@@ -107,6 +123,7 @@ class NegotiationSettings:
             "require_model": STAND_IN.get(picked_option(values, MODEL) or ""),
             "blind_votes": VOTES_SHOWN.get(picked_option(values, BLIND) or ""),
             "check_ins": CHECKED_IN.get(picked_option(values, CHECK_INS) or ""),
+            "prepares": VOTING.get(picked_option(values, TWINS) or ""),
             **seconds,
         }
 
@@ -152,6 +169,15 @@ def _stand_ins(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str
 def _checked_in(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
     nobody, owners = CHECKED_IN
     return [as_started, (nobody, texts.say("Nobody")), (owners, texts.say("Whoever promised it: done, or late?"))]
+
+
+def _reaches(as_started: tuple[str, str], texts: Texts) -> list[tuple[str, str]]:
+    as_people_say, people = VOTING
+    return [
+        as_started,
+        (as_people_say, texts.say("As far as their people let them")),
+        (people, texts.say("They prepare votes, and people give them")),
+    ]
 
 
 def _chosen(options: Mapping[str, bool], said: bool | None) -> str:

@@ -19,7 +19,7 @@ from bot.views.negotiation.offers.twin_offers import twin_offers
 from bot.views.negotiation.offers.volunteers import help_offers
 from bot.views.negotiation.root import root
 from bot.views.negotiation.steps import steps
-from bot.views.negotiation.voting import delegates
+from bot.views.negotiation.voting import delegates, spoken_for
 from bot.views.negotiation.voting.participant_card import participant_cards
 from bot.views.negotiation.voting.rounds import round_post
 from engine.llm.port import Pause
@@ -78,6 +78,7 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     for number in range(len(state.rounds)):
         yield from participant_cards(state, number, readers)
         yield from delegates.delegate_cards(state, number, readers)
+        yield from spoken_for.for_requester(state, number, readers)
         yield from reminders(state, number, readers)
         yield from delegates.reminders(state, number, readers)
         yield from steps(state, number, readers)

@@ -83,6 +83,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
         also_ask=asked.also_ask,
         not_again=tuple(each for each in state.withdrawn if own_vote(state, each) is not None),
         time_zone=state.time_zone,
+        own_votes=state.own_votes,
     )
 
 

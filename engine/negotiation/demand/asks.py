@@ -122,9 +122,14 @@ def _nearest(asking: Asking) -> Shortlist:
 
 
 def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
-    people = {each.agent_id: _person(each) for each in _candidates(asking)}
-    covers = _thought_to_cover(asking.state, answer)
-    return RecordShortlist(shortlist=answer, people=people, covers=covers, **recorded)
+    known = _candidates(asking)
+    return RecordShortlist(
+        shortlist=answer,
+        people={each.agent_id: _person(each) for each in known},
+        covers=_thought_to_cover(asking.state, answer),
+        preparing=tuple(each.agent_id for each in known if each.only_prepares),
+        **recorded,
+    )
 
 
 def _person(profile: Profile) -> Person:

@@ -49,6 +49,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             asked_at=command.at,
             time_zone=command.time_zone,
             locale=command.locale,
+            own_votes=command.own_votes,
         )
     )
     if command.understanding is not None:
@@ -63,11 +64,14 @@ def edit(draft: NegotiationDraft, command: EditDemand) -> None:
     """
     check_edit(draft.state, command.by, as_admin=command.as_admin)
     text = readable(command.raw_input)
-    if text == draft.state.raw_input:
+    own_votes = None if command.own_votes is draft.state.own_votes else command.own_votes
+    if text == draft.state.raw_input and own_votes is None:
         return  # it says so already
     subnets.give_up(draft, by=command.by, reason=Outcome.CANCELLED)
     until = later(command.at, draft.state.policy.machine_time)
-    draft.happens(DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at))
+    draft.happens(
+        DemandEdited(**draft.ids, raw_input=text, by=command.by, until=until, asked_at=command.at, own_votes=own_votes)
+    )
 
 
 def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
@@ -158,6 +162,9 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
             candidates_count=len(certain) + len(also),
             candidates=(*certain, *also),
             possibly_related=possible,
+            preparing=tuple(
+                each.agent_id for each in (*certain, *also, *possible) if each.agent_id in command.preparing
+            ),
             analysis=listed.analysis,
             model=command.model,
             prompt_hash=command.prompt_hash,

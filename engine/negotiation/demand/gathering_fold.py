@@ -45,6 +45,7 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
         asked_at=event.asked_at,
         time_zone=event.time_zone,
         locale=event.locale,
+        own_votes=event.own_votes,
     )
 
 
@@ -55,9 +56,11 @@ def _edited(state: Negotiation, event: DemandEdited) -> Negotiation:
         raw_input=event.raw_input,
         asked_at=event.asked_at or state.asked_at,
         until=event.until or state.until,
+        own_votes=state.own_votes if event.own_votes is None else event.own_votes,
         understanding=None,
         candidates=(),
         reserve=(),
+        preparing=frozenset(),
         analysis="",
         unclear=None,
         invited={},
@@ -94,7 +97,13 @@ def _unclear(state: Negotiation, event: DemandUnclear) -> Negotiation:
 
 
 def _filtered(state: Negotiation, event: FilterCompleted) -> Negotiation:
-    return replace(state, candidates=event.candidates, reserve=event.possibly_related, analysis=event.analysis)
+    return replace(
+        state,
+        candidates=event.candidates,
+        reserve=event.possibly_related,
+        preparing=frozenset(event.preparing),
+        analysis=event.analysis,
+    )
 
 
 def _broadcast(state: Negotiation, event: DemandBroadcast) -> Negotiation:

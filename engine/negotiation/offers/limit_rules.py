@@ -117,7 +117,9 @@ def _is_in_doubt(state: Negotiation, agent_id: str) -> bool:
 
 
 def may_be_assumed(state: Negotiation, seat: Seat) -> bool:
-    """Whether silence may count as an accept. No silence agrees where a limit is in doubt, or was for this person."""
+    """Whether silence may count as an accept. No silence agrees where a limit is in doubt, or was for this person, or
+    where their twin only prepares.
+    """
     if seat.waits or seat.is_unread:
         return False
     was_in_doubt = any(each.waits for each in state.weighed.get(seat.agent_id, ()))

@@ -44,6 +44,7 @@ def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
             by=command.by,
             text=text,
             has_twin=command.has_twin,
+            prepares=command.has_twin and command.prepares,
             covers=tuple(each.need_id for each in needs_of(state) if each.need_id in command.covers),
         )
     )

@@ -81,7 +81,7 @@ def ended(draft: NegotiationDraft, command: RecordSubnet) -> None:
     if command.found is None or not command.found.assignments:
         _fails(draft, subnet, command.outcome)
         return
-    draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found))
+    draft.happens(SubnetCompleted(**draft.ids, **_of(subnet), found=command.found, preparing=command.preparing))
     if draft.state.final is not None:
         draft.happens(
             ProposalAmended(
@@ -183,7 +183,8 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
         at=at,
         channel_id=state.channel_id,
         outcome=state.outcome or Outcome.CANCELLED,
-        found=_found(state),
+        found=(found := _found(state)),
+        preparing=tuple(each.agent_id for each in found.people if state.only_prepares(each.agent_id)) if found else (),
     )
 
 
@@ -219,6 +220,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
         ),
         time_zone=state.time_zone,
         locale=state.locale,
+        own_votes=state.own_votes,
     )
 
 

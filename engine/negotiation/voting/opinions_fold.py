@@ -108,7 +108,7 @@ def wished(state: Negotiation, vote: ProposalFeedback) -> Negotiation:
     """Keep what a person asks for with their vote until it is read, and nothing of what they asked for before."""
     if vote.carried:
         return state
-    if not vote.adjustment_request:
+    if not vote.adjustment_request or vote.change is not None:
         return read(state, vote.agent_id)
     said = Unread(agent_id=vote.agent_id, text=vote.adjustment_request, round=vote.round)
     return replace(state, unread={**state.unread, vote.agent_id: said})

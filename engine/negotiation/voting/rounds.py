@@ -4,6 +4,8 @@ from collections.abc import Collection
 from functools import cache
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.errors import IllegalStep
 from engine.kernel import Millis, iso
 from engine.negotiation.agreement.endings import agreement, best_round, consent, is_held_back
@@ -106,12 +108,14 @@ def distribute(
     for vote in carried.values():
         draft.happens(vote)
     awaited = [seat for seat in latest(draft.state).seats.values() if seat.is_awaited]
-    linked = any(seat.user_id for seat in awaited)
+    linked = any(seat.is_persons for seat in awaited)
     twins_until = later(at, policy.feedback_timeout if any(seat.twin_asked for seat in awaited) else 0)
-    # Whoever has voted before is given time in any case, since nobody votes for them otherwise.
-    window = policy.human_window or (policy.override_window if any(seat.spoken for seat in awaited) else 0)
+    # Whoever has voted before, or lets their twin only prepare, is given time in any case: nobody else votes for them.
+    is_alone = any(seat.spoken or seat.prepares for seat in awaited)
+    window = policy.human_window or (policy.override_window if is_alone else 0)
     people_until = later(at, window if linked else 0)
-    requester_until = later(twins_until, 0 if all(seat.user_id for seat in awaited) else policy.override_window)
+    is_theirs = all(seat.user_id and not seat.prepares for seat in awaited)
+    requester_until = later(twins_until, 0 if is_theirs else policy.override_window)
     deadline = max(people_until, requester_until)
     wait(draft, deadline, twins_until=twins_until, people_until=people_until, requester_until=requester_until)
     second_opinion.ask(draft)
@@ -155,10 +159,11 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
     requester_until = opened.requester_until
     if last_twin:
         requester_until = min(requester_until, later(at, draft.state.policy.override_window))
-    deadline = max(opened.people_until if seat.user_id else requester_until for seat in awaited)
+    opened = replace(opened, requester_until=requester_until)
+    deadline = max(map(opened.open_until, awaited))
     if deadline <= at:
         finish(draft, at)
-    elif (deadline, requester_until) != (opened.deadline, opened.requester_until):
+    elif (deadline, requester_until) != (opened.deadline, latest(draft.state).requester_until):
         wait(draft, deadline, requester_until=requester_until)
 
 

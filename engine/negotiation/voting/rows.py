@@ -3,6 +3,7 @@
 from typing import Final
 
 from engine.negotiation.commands import (
+    CastPrepared,
     CastVote,
     CloseRound,
     CorrectRequest,
@@ -35,6 +36,7 @@ ROWS: Final = Rows(
         RecordReading: wishes_read.understood,
         CorrectRequest: votes.request_corrected,
         CastVote: votes.cast_vote,
+        CastPrepared: votes.cast_prepared,
         HandBack: votes.hand_back,
         RequestChange: requests.request_change,
         Delegate: delegation.delegate,

@@ -1,11 +1,13 @@
 """Votes: who may give one, on which version and until when; and when nobody is waited for any more."""
 
-from typing import Final
+from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
 from engine.kernel import AlarmRang, Millis
+from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import (
+    CastPrepared,
     CastVote,
     CloseRound,
     CorrectRequest,
@@ -15,7 +17,7 @@ from engine.negotiation.commands import (
 )
 from engine.negotiation.drafting import NegotiationDraft, later
 from engine.negotiation.errors import InvalidVote, StaleVote
-from engine.negotiation.events import ProposalFeedback, SeatHandedBack
+from engine.negotiation.events import PreparedVote, ProposalFeedback, SeatHandedBack, VotePrepared
 from engine.negotiation.offers import limit_rules
 from engine.negotiation.plan.conditions import settled
 from engine.negotiation.state import Negotiation, Seat
@@ -34,7 +36,9 @@ LONGEST_VOTE: Final = 4_001
 
 
 def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
-    """Record a twin's vote, or that it could not vote. Nothing happens if it comes too late, twice or for nobody."""
+    """Record a twin's vote, or what it has prepared, or that it could not vote. Nothing happens if it comes too late,
+    twice or for nobody.
+    """
     opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.twin_asked:
@@ -48,27 +52,30 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
     if said is None:
         draft.gave_up("feedback", command.degraded or "E003", agent_id=seat.agent_id)
     elif answer is not None:
-        draft.happens(
-            ProposalFeedback(
-                **draft.ids,
-                agent_id=seat.agent_id,
-                display_name=seat.display_name,
-                feedback_type=answer.feedback_type,
-                reasoning=answer.reasoning,
-                adjustment_request=answer.adjustment_request,
-                change=answer.change,
-                concerns=answer.concerns,
-                round=opened.number,
-                version=opened.version,
-                source=Source.AGENT,
-                blind=draft.state.policy.blind_votes,
-                waits=seat.reader_doubts and answer.feedback_type.kind.agrees,
-                model=command.model,
-                prompt_hash=command.prompt_hash,
-            )
-        )
+        _say(draft, seat, answer, command)
         second_opinion.ask_about_limits(draft, seat.agent_id)
     rounds.settle(draft, command.at, last_twin=True)
+
+
+def _say(draft: NegotiationDraft, seat: Seat, answer: FeedbackAnswer, command: RecordFeedback) -> None:
+    """Record what a twin says of the version that is out: as its vote, or for whoever may give it."""
+    opened = draft.state.rounds[-1]
+    vote: dict[str, Any] = {name: getattr(answer, name) for name in PreparedVote.__struct_fields__}
+    said: dict[str, Any] = {
+        **draft.ids,
+        "agent_id": seat.agent_id,
+        "display_name": seat.display_name,
+        "round": opened.number,
+        "version": opened.version,
+        "model": command.model,
+        "prompt_hash": command.prompt_hash,
+    }
+    if seat.prepares:
+        draft.happens(VotePrepared(**said, vote=PreparedVote(**vote)))
+        return
+    waits = seat.reader_doubts and answer.feedback_type.kind.agrees
+    blind = draft.state.policy.blind_votes
+    draft.happens(ProposalFeedback(**said, **vote, source=Source.AGENT, blind=blind, waits=waits))
 
 
 def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
@@ -109,22 +116,51 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if len(text) > LONGEST_VOTE:
         raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
-    latest = state.rounds[-1]
+    asks_for = text if command.feedback_type.kind.asks else ""
+    vote = PreparedVote(feedback_type=command.feedback_type, reasoning=text, adjustment_request=asks_for)
+    _give(draft, seat, vote, command)
+
+
+def cast_prepared(draft: NegotiationDraft, command: CastPrepared) -> None:
+    """Take what a twin has prepared for the vote of whoever may give it.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep, StaleVote
+    """
+    seat = check_prepared(draft.state, command)
+    assert seat.prepared is not None  # noqa: S101 - checked
+    _give(draft, seat, seat.prepared, command)
+
+
+def check_prepared(state: Negotiation, command: CastPrepared) -> Seat:
+    """Return the seat, if there is something prepared that ``by`` may give.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep, StaleVote
+    """
+    by, agent_id, at = command.by, command.agent_id, command.at
+    seat = check_vote(state, by, agent_id, command.round, command.digest, at, as_admin=command.as_admin)
+    if seat.prepared is None:
+        raise IllegalStep(f"The twin of {seat.display_name} has prepared no vote here; choose one yourself.")
+    return seat
+
+
+def _give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: CastVote | CastPrepared) -> None:
+    """Record a person's vote, unless it stands already."""
+    latest = draft.state.rounds[-1]
     vote = ProposalFeedback(
         **draft.ids,
+        **{name: getattr(said, name) for name in said.__struct_fields__},
         agent_id=seat.agent_id,
         display_name=seat.display_name,
-        feedback_type=command.feedback_type,
-        reasoning=text,
-        adjustment_request=text if command.feedback_type.kind.asks else "",
         round=latest.number,
         version=latest.version,
         source=Source.HUMAN,
         by=command.by,
-        blind=state.policy.blind_votes,
+        blind=draft.state.policy.blind_votes,
     )
     if seat.human == vote:
-        return  # the very same vote once more: it stands already
+        return
     delivery_receipts.record_voter(draft, seat, command.by)
     draft.happens(vote)
     rounds.settle(draft, command.at, last_twin=seat.twin_asked)
@@ -147,7 +183,7 @@ def check_vote(
     if not agent_id:
         raise NotAllowed("You have no seat in this proposal, so there is nothing for you to vote on.")
     seat = latest.seats[agent_id]
-    speaks_for = as_admin and not seat.user_id and seat.waits and by != state.requester_id
+    speaks_for = as_admin and not seat.user_id and seat.is_in_doubt and by != state.requester_id
     if by not in state.voters_for(agent_id) and not speaks_for:
         if seat.is_guarded and by == state.requester_id:
             raise NotAllowed(_GUARDED.format(name=seat.display_name))
@@ -166,7 +202,8 @@ def check_vote(
 
 
 def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
-    """Let the twin vote again: its vote in the open round counts, or it is asked for one. The person may still vote.
+    """Let the twin vote again: its vote in the open round counts, or what it has prepared can be given again, or it is
+    asked for one. The person may still vote.
 
     Raises:
         UnknownAgent, NotAllowed, IllegalStep
@@ -179,7 +216,7 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
     draft.happens(SeatHandedBack(**draft.ids, agent_id=seat.agent_id, by=command.by, round=state.rounds[-1].number))
     if opened is None:
         return
-    if seat.twin is not None:
+    if seat.twin is not None or seat.prepared is not None:
         rounds.settle(draft, command.at)
         return
     twins_until = later(command.at, state.policy.feedback_timeout)

@@ -11,7 +11,9 @@ from bot.views.kit.fields import (
     Values,
     channel_field,
     entered_text,
+    multi_choice_field,
     picked_channel,
+    picked_options,
     text_block,
     text_field,
 )
@@ -23,7 +25,7 @@ FROM_MESSAGE = "demand.from_message"
 NEW = "demand.new"
 """The callback ids of the shortcuts and of their forms."""
 
-WHAT, WHERE = "what", "where"
+WHAT, WHERE, OWN_VOTES = "what", "where", "own_votes"
 """Names of the fields: where the errors of a refused form belong."""
 
 
@@ -44,6 +46,8 @@ class DemandForm(Validated):
     """Empty if it gets a thread of its own."""
     message: str = ""
     """What the demand was made of; empty where it was typed."""
+    own_votes: bool = False
+    """Whether people's own votes only are wanted."""
 
 
 def form_from_message(origin: Origin, text: str, texts: Texts) -> dict[str, Any]:
@@ -84,7 +88,18 @@ def read_demand_form(view: Mapping[str, Any]) -> DemandForm:
     origin = read_metadata(view, Origin)
     values: Values = view["state"]["values"]
     channel = origin.channel or picked_channel(values, WHERE)
-    return DemandForm(text=entered_text(values, WHAT), channel=channel, thread=origin.thread, message=origin.message)
+    return DemandForm(
+        text=entered_text(values, WHAT),
+        channel=channel,
+        thread=origin.thread,
+        message=origin.message,
+        own_votes=bool(picked_options(values, OWN_VOTES)),
+    )
+
+
+def own_votes_words(texts: Texts) -> tuple[str, str]:
+    """What is asked about whose votes are wanted, and what can be ticked."""
+    return texts.say("Whose votes?"), texts.say("People’s own votes only; twins prepare them")
 
 
 def _what(texts: Texts, said: str = "") -> Block:
@@ -98,4 +113,6 @@ def _what(texts: Texts, said: str = "") -> Block:
 
 
 def _form(callback: str, origin: Origin, heading: str, fields: Sequence[Block], texts: Texts) -> dict[str, Any]:
+    label, option = own_votes_words(texts)
+    fields = [*fields, multi_choice_field(OWN_VOTES, label, [(OWN_VOTES, option)])]
     return form(callback, heading, texts.say("Send"), fields, texts, metadata=origin.model_dump_json())

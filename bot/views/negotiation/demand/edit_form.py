@@ -7,9 +7,18 @@ from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
 from bot.views.kit.action_form import ActionForm, FormWords, SentView
-from bot.views.kit.fields import LONGEST_INPUT, Values, entered_text, text_block, text_field
+from bot.views.kit.fields import (
+    LONGEST_INPUT,
+    Values,
+    entered_text,
+    multi_choice_field,
+    picked_options,
+    text_block,
+    text_field,
+)
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import editable, safe_line, split_text
+from bot.views.negotiation.demand.demand_form import OWN_VOTES, own_votes_words
 from bot.views.negotiation.demand.question import open_questions, question_text
 from engine.negotiation.commands import EditDemand
 from engine.negotiation.state import Negotiation
@@ -26,7 +35,11 @@ LONGEST_REPLY: Final = 400
 
 def _edit(state: Negotiation, _: EditDemand, texts: Texts) -> FormWords:
     above = text_block(texts.say("Everybody is asked anew; the offers so far were made for the old words."))
-    return FormWords(texts.say("Edit the demand"), texts.say("Send"), [above], own=demand_fields(state, texts))
+    label, option = own_votes_words(texts)
+    picked = (OWN_VOTES,) if state.own_votes else ()
+    own_votes = multi_choice_field(OWN_VOTES, label, [(OWN_VOTES, option)], picked)
+    own = [*demand_fields(state, texts), own_votes]
+    return FormWords(texts.say("Edit the demand"), texts.say("Send"), [above], own=own)
 
 
 def demand_fields(state: Negotiation, texts: Texts) -> list[Block]:
@@ -62,7 +75,10 @@ def read_edit(view: SentView) -> str:
 
 
 def _edited(_: Negotiation, view: SentView) -> Mapping[str, Any]:
-    return {"raw_input": read_edit(view)}
+    values: Values = view["state"]["values"]
+    # A form of before ToWow was updated does not ask whose votes are wanted.
+    own_votes = {"own_votes": bool(picked_options(values, OWN_VOTES))} if OWN_VOTES in values else {}
+    return {"raw_input": read_edit(view), **own_votes}
 
 
 def _clarified(state: Negotiation, view: SentView) -> Mapping[str, Any]:

@@ -25,9 +25,9 @@ _VALUE: Final = TypeAdapter(Annotated[list[tuple[str, int, str, str]], Field(min
 
 
 def twin_accepts(seat: Seat, user_id: str) -> bool:
-    """Whether somebody's own twin accepts, and they have not voted themselves."""
-    votes_for_them = seat.user_id == user_id and seat.human is None and seat.twin is not None
-    return votes_for_them and seat.twin is not None and seat.twin.feedback_type.kind.agrees
+    """Whether somebody's own twin accepts, or would and has prepared it, and they have not voted themselves."""
+    said = seat.twin or seat.prepared
+    return seat.user_id == user_id and seat.human is None and said is not None and said.feedback_type.kind.agrees
 
 
 def accept_all_button(votes: Sequence[VoteButton], texts: Texts) -> list[Block]:

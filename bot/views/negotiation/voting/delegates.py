@@ -28,7 +28,6 @@ from bot.views.negotiation.direct_messages import (
 )
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan.marks import Marks
-from bot.views.negotiation.voting.kinds import vote_buttons
 from bot.views.negotiation.voting.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
 from bot.views.negotiation.voting.participant_card import (
     LONGEST_TITLE,
@@ -37,10 +36,12 @@ from bot.views.negotiation.voting.participant_card import (
     closing_line,
     decidable_seats,
     origin_line,
+    own_buttons,
     own_wish,
     participant_card_key,
     secrecy_line,
 )
+from bot.views.negotiation.voting.prepared import prepared_line
 from bot.views.negotiation.voting.votes import missing_vote_text, vote_with_delegate
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.reminders import half_time_of
@@ -166,7 +167,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *card,
         blocks.context("\n".join(each for each in (_deadline(content, texts), secrecy_line(content, texts)) if each)),
         blocks.actions(
-            *vote_buttons(content.vote_button, content.kinds, texts),
+            *own_buttons(content, texts),
             blocks.button(texts.say("Why were they asked?"), WHY, why),
         ),
     ]
@@ -200,6 +201,8 @@ def _news(content: CardContent, texts: Texts, fit: Fit) -> list[str]:
 
 def _vote(content: CardContent, who: str, texts: Texts, fit: Fit) -> str:
     vote = content.seat.vote
+    if vote is None and content.is_open and content.seat.prepared is not None:
+        return prepared_line(content.seat.prepared, texts, fit, who)
     if vote is None:
         return missing_vote_text(who, content.seat, texts, is_open=content.is_open)
     said = vote_with_delegate(who, content.seat, vote, texts)

@@ -23,6 +23,11 @@ class SaidOf(Protocol):
     def __call__(self, texts: Texts, who: str, /) -> str: ...
 
 
+def _never_of(_: Texts, _who: str) -> str:
+    """As `_never`."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
     label: Said
@@ -45,6 +50,9 @@ class Look:
     thanks: Said
     your_twins: Said = _never
     a_twins: Said = _never
+    would: Said = _never
+    """What one's own twin has only prepared."""
+    they_would: SaidOf = _never_of
     button: Button | None = None
 
     @property
@@ -61,6 +69,8 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         yours=lambda texts: texts.say("✅ You accept"),
         your_twins=lambda texts: texts.say("✅ Your twin accepts"),
         a_twins=lambda texts: texts.say("✅ The twin accepts"),
+        would=lambda texts: texts.say("📝 Your twin would accept"),
+        they_would=lambda texts, who: texts.say("📝 {who}: the twin would accept", who=who),
         past=lambda texts: texts.say("accepted"),
         thanks=lambda texts: texts.say("Thank you, your yes is recorded."),
     ),
@@ -76,6 +86,8 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         yours=lambda texts: texts.say("💬 You ask for a change"),
         your_twins=lambda texts: texts.say("💬 Your twin asks for a change"),
         a_twins=lambda texts: texts.say("💬 The twin asks for a change"),
+        would=lambda texts: texts.say("📝 Your twin would ask for a change"),
+        they_would=lambda texts, who: texts.say("📝 {who}: the twin would ask for a change", who=who),
         past=lambda texts: texts.say("asked for a change"),
         thanks=lambda texts: texts.say("Thank you, your wish is recorded. It will be weighed in the next version."),
     ),
@@ -95,6 +107,8 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         yours=lambda texts: texts.say("✋ You say no"),
         your_twins=lambda texts: texts.say("✋ Your twin says no"),
         a_twins=lambda texts: texts.say("✋ The twin says no"),
+        would=lambda texts: texts.say("📝 Your twin would say no"),
+        they_would=lambda texts, who: texts.say("📝 {who}: the twin would say no", who=who),
         past=lambda texts: texts.say("said no"),
         thanks=lambda texts: texts.say("Thank you, your no is recorded."),
     ),
@@ -110,6 +124,8 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         yours=lambda texts: texts.say("👋 You withdraw"),
         your_twins=lambda texts: texts.say("👋 Your twin withdraws"),
         a_twins=lambda texts: texts.say("👋 The twin withdraws"),
+        would=lambda texts: texts.say("📝 Your twin would withdraw"),
+        they_would=lambda texts, who: texts.say("📝 {who}: the twin would withdraw", who=who),
         past=lambda texts: texts.say("withdrew"),
         thanks=lambda texts: texts.say("Thank you for telling us. You are out once this round ends."),
     ),
@@ -124,16 +140,19 @@ def vote_button(state: Negotiation, seat: Seat) -> VoteButton:
     return VoteButton(stream=state.channel_id, round=latest.number, digest=latest.digest, agent_id=seat.agent_id)
 
 
-def vote_buttons(button: VoteButton, kinds: Sequence[FeedbackType], texts: Texts) -> tuple[Block, ...]:
+def vote_buttons(
+    button: VoteButton, kinds: Sequence[FeedbackType], texts: Texts, *, is_plain: bool = False
+) -> tuple[Block, ...]:
     """The buttons with which people vote.
 
     Args:
         kinds: those that the negotiation takes.
+        is_plain: none of them is filled, since another one is.
     """
-    return tuple(_button(each, button.value(), texts) for each in kinds if each in BUTTONS)
+    return tuple(_button(each, button.value(), texts, is_plain=is_plain) for each in kinds if each in BUTTONS)
 
 
-def _button(kind: FeedbackType, value: str, texts: Texts) -> Block:
+def _button(kind: FeedbackType, value: str, texts: Texts, *, is_plain: bool) -> Block:
     button = BUTTONS[kind]
-    more: dict[str, Any] = {"style": button.style} if button.style else {}
+    more: dict[str, Any] = {"style": button.style} if button.style and not is_plain else {}
     return blocks.button(button.label(texts), vote_action(kind), value, **more)

@@ -33,6 +33,7 @@ from bot.views.negotiation.voting.own_part import (
     own_part,
     plan_lines,
 )
+from bot.views.negotiation.voting.prepared import prepared_button, prepared_line
 from bot.views.negotiation.voting.rounds import follows_text
 from bot.views.negotiation.voting.votes import vote_with_delegate
 from bot.views.negotiation.voting.wishes import understood_blocks, understood_of
@@ -139,10 +140,10 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
 
 def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
     """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
-    if not state.policy.human_window:
-        return
     shown = state.rounds[index]
     for seat in shown.seats.values():
+        if not (state.policy.human_window or (seat.prepares and state.policy.override_window)):
+            continue
         if seat.human and seat.human.carried:
             continue  # their vote stands, so they hear nothing
         is_looked_at = seat.is_unread and state.current is shown
@@ -208,7 +209,7 @@ def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
         kinds=state.kinds_of_vote,
         is_open=state.current is shown,
         is_secret=state.is_secret(shown),
-        until=shown.people_until,
+        until=shown.open_until(seat),
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
         follows=follows(state, shown),
@@ -288,7 +289,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         return [
             *card,
             blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*vote_buttons(content.vote_button, content.kinds, texts), *_more_buttons(content, texts)),
+            blocks.actions(*own_buttons(content, texts), *_more_buttons(content, texts)),
         ]
     card.append(blocks.context(closing_line(content, texts)))
     return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
@@ -336,9 +337,11 @@ def _vote_line(content: CardContent, texts: Texts, fit: Fit) -> str:
     if vote is None:
         if content.is_open and not content.seat.has_twin:
             return texts.say("⏳ It is yours to decide.")
+        if content.is_open and content.seat.prepared is not None:
+            return prepared_line(content.seat.prepared, texts, fit)
         if content.is_open and content.seat.spoken and not content.seat.twin_degraded:
             return texts.say("⏳ Your part has changed since you voted, so it is yours to decide again.")
-        if content.is_open and content.seat.waits:
+        if content.is_open and content.seat.is_in_doubt:
             return texts.say(
                 "⏳ Your twin does not accept for you here: a limit of yours may not be kept. Only you can."
             )
@@ -374,6 +377,13 @@ def _deadline(content: CardContent, texts: Texts) -> str:
     if content.silence_is_consent:
         return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
     return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+
+
+def own_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
+    """The buttons with which people vote: what a twin has prepared comes first, until somebody has voted."""
+    is_prepared = content.seat.prepared is not None and content.seat.human is None
+    first = (prepared_button(content.vote_button, texts),) if is_prepared else ()
+    return (*first, *vote_buttons(content.vote_button, content.kinds, texts, is_plain=is_prepared))
 
 
 def secrecy_line(content: CardContent, texts: Texts) -> str:

@@ -149,7 +149,7 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     if state.is_secret(shown):
         lines.append(texts.say("What was voted is shown here once this round is over."))
     undecided = [seat for seat in shown.seats.values() if seat.human is None]
-    if any(seat.user_id for seat in undecided):
+    if any(seat.user_id and not seat.prepares for seat in undecided):
         lines.append(texts.say("A twin’s vote stands unless its person decides otherwise."))
     if not all(seat.user_id for seat in undecided):
         lines.append(texts.say("{who} may answer for those who are not here themselves.", who=requester(state, fit)))

@@ -23,7 +23,9 @@ from bot.views.kit.fields import (
 from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import VoteButton, vote_action
 from bot.views.negotiation.voting.kinds import BUTTONS
+from bot.views.negotiation.voting.prepared import wish_of
 from engine.kernel import Validated
+from engine.negotiation.events import PreparedVote
 from engine.negotiation.state import Seat
 from engine.negotiation.voting.kinds import FeedbackType
 
@@ -67,41 +69,62 @@ class VoteForm:
         return "\n".join(part for part in (self.change, self.why) if part)
 
 
-def vote_form(opened: OpenedVoteForm, seats: Sequence[Seat], texts: Texts, *, may_tell: bool = False) -> dict[str, Any]:
+def vote_form(
+    opened: OpenedVoteForm,
+    seats: Sequence[Seat],
+    texts: Texts,
+    *,
+    may_tell: bool = False,
+    prepared: PreparedVote | None = None,
+) -> dict[str, Any]:
     """The form of a kind of vote. One that asks nothing else asks for the seat.
 
     Args:
         seats: those to choose from; none where the seat is known.
         may_tell: whether it is their own twin that they overrule, which they may tell something for good.
+        prepared: what the twin has prepared; the form begins with its words where it is this kind of vote.
     """
+    said = prepared if prepared is not None and prepared.feedback_type is opened.vote else None
     button = BUTTONS[opened.vote]
     asked = [_choice(seats, texts)] if not button.form or (opened.agent_id is None and seats) else []
     told = [told_field(texts)] if may_tell else []
     heading = (button.heading or button.label)(texts)
-    fields = [*asked, *_FIELDS[button.form](texts), *told]
+    fields = [*asked, *_FIELDS[button.form](texts, said), *told]
     return form(vote_action(opened.vote), heading, texts.say("Send"), fields, texts, metadata=opened.model_dump_json())
 
 
-def _change_and_why(texts: Texts) -> list[Block]:
+def _change_and_why(texts: Texts, said: PreparedVote | None) -> list[Block]:
     return [
         text_field(
             CHANGE,
             texts.say("What should change?"),
             texts.say("As concrete as you can: what, how much, by when. Everyone in the thread can read it"),
+            initial=wish_of(said, texts) if said else "",
         ),
-        text_field(WHY, texts.say("Why?"), texts.say("Helps the others to see it your way"), optional=True),
+        text_field(
+            WHY,
+            texts.say("Why?"),
+            texts.say("Helps the others to see it your way"),
+            optional=True,
+            initial=said.reasoning if said else "",
+        ),
     ]
 
 
-def _why(texts: Texts) -> list[Block]:
+def _why(texts: Texts, said: PreparedVote | None) -> list[Block]:
     return [
         text_block(texts.say("That is a fair answer. Once the round ends, you will not be asked again.")),
-        text_field(WHY, texts.say("Why?"), texts.say("One sentence is enough; everyone in the thread can read it")),
+        text_field(
+            WHY,
+            texts.say("Why?"),
+            texts.say("One sentence is enough; everyone in the thread can read it"),
+            initial=said.reasoning if said else "",
+        ),
     ]
 
 
-_FIELDS: Final[Mapping[str, Callable[[Texts], list[Block]]]] = {
-    "": lambda _: [],
+_FIELDS: Final[Mapping[str, Callable[[Texts, PreparedVote | None], list[Block]]]] = {
+    "": lambda _texts, _said: [],
     "why": _why,
     "change": _change_and_why,
 }

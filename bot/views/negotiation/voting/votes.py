@@ -74,8 +74,10 @@ def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> s
         return texts.say("▫️ {who} has no account here any more", who=who)
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
-    if seat.waits and not seat.user_id:
+    if seat.is_in_doubt and not seat.user_id:
         return texts.say("⏳ {who}: waits for an admin, or whoever loaded the profile", who=who)
+    if seat.prepares and not seat.user_id:
+        return texts.say("⏳ {who}: waits for whoever asked", who=who)
     if seat.waits:
         return texts.say("⏳ waits for {who}", who=who)
     if seat.is_unread:

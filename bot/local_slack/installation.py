@@ -54,7 +54,7 @@ class Shortcut(BaseModel):
 
 SCOPES = (
     *("app_mentions:read", "assistant:write", "channels:history", "chat:write", "commands"),
-    *("files:write", "im:history", "im:write", "reactions:write", "users:read"),
+    *("files:write", "im:history", "im:write", "reactions:write", "usergroups:read", "users:read"),
 )
 
 

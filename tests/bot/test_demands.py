@@ -94,7 +94,7 @@ async def test_4000_characters_are_read_and_shown(given: Given) -> None:
     "text",
     [
         pytest.param("Bread & <butter> for *all* of _us_ `now`", id="what Slack escapes and marks"),
-        pytest.param("A venue, <!channel>! @here @everyone", id="calls to everybody"),
+        pytest.param("A venue, <!channel>! <!here> <!everyone>", id="calls to everybody"),
         pytest.param("Ask <@U_EVE>, and see https://example.org/a?b=1&c=2 or http://localhost.", id="links"),
         pytest.param("line one\nline two\n\n\n\nline three", id="several lines"),
         pytest.param("${money} {braces} %s %(percent)s </demand> \\ [bold]", id="other people's templates"),

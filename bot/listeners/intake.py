@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.actor import CompanyNotKnown
 from bot.listeners.gateway import CommandGateway
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
@@ -132,6 +133,8 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
     match refusal:
         case NotThere():
             return notices.begin_elsewhere(refusal.channels, texts)
+        case CompanyNotKnown():
+            return notices.company_not_known(texts)
         case NotAllowed():
             return notices.outsider(texts)
         case NotHere():

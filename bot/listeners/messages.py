@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_of_message, tenant_of
+from bot.listeners.actor import actor_in, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
 from bot.listeners.forms import NOT_RECORDED
 from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human, place_of, without_mention
@@ -90,7 +90,7 @@ class Messages:
             services=self._services,
             context=context,
             text=text or "help",
-            actor=user,
+            actor=actor_in(context),
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),
             texts=texts,
@@ -191,7 +191,7 @@ class Messages:
             services=self._services,
             context=context,
             text=text,
-            actor=actor_of_message(event, tenant),
+            actor=actor_in(context),
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
             texts=await self._services.texts.of(client, tenant, event["user"]),

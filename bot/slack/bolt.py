@@ -13,7 +13,7 @@ from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import tenant_of
+from bot.listeners.actor import keep_actor, tenant_of
 from bot.listeners.error_replies import reader_of, spot_of, still_open, what_came
 from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
@@ -89,6 +89,18 @@ def bolt_app(
             return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
         await next_()
         return None
+
+    @app.middleware
+    async def acting(
+        body: dict[str, Any],
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        next_: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Find out who acts before any listener asks."""
+        tenant = tenant_of(context)
+        await keep_actor(context, body, tenant, lambda user: services.texts.told_of(client, tenant, user))
+        await next_()
 
     @app.middleware
     async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -105,6 +106,17 @@ async def test_a_forwarded_message_is_enclosed_and_no_part_of_the_text(
     assert (enclosed["is_share"], enclosed["text"], enclosed["author_id"]) == (True, theirs.text, BO)
     [block] = blocks["attachments"][0]["message_blocks"][0]["message"]["blocks"]
     assert block["text"]["text"] == "Disk full"
+
+
+async def test_a_shortcut_on_a_message_names_no_team_of_who_chose_it(workspace: LocalWorkspace, aya: Person) -> None:
+    message = await aya.say(GENERAL, "a venue")
+    async with raw_connection(workspace) as tap:
+        await tap.next()
+        choosing = asyncio.create_task(aya.shortcut("from_message", message))
+        chosen = (await tap.next())["payload"]
+        await choosing
+    assert chosen["user"]["id"] == AYA
+    assert "team_id" not in chosen["user"]
 
 
 @pytest.mark.parametrize("kind", ["static", "users", "conversations"])

@@ -91,6 +91,13 @@ def outsider(texts: Texts) -> str:
     )
 
 
+def company_not_known(texts: Texts) -> str:
+    return texts.say(
+        "Slack does not say just now which company you belong to, and I only take demands from people of this "
+        "workspace. Nothing has begun; post it again in a moment."
+    )
+
+
 def not_here(texts: Texts) -> str:
     return texts.say(
         "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "

@@ -23,6 +23,11 @@ MEMBERS: Final = 1_000
 """Members of a channel that Slack is asked for in one call."""
 
 _LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
+_NOTICE: Final = re.compile(
+    "assistant_app_thread|(?:bot|channel|group|message|reminder|sh_room)_.*|ekm_access_denied|file_comment"
+    "|huddle_thread|(?:un)?pinned_item|tombstone"
+)
+"""Kinds of messages that nobody has written, though they may name a user: Slack tells with them what was done."""
 _CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
 
 
@@ -159,8 +164,8 @@ def as_typed(text: str) -> str:
 
 
 def is_fresh_and_human(event: Mapping[str, Any]) -> bool:
-    """Whether a message counts: edits, bots and ourselves are ignored; a file may be enclosed."""
-    is_message = event.get("subtype") in (None, "file_share")
+    """Whether a message counts: a person's does, of whatever kind; edits, bots, workflows and ourselves are ignored."""
+    is_message = not event.get("hidden") and not _NOTICE.fullmatch(event.get("subtype") or "")
     return bool(event.get("user")) and is_message and not (event.get("bot_id") or event.get("edited"))
 
 

@@ -137,7 +137,10 @@ def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncB
 def _told(
     error: Exception, body: dict[str, Any], context: AsyncBoltContext, services: Services, client: AsyncWebClient
 ) -> BoltResponse:
-    """Tell people in our words, and the log about the exception. Acknowledge only a refusal."""
+    """Tell people in our words, and the log about the exception. Acknowledge a refusal, and what is no request."""
+    if isinstance(error, BoltUnhandledRequestError) and body.get("type") == "event_callback":
+        log.info("nobody here listens to %s", what_came(body))
+        return BoltResponse(status=HTTPStatus.OK)  # else Slack would send it again and again
     refusal = error if isinstance(error, Refusal) else None
     status = HTTPStatus.OK if refusal else _status(error)
     if refusal is None:

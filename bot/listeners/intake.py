@@ -22,13 +22,11 @@ NAME_TRIES: Final = 4
 MEMBERS: Final = 1_000
 """Members of a channel that Slack is asked for in one call."""
 
-_LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
 _NOTICE: Final = re.compile(
     "assistant_app_thread|(?:bot|channel|group|message|reminder|sh_room)_.*|ekm_access_denied|file_comment"
     "|huddle_thread|(?:un)?pinned_item|tombstone"
 )
 """Kinds of messages that nobody has written, though they may name a user: Slack tells with them what was done."""
-_CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
 
 
 class NotHere(Refusal):
@@ -148,19 +146,6 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
             return notices.archived_channel(texts)
         case _:
             return None
-
-
-def without_mention(text: str, bot_user_id: str | None) -> str:
-    """Return what a message says besides our own name."""
-    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^<>]*)?>")
-    return as_typed(own.sub(" ", text)).strip()
-
-
-def as_typed(text: str) -> str:
-    """Undo Slack's brackets around links and channels, with what was typed last, and its three escapes."""
-    text = _LINK.sub(lambda found: found[2] or found[1], text)
-    text = _CHANNEL.sub(lambda found: f"#{found[2] or found[1]}", text)
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def is_fresh_and_human(event: Mapping[str, Any]) -> bool:

@@ -12,10 +12,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_in, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
 from bot.listeners.forms import NOT_RECORDED
-from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human, place_of, without_mention
+from bot.listeners.intake import cause_of_message, is_fresh_and_human, place_of
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread
+from bot.listeners.written import in_words, without_mention, written
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.blocks import Block
@@ -84,12 +85,14 @@ class Messages:
     async def commanded(
         self, ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
-        user, text = command["user_id"], as_typed(command.get("text", "")).strip()
-        texts = await self._services.texts.of(client, tenant_of(context), user)
+        user, tenant = command["user_id"], tenant_of(context)
+        texts = await self._services.texts.of(client, tenant, user)
+        said = await written(self._services, client, tenant, {"text": command.get("text", "")}, texts)
         utterance = Utterance(
             services=self._services,
             context=context,
-            text=text or "help",
+            text=said.text or "help",
+            mentioned=said.mentioned,
             actor=actor_in(context),
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),
@@ -120,7 +123,7 @@ class Messages:
         Raises:
             StoreError, TimeoutError
         """
-        text = without_mention(event.get("text") or "", context.bot_user_id)
+        text = in_words(without_mention(event.get("text") or "", context.bot_user_id))
         if "thread_ts" not in event or self._conversations.is_claimed(text):
             return False
         tenant = tenant_of(context)
@@ -181,7 +184,9 @@ class Messages:
         thread: str,
     ) -> Utterance:
         """Return what somebody has said with a message."""
-        tenant, text = tenant_of(context), without_mention(event.get("text") or "", context.bot_user_id)
+        tenant = tenant_of(context)
+        texts = await self._services.texts.of(client, tenant, event["user"])
+        said = await written(self._services, client, tenant, event, texts, context.bot_user_id)
         shared = body.get("is_ext_shared_channel") is not False
 
         async def place() -> Place:
@@ -190,11 +195,12 @@ class Messages:
         return Utterance(
             services=self._services,
             context=context,
-            text=text,
+            text=said.text,
+            mentioned=said.mentioned,
             actor=actor_in(context),
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
-            texts=await self._services.texts.of(client, tenant, event["user"]),
+            texts=texts,
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:

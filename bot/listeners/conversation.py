@@ -71,7 +71,7 @@ class Conversation:
     """Returns a button for whoever writes in a thread in which its streams are shown, and for nobody else; None for
     nothing."""
     reply: Callable[[Texts], str] | None = None
-    """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
+    """What somebody is told who replies in a thread of direct messages; None for nothing."""
 
 
 class Conversations:

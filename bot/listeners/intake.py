@@ -150,8 +150,26 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
 
 def is_fresh_and_human(event: Mapping[str, Any]) -> bool:
     """Whether a message counts: a person's does, of whatever kind; edits, bots, workflows and ourselves are ignored."""
-    is_message = not event.get("hidden") and not _NOTICE.fullmatch(event.get("subtype") or "")
-    return bool(event.get("user")) and is_message and not (event.get("bot_id") or event.get("edited"))
+    return _is_of_a_person(event) and not event.get("edited")
+
+
+def is_edited(message: Mapping[str, Any]) -> bool:
+    """Whether a person has written a message otherwise than it was."""
+    return _is_of_a_person(message) and isinstance(message.get("edited"), Mapping)
+
+
+def words_changed(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the message of which an event says that its author has changed its words; None for all else."""
+    message, before = event.get("message"), event.get("previous_message")
+    if event.get("subtype") != "message_changed" or not isinstance(message, Mapping) or "ts" not in message:
+        return None
+    was = before.get("text") if isinstance(before, Mapping) else None
+    return message if is_edited(message) and message.get("text") != was else None
+
+
+def _is_of_a_person(message: Mapping[str, Any]) -> bool:
+    is_message = not message.get("hidden") and not _NOTICE.fullmatch(message.get("subtype") or "")
+    return bool(message.get("user")) and is_message and not message.get("bot_id")
 
 
 async def _told_of(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:

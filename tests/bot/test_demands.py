@@ -184,13 +184,12 @@ async def test_what_is_not_said_to_us_is_not_heard(driver: Begin) -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param({"edited": {"user": YOU, "ts": "1.2"}}, id="an edit"),
         pytest.param({"bot_id": "B_OTHER"}, id="another bot"),
         pytest.param({"bot_id": "B_TOWOW", "user": "U_TOWOW"}, id="ourselves"),
         pytest.param({"subtype": "channel_join"}, id="a notice of Slack's"),
     ],
 )
-async def test_edits_and_bots_start_nothing(driver: Begin, more: dict[str, object]) -> None:
+async def test_bots_start_nothing(driver: Begin, more: dict[str, object]) -> None:
     it = await driver()
     event = {"type": "app_mention", "channel": CHANNEL, "user": YOU, "ts": "1.1", "text": "<@U_TOWOW> a venue"}
 

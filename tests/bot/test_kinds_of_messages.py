@@ -74,6 +74,17 @@ async def test_in_the_thread_of_a_negotiation_each_kind_is_a_question_about_it(d
     assert len(await it.told(YOU)) == 2
 
 
+@pytest.mark.parametrize("subtype", ["file_share", "me_message", "thread_broadcast", "of_tomorrow"])
+async def test_over_http_they_count_as_well(subtype: str) -> None:
+    async with both(signing_secret=SECRET, policy=ALONE) as (it, session):
+        body = json.loads(mention(it))
+        body["event"]["subtype"] = subtype
+
+        assert (await delivers(it, session, json.dumps(body).encode()))[0] == 200
+
+        assert await it.begun() == 1
+
+
 # ── what nobody says ──────────────────────────────────────────────────────────────────────────────────────────────
 
 

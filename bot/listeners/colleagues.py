@@ -7,6 +7,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_of_person
 from bot.posts.failures import CALL_ERRORS, GONE, Refused, Unsure, failure
+from bot.posts.languages import UserSettings
 from engine.errors import NotAColleague
 from engine.kernel import Tenant
 
@@ -41,4 +42,4 @@ async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
         raise Unsure("no_user")
     if told.get("deleted") or told.get("is_bot") or user == SLACKBOT:
         raise NotAColleague(f"{user} is a bot or has gone; choose a colleague who can decide.")
-    return actor_of_person(told, tenant)
+    return actor_of_person(user, UserSettings.told_by(told), tenant)

@@ -23,7 +23,7 @@ class Utterance:
     services: Services
     context: AsyncBoltContext
     text: str
-    """What was typed, without our own name."""
+    """What was written, in words and without our own name."""
     actor: str
     """Who wrote it."""
     cause: str
@@ -32,6 +32,8 @@ class Utterance:
     """Finds out where a thread about it belongs; may raise a `Refusal`."""
     texts: Texts
     """The interface in the language of whoever wrote it."""
+    mentioned: tuple[str, ...] = ()
+    """The users whom it mentions."""
     is_command: bool = False
     """Whether it was typed behind the slash command."""
 
@@ -69,7 +71,7 @@ class Conversation:
     """Returns a button for whoever writes in a thread in which its streams are shown, and for nobody else; None for
     nothing."""
     reply: Callable[[Texts], str] | None = None
-    """What somebody is told who replies in a thread of direct messages, once a thread; None for nothing."""
+    """What somebody is told who replies in a thread of direct messages; None for nothing."""
 
 
 class Conversations:

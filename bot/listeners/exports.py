@@ -19,7 +19,6 @@ from bot.listeners.clicks import Click, Wording, on_click
 from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, write_note
 from bot.listeners.forms import Answer, Form, beside, errors, on_form
 from bot.listeners.interaction import Interaction
-from bot.listeners.names import name_of
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
@@ -158,7 +157,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
     """Post a file in the thread, in the stream's language; tell whoever wanted it, in theirs, where that fails."""
     services, client = form.services, form.client
     try:
-        name = await name_of(client, found.requester_id)
+        name = await services.texts.name(client, form.tenant, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
         made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_in(found.language))
         await upload(client, made, message, note.channel, note.thread)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.actor import CompanyNotKnown
 from bot.listeners.gateway import CommandGateway
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.texts import Texts
@@ -21,8 +22,11 @@ NAME_TRIES: Final = 4
 MEMBERS: Final = 1_000
 """Members of a channel that Slack is asked for in one call."""
 
-_LINK: Final = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]+))?>")
-_CHANNEL: Final = re.compile(r"<#([A-Z0-9_]+)(?:\|([^<>]*))?>")
+_NOTICE: Final = re.compile(
+    "assistant_app_thread|(?:bot|channel|group|message|reminder|sh_room)_.*|ekm_access_denied|file_comment"
+    "|huddle_thread|(?:un)?pinned_item|tombstone"
+)
+"""Kinds of messages that nobody has written, though they may name a user: Slack tells with them what was done."""
 
 
 class NotHere(Refusal):
@@ -132,6 +136,8 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
     match refusal:
         case NotThere():
             return notices.begin_elsewhere(refusal.channels, texts)
+        case CompanyNotKnown():
+            return notices.company_not_known(texts)
         case NotAllowed():
             return notices.outsider(texts)
         case NotHere():
@@ -142,23 +148,28 @@ def why_not_there(refusal: Refusal, texts: Texts) -> str | None:
             return None
 
 
-def without_mention(text: str, bot_user_id: str | None) -> str:
-    """Return what a message says besides our own name."""
-    own = re.compile(rf"<@{re.escape(bot_user_id or '')}(\|[^<>]*)?>")
-    return as_typed(own.sub(" ", text)).strip()
-
-
-def as_typed(text: str) -> str:
-    """Undo Slack's brackets around links and channels, with what was typed last, and its three escapes."""
-    text = _LINK.sub(lambda found: found[2] or found[1], text)
-    text = _CHANNEL.sub(lambda found: f"#{found[2] or found[1]}", text)
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-
-
 def is_fresh_and_human(event: Mapping[str, Any]) -> bool:
-    """Whether a message counts: edits, bots and ourselves are ignored; a file may be enclosed."""
-    is_message = event.get("subtype") in (None, "file_share")
-    return bool(event.get("user")) and is_message and not (event.get("bot_id") or event.get("edited"))
+    """Whether a message counts: a person's does, of whatever kind; edits, bots, workflows and ourselves are ignored."""
+    return _is_of_a_person(event) and not event.get("edited")
+
+
+def is_edited(message: Mapping[str, Any]) -> bool:
+    """Whether a person has written a message otherwise than it was."""
+    return _is_of_a_person(message) and isinstance(message.get("edited"), Mapping)
+
+
+def words_changed(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the message of which an event says that its author has changed its words; None for all else."""
+    message, before = event.get("message"), event.get("previous_message")
+    if event.get("subtype") != "message_changed" or not isinstance(message, Mapping) or "ts" not in message:
+        return None
+    was = before.get("text") if isinstance(before, Mapping) else None
+    return message if is_edited(message) and message.get("text") != was else None
+
+
+def _is_of_a_person(message: Mapping[str, Any]) -> bool:
+    is_message = not message.get("hidden") and not _NOTICE.fullmatch(message.get("subtype") or "")
+    return bool(message.get("user")) and is_message and not message.get("bot_id")
 
 
 async def _told_of(client: AsyncWebClient, channel: str) -> Mapping[str, Any]:

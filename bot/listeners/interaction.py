@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_of_click, check_colleague, tenant_of
+from bot.listeners.actor import actor_in, check_colleague, tenant_of
 from bot.listeners.services import Services
 from bot.texts import Texts
 from engine.directory.state import Directory
@@ -36,7 +36,7 @@ class Interaction:
     @property
     def actor(self) -> str:
         """Who acts, as the engine is told."""
-        return actor_of_click(self.body, self.tenant)
+        return actor_in(self.context)
 
     def key(self, stream: str) -> StreamKey:
         """Return the key of a stream of this workspace. No payload reaches another workspace's."""

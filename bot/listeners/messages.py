@@ -9,13 +9,14 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_of_message, tenant_of
+from bot.listeners.actor import actor_in, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
 from bot.listeners.forms import NOT_RECORDED
-from bot.listeners.intake import as_typed, cause_of_message, is_fresh_and_human, place_of, without_mention
+from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, words_changed
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread
+from bot.listeners.written import in_words, without_mention, written
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.blocks import Block
@@ -32,8 +33,8 @@ Presenters = Mapping[str, Presenter[Any]]
 """By the names of their protocols."""
 MOST_TOLD: Final = 5
 """Streams of a thread that somebody is told of."""
-MOST_THREADS: Final = 10_000
-"""Threads in which somebody was answered; the oldest are forgotten first."""
+MOST_KNOWN: Final = 10_000
+"""Messages that were answered, and people who were shown what they can do; the oldest are forgotten first."""
 
 
 def register(app: AsyncApp, services: Services, conversations: Conversations, presenters: Presenters) -> None:
@@ -54,13 +55,15 @@ class Messages:
         self._conversations = conversations
         self._presenters = presenters
         self._answered: dict[tuple[str, str], None] = {}
-        """Threads of direct messages in which somebody was told that replies change nothing, the oldest first."""
+        """Replies and edits of which somebody was told that they change nothing, the oldest first."""
         self._invited: dict[tuple[Tenant, str, str], None] = {}
         """Who was shown what they can do, in the thread of which stream, the oldest first."""
 
     async def mentioned(
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
+        if is_edited(event):
+            await self._edited(event, event["channel"], context, client)
         if not is_fresh_and_human(event):
             return
         # Slack shows what is said to one person alone only in a thread that has begun: below a fresh mention, nowhere.
@@ -73,7 +76,11 @@ class Messages:
         self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
         """Hear a direct message. In a channel, a mention arrives as a message as well: there the mention counts."""
-        if event.get("channel_type") != "im" or not is_fresh_and_human(event):
+        if event.get("channel_type") != "im":
+            return
+        if changed := words_changed(event):
+            await self._edited(changed, str(event.get("channel") or ""), context, client)
+        if not is_fresh_and_human(event):
             return
         if "thread_ts" in event:
             await self._reply(event, context, client)
@@ -84,13 +91,15 @@ class Messages:
     async def commanded(
         self, ack: AsyncAck, command: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
     ) -> None:
-        user, text = command["user_id"], as_typed(command.get("text", "")).strip()
-        texts = await self._services.texts.of(client, tenant_of(context), user)
+        user, tenant = command["user_id"], tenant_of(context)
+        texts = await self._services.texts.of(client, tenant, user)
+        said = await written(self._services, client, tenant, {"text": command.get("text", "")}, texts)
         utterance = Utterance(
             services=self._services,
             context=context,
-            text=text or "help",
-            actor=user,
+            text=said.text or "help",
+            mentioned=said.mentioned,
+            actor=actor_in(context),
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),
             texts=texts,
@@ -120,7 +129,7 @@ class Messages:
         Raises:
             StoreError, TimeoutError
         """
-        text = without_mention(event.get("text") or "", context.bot_user_id)
+        text = in_words(without_mention(event.get("text") or "", context.bot_user_id))
         if "thread_ts" not in event or self._conversations.is_claimed(text):
             return False
         tenant = tenant_of(context)
@@ -181,7 +190,9 @@ class Messages:
         thread: str,
     ) -> Utterance:
         """Return what somebody has said with a message."""
-        tenant, text = tenant_of(context), without_mention(event.get("text") or "", context.bot_user_id)
+        tenant = tenant_of(context)
+        texts = await self._services.texts.of(client, tenant, event["user"])
+        said = await written(self._services, client, tenant, event, texts, context.bot_user_id)
         shared = body.get("is_ext_shared_channel") is not False
 
         async def place() -> Place:
@@ -190,26 +201,49 @@ class Messages:
         return Utterance(
             services=self._services,
             context=context,
-            text=text,
-            actor=actor_of_message(event, tenant),
+            text=said.text,
+            mentioned=said.mentioned,
+            actor=actor_in(context),
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
-            texts=await self._services.texts.of(client, tenant, event["user"]),
+            texts=texts,
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
-        """Say once a thread that a reply changes nothing."""
-        thread = (event["channel"], event["thread_ts"])
-        if thread in self._answered:
+        """Say that a reply changes nothing."""
+        if not self._is_news(event["channel"], event["ts"]):
             return
-        _remember(self._answered, thread)
         texts = await self._services.texts.of(client, tenant_of(context), event["user"])
         if sentence := self._conversations.reply(texts):
             where = {name: event[name] for name in ("channel", "user", "thread_ts")}
             tell(self._services.background, client, where, sentence)
 
+    async def _edited(
+        self, message: Mapping[str, Any], channel: str, context: AsyncBoltContext, client: AsyncWebClient
+    ) -> None:
+        """Say that an edit changes nothing, and begins nothing.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        if not self._is_news(channel, f"{message['ts']} {message['edited'].get('ts')}"):
+            return
+        tenant, user, thread = tenant_of(context), message["user"], message.get("thread_ts")
+        texts = await self._services.texts.of(client, tenant, user)
+        has_begun = await streams_of_thread(self._services, tenant, channel, thread or message["ts"])
+        said = notices.edits_change_nothing(texts) if has_begun else notices.edits_begin_nothing(texts)
+        where = {"channel": channel, "user": user} | ({"thread_ts": thread} if thread else {})
+        tell(self._services.background, client, where, said)
+
+    def _is_news(self, channel: str, what: str) -> bool:
+        """Whether it was not answered before."""
+        if (channel, what) in self._answered:
+            return False
+        _remember(self._answered, (channel, what))
+        return True
+
 
 def _remember(known: dict[Key, None], key: Key) -> None:
-    if len(known) >= MOST_THREADS:
+    if len(known) >= MOST_KNOWN:
         del known[next(iter(known))]
     known[key] = None

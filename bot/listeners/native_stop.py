@@ -8,9 +8,8 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import actor_of_message, tenant_of
+from bot.listeners.actor import actor_in, tenant_of
 from bot.listeners.clicks import Wording
-from bot.listeners.colleagues import actor_of
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread
@@ -75,35 +74,27 @@ class NativeStop:
         self._protocols = {each.name: each for each in protocols}
         self._main = protocols[0]
 
-    async def stopped(
-        self, event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient
-    ) -> None:
+    async def stopped(self, event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
         """Stop every stream of the thread that is open and that this person may stop; if there is none, say why.
 
         An event that names no person or no thread is about nothing of ours.
 
         Raises:
-            StoreError, TimeoutError, CallFailed
+            StoreError, TimeoutError
         """
         if not all(event.get(name) for name in ("user", "channel", "thread_ts", "event_ts")):
             return
         tenant, user = tenant_of(context), str(event["user"])
         channel, thread = str(event["channel"]), str(event["thread_ts"])
-        refused, wording = await self._try(event, body, tenant, client)
+        refused, wording = await self._try(event, tenant, actor_in(context))
         if refused is not None:
             where = {"channel": channel, "user": user, "thread_ts": thread}
             texts = await self._services.texts.of(client, tenant, user, "")
             tell(self._services.background, client, where, wording(refused, texts))
 
-    async def _try(
-        self, event: Mapping[str, Any], body: Mapping[str, Any], tenant: Tenant, client: AsyncWebClient
-    ) -> tuple[Refusal | None, Wording]:
+    async def _try(self, event: Mapping[str, Any], tenant: Tenant, by: str) -> tuple[Refusal | None, Wording]:
         """Return the first refusal, with what words it, where nothing was stopped."""
         channel, thread = str(event["channel"]), str(event["thread_ts"])
-        try:
-            by = await _presser(event, body, tenant, client)
-        except Refusal as refusal:
-            return refusal, notices.refused
         request = StopRequest(
             command_id=f"stopped:{channel}:{thread}:{by}:{event['event_ts']}",
             by=by,
@@ -147,14 +138,3 @@ class _OfStream(NamedTuple):
     key: StreamKey
     protocol: StoppableProtocol
     stop: Stop
-
-
-async def _presser(event: Mapping[str, Any], body: Mapping[str, Any], tenant: Tenant, client: AsyncWebClient) -> str:
-    """Return as whom somebody acts. The event does not say whose company they are of: where others read along, ask.
-
-    Raises:
-        NotAColleague, CallFailed
-    """
-    if body.get("is_ext_shared_channel") is False:
-        return actor_of_message(event, tenant)
-    return await actor_of(client, tenant, str(event["user"]))

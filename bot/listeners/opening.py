@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import check_colleague, tenant_of
+from bot.listeners.actor import actor_in, check_colleague, tenant_of
 from bot.listeners.conversation import Conversation
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS
@@ -33,7 +33,7 @@ class Opening:
         """Draw the Home, or suggest what to say. Nothing is shown to anybody of another workspace."""
         tenant, user = tenant_of(context), str(event["user"])
         with contextlib.suppress(NotAllowed):
-            check_colleague(context, user)
+            check_colleague(context, actor_in(context))
             if event.get("tab") == "home":
                 self._services.homes.opened(tenant, user, client)
             elif event.get("tab") == "messages" and event.get("channel"):

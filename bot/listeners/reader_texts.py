@@ -1,4 +1,4 @@
-"""The interface in the language of whoever reads it."""
+"""The interface in the language of whoever reads it, and what else Slack says of them."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.background import BackgroundTasks
-from bot.posts.languages import Languages, settings_of
+from bot.posts.languages import Languages, UserSettings, settings_of
 from bot.texts import Texts, texts_in
 from engine.errors import StoreError
 from engine.kernel import Tenant
@@ -64,6 +64,15 @@ class ReaderTexts:
         except StoreError as error:
             log.warning("it cannot be looked up where %s is: %s", user, error)
         return self._languages.time_zone(tenant, user) or self._time_zone
+
+    async def told_of(self, client: AsyncWebClient, tenant: Tenant, user: str) -> UserSettings | None:
+        """Return all that Slack says of a user; None where it does not answer now."""
+        return await self._languages.told(tenant, user, lambda: settings_of(client, user))
+
+    async def name(self, client: AsyncWebClient, tenant: Tenant, user: str) -> str:
+        """Return what a user is called; empty where Slack does not say."""
+        told = await self.told_of(client, tenant, user)
+        return told.name if told else ""
 
     async def _learn(self, client: AsyncWebClient, tenant: Tenant, user: str) -> None:
         try:

@@ -12,8 +12,8 @@ from .api_client import LocalApiClient
 from .faults import Fault, FaultKind
 from .installation import Surfaces
 from .local_api.admin import FaultSet, Status
-from .model import Channel, Json, User
-from .requests import Disconnect, Membership, Switch
+from .model import Channel, Json, Message, User, UserGroup
+from .requests import Disconnect, Membership, SaidByWorkflow, Switch
 from .sockets import Disconnection
 
 
@@ -133,6 +133,14 @@ class Admin:
 
     async def archive(self, channel: str) -> Channel:
         return Channel.model_validate_json(await self._client.post("/local/admin/archive", query={"channel": channel}))
+
+    async def put_user_group(self, group: UserGroup) -> UserGroup:
+        return UserGroup.model_validate_json(await self._client.post("/local/admin/user_group", group))
+
+    async def workflow_says(self, channel: str, text: str) -> Message:
+        """Have a workflow post something: a message without an author."""
+        answer = await self._client.post("/local/admin/workflow", SaidByWorkflow(channel=channel, text=text))
+        return Message.model_validate_json(answer)
 
     async def uninstall(self) -> None:
         await self._client.post("/local/admin/uninstall")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .composer import compose
-from .model import Message, User
+from .model import File, Json, Message, User
 from .posts import Draft, delete, edit, post
 from .refusals import NotPossible, Refusal
-from .requests import Edit, MessageReference, React, Say
+from .requests import Edit, MessageReference, React, SaidByWorkflow, Say
+from .shapes import file_shape
 from .visibility import as_seen_by, visible_channel, visible_message
 from .workspace import Workspace
+
+WORKFLOW_BOT = "B_WORKFLOW"
 
 
 def say(workspace: Workspace, user: User, request: Say) -> Message:
@@ -18,8 +23,14 @@ def say(workspace: Workspace, user: User, request: Say) -> Message:
         raise NotPossible(f"{user.id} is not a member of {channel.id}; add them first.")
     if request.thread_ts is not None and workspace.messages.root(channel.id, request.thread_ts) is None:
         raise NotPossible(f"There is no thread {request.thread_ts} in {channel.id}; its first message may be deleted.")
-    text = compose(request.text, workspace.users)
-    draft = Draft(text=text, thread_ts=request.thread_ts, broadcast=request.broadcast)
+    draft = Draft(
+        text=composed(workspace, request.text),
+        thread_ts=request.thread_ts,
+        broadcast=request.broadcast,
+        me=request.me,
+        files=[each.id for each in _shared(workspace, user, request)],
+        attachments=[_passed_on(workspace, user, request.forwards)] if request.forwards else [],
+    )
     try:
         return as_seen_by(post(workspace, channel, user.id, draft), user)
     except Refusal as refusal:
@@ -28,7 +39,18 @@ def say(workspace: Workspace, user: User, request: Say) -> Message:
 
 def edit_message(workspace: Workspace, user: User, request: Edit) -> Message:
     message = _own(workspace, user, request)
-    return edit(workspace, message, text=compose(request.text, workspace.users))
+    return edit(workspace, message, text=composed(workspace, request.text))
+
+
+def say_as_workflow(workspace: Workspace, request: SaidByWorkflow) -> Message:
+    """A workflow posts: no person is the author, though it may mention the app."""
+    channel = workspace.channels[request.channel]
+    draft = Draft(text=composed(workspace, request.text), workflow=request.name)
+    return post(workspace, channel, WORKFLOW_BOT, draft)
+
+
+def composed(workspace: Workspace, typed: str) -> str:
+    return compose(typed, workspace.users, workspace.user_groups)
 
 
 def delete_message(workspace: Workspace, user: User, request: MessageReference) -> None:
@@ -48,6 +70,44 @@ def react(workspace: Workspace, user: User, request: React) -> Message:
     reactions = {**message.reactions, request.name: users}
     kept = {name: by for name, by in reactions.items() if by}
     return as_seen_by(workspace.messages.put(message.model_copy(update={"reactions": kept})), user)
+
+
+def _shared(workspace: Workspace, user: User, request: Say) -> Iterator[File]:
+    """What this person has uploaded, shared where they say something."""
+    for each in request.files:
+        file = workspace.files.get(each)
+        if file is None or file.user != user.id:
+            raise NotPossible(f"{user.id} has not uploaded {each}.")
+        shown = [*dict.fromkeys((*file.channels, request.channel))]
+        yield workspace.files.put(file.model_copy(update={"shared": True, "channels": shown}))
+
+
+def _passed_on(workspace: Workspace, user: User, spot: MessageReference) -> Json:
+    """A message as it is enclosed in the one that forwards it: nothing of it is in that one's text."""
+    seen = visible_message(workspace, user, spot.channel, spot.ts)
+    author = workspace.users.get(seen.user)
+    name = (author and (author.real_name or author.name)) or seen.workflow
+    link = f"{workspace.url}/archives/{seen.channel}/p{seen.ts.replace('.', '')}"
+    inside = {"team": workspace.team.id, "channel": seen.channel, "ts": seen.ts, "message": {"blocks": seen.blocks}}
+    return {
+        "id": 1,
+        "ts": seen.ts,
+        "from_url": link,
+        "original_url": link,
+        "fallback": f"[{name}]: {seen.text}",
+        "text": seen.text,
+        "author_id": seen.user,
+        "author_name": name,
+        "author_subname": name,
+        "channel_id": seen.channel,
+        "channel_team": workspace.team.id,
+        "is_msg_unfurl": True,
+        "is_share": True,
+        "mrkdwn_in": ["text"],
+        "footer": "Slack conversation",
+        **({"message_blocks": [inside]} if seen.blocks else {}),
+        **({"files": [file_shape(workspace, workspace.files[one]) for one in seen.files]} if seen.files else {}),
+    }
 
 
 def _own(workspace: Workspace, user: User, spot: MessageReference) -> Message:

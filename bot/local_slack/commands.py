@@ -81,6 +81,7 @@ async def shortcut(workspace: Workspace, user: User, request: Shortcut) -> Outco
         channel = workspace.channels[message.channel]
         payload |= {
             "type": "message_action",
+            "user": {name: one for name, one in actor(workspace, user).items() if name != "team_id"},
             "channel": channel_reference(channel),
             "message_ts": message.ts,
             "message": message_shape(workspace, workspace.messages[message.key], metadata=True),

@@ -20,18 +20,32 @@ def announce_message(workspace: Workspace, message: Message) -> None:
     if message.visible_to is not None or workspace.app.bot_user_id not in channel.members:
         return
     event = message_shape(workspace, message, metadata=True) | {"channel": channel.id, "event_ts": message.ts}
-    by_a_person = message.bot_id is None
-    if by_a_person and not channel.is_im and f"<@{workspace.app.bot_user_id}>" in message.text:
+    if message.files and message.bot_id is None:
+        event = {"subtype": "file_share"} | event  # a reply that is also shown in the channel is one first
+    if _mentions_the_app(workspace, message):
         workspace.announce("app_mention", event | {"type": "app_mention"})
     workspace.announce(SUBSCRIPTION[channel.type], event | {"channel_type": channel.type})
 
 
 def announce_edit(workspace: Workspace, before: Message, after: Message) -> None:
+    """The message as it is now; where it mentions the app, that it does, again or for the first time."""
     _announce_hidden(workspace, before, {"subtype": "message_changed", "message": _inner(workspace, after)})
+    channel = workspace.channels[after.channel]
+    there = workspace.app.bot_user_id in channel.members
+    if after.edited is not None and there and _mentions_the_app(workspace, after):
+        event = message_shape(workspace, after) | {"channel": channel.id, "event_ts": after.edited.ts}
+        workspace.announce("app_mention", event | {"type": "app_mention"})
 
 
 def announce_deletion(workspace: Workspace, message: Message) -> None:
     _announce_hidden(workspace, message, {"subtype": "message_deleted", "deleted_ts": message.ts})
+
+
+def _mentions_the_app(workspace: Workspace, message: Message) -> bool:
+    """Whether a person or a workflow does; in a direct message, nobody has to."""
+    by_the_app = message.bot_id == workspace.app.bot_id
+    is_direct = workspace.channels[message.channel].is_im
+    return not (by_the_app or is_direct) and f"<@{workspace.app.bot_user_id}>" in message.text
 
 
 def announce_home(workspace: Workspace, user: User, tab: str, view: View | None) -> None:

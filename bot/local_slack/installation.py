@@ -54,7 +54,7 @@ class Shortcut(BaseModel):
 
 SCOPES = (
     *("app_mentions:read", "assistant:write", "channels:history", "chat:write", "commands"),
-    *("files:write", "im:history", "im:write", "reactions:write", "users:read"),
+    *("files:write", "im:history", "im:write", "reactions:write", "usergroups:read", "users:read"),
 )
 
 
@@ -89,9 +89,10 @@ class App(BaseModel):
     def described_by(cls, manifest: Json) -> Self:
         """The app that Slack would make of this manifest."""
         features: Json = manifest["features"]
+        scopes: Json = {each: manifest["oauth_config"]["scopes"].get(each, ()) for each in ("bot", "bot_optional")}
         return cls(
             name=manifest["display_information"]["name"],
-            scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
+            scopes=tuple(scope for each in scopes.values() for scope in each),
             subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
             commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
             shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),

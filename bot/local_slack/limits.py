@@ -32,6 +32,7 @@ WORKSPACE_POSTS = Rate(300, 100)
 
 RATES = {
     "agents.sessions.setStatus": TIER_3,
+    "apps.connections.open": TIER_3,
     "assistant.threads.setSuggestedPrompts": TIER_4,
     "auth.test": HUNDREDS,
     "bots.info": TIER_3,
@@ -53,6 +54,7 @@ RATES = {
     "reactions.add": TIER_3,
     "reactions.remove": TIER_2,
     "team.info": TIER_3,
+    "usergroups.list": TIER_2,
     "users.conversations": TIER_2,
     "users.info": TIER_4,
     "users.list": TIER_2,

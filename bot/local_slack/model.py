@@ -41,6 +41,19 @@ class User(Record):
         return self.id
 
 
+class UserGroup(Record):
+    """People whom one mentions together: `<!subteam^ID>`."""
+
+    id: str
+    handle: str
+    name: str = ""
+    users: list[str] = Field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
 class Channel(Record):
     """A conversation. For a DM, `user` is the person whom the bot talks to."""
 
@@ -92,6 +105,8 @@ class Message(Record):
     thread_ts: str | None = None
     broadcast: bool = False  # a reply that is also shown in the channel
     bot_id: str | None = None
+    workflow: str = ""  # what the workflow is called that said it; nobody is its author then
+    me: bool = False  # was it said with /me?
     metadata: Json | None = None
     edited: Edited | None = None
     reactions: dict[str, list[str]] = Field(default_factory=dict)  # emoji name -> user ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import aiohttp
@@ -59,9 +59,27 @@ class Person:
         self.id = user_id
         self._client = LocalApiClient(url, session, token)
 
-    async def say(self, channel: str, text: str, thread_ts: str | None = None, *, broadcast: bool = False) -> Message:
-        """`@name` and `<@U_ID>` are mentions."""
-        request = Say(channel=channel, text=text, thread_ts=thread_ts, broadcast=broadcast)
+    async def say(
+        self,
+        channel: str,
+        text: str,
+        thread_ts: str | None = None,
+        *,
+        broadcast: bool = False,
+        me: bool = False,
+        files: Sequence[str] = (),
+        forwards: Message | None = None,
+    ) -> Message:
+        """`@name` and `<@U_ID>` are mentions.
+
+        Args:
+            me: as with `/me`.
+            files: the ids of what was uploaded.
+            forwards: a message that is passed on with these words.
+        """
+        request = Say(channel=channel, text=text, thread_ts=thread_ts, broadcast=broadcast, me=me, files=[*files])
+        if forwards is not None:
+            request.forwards = MessageReference(channel=forwards.channel, ts=forwards.ts)
         return Message.model_validate_json(await self._post("say", request))
 
     async def edit(self, message: Message, text: str) -> Message:

@@ -30,6 +30,8 @@ class Draft:
     thread_ts: str | None = None
     broadcast: bool = False
     files: list[str] = field(default_factory=list)
+    me: bool = False
+    workflow: str = ""
 
 
 def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visible_to: str | None = None) -> Message:
@@ -50,7 +52,9 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
         attachments=draft.attachments,
         thread_ts=thread_ts,
         broadcast=draft.broadcast and thread_ts is not None,
-        bot_id=workspace.app.bot_id if author == workspace.app.bot_user_id else None,
+        bot_id=_bot_of(workspace, author, draft),
+        workflow=draft.workflow,
+        me=draft.me,
         metadata=draft.metadata,
         files=draft.files,
         visible_to=visible_to,
@@ -58,6 +62,12 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
     workspace.messages.put(message)
     announce_message(workspace, message)
     return message
+
+
+def _bot_of(workspace: Workspace, author: str, draft: Draft) -> str | None:
+    if draft.workflow:
+        return author
+    return workspace.app.bot_id if author == workspace.app.bot_user_id else None
 
 
 def check_draft(channel: Channel, draft: Draft) -> None:

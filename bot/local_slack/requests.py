@@ -19,18 +19,31 @@ class Read(Request):
     thread_ts: str | None = None
 
 
-class Say(Request):
-    channel: str
-    text: str
-    thread_ts: str | None = None
-    broadcast: bool = False
-
-
 class MessageReference(Request):
     """A message."""
 
     channel: str
     ts: str
+
+
+class Say(Request):
+    """`files` are the ids of what was uploaded; `forwards` is a message that is passed on with these words."""
+
+    channel: str
+    text: str
+    thread_ts: str | None = None
+    broadcast: bool = False
+    me: bool = False
+    files: list[str] = Field(default_factory=list)
+    forwards: MessageReference | None = None
+
+
+class SaidByWorkflow(Request):
+    """A workflow's message, which has no author."""
+
+    channel: str
+    text: str
+    name: str = "A workflow"
 
 
 class Edit(MessageReference):

@@ -27,6 +27,7 @@ from .model import (
     ReadMark,
     ResponseUrl,
     User,
+    UserGroup,
     View,
 )
 from .panel import Panel
@@ -73,6 +74,7 @@ class Workspace:
         self.message_inputs: dict[str, dict[str, dict[str, Json]]] = {}  # user and message -> block -> action -> state
         self.journal = Journal(file)
         self.users = Table("user", User, self.journal, lambda user: self._publish("user", user=user.id))
+        self.user_groups = Table("user_group", UserGroup, self.journal)
         self.channels = Table("channel", Channel, self.journal, lambda channel: self._publish("channel", channel.id))
         self.messages = Messages(self.journal, self._message_changed)
         self.homes = Table("home", View, self.journal, lambda view: self._publish("home", user=view.user))
@@ -96,7 +98,7 @@ class Workspace:
     def open(self, users: Iterable[User], channels: Iterable[Channel]) -> None:
         """Read the file; people and channels that it does not know yet are added."""
         self.journal.open()
-        for table in (self.users, self.channels, self.messages, self.homes, self.modals, self.files):
+        for table in (self.users, self.user_groups, self.channels, self.messages, self.homes, self.modals, self.files):
             table.load()
         for kept in (self.sessions, self.prompts, self.read_marks, self.response_urls, self.pending_events):
             kept.load()

@@ -1,9 +1,13 @@
-"""Knows the language that each person reads and where they are: Slack is asked once a day, and it is stored."""
+"""Knows what Slack says of each person: the language they read, where they are, their company and their name.
+
+Slack is asked once a day. Language and place are stored, since messages are written in them after a restart; the rest
+is kept in memory.
+"""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -26,6 +30,8 @@ PAUSE: Final[Millis] = 60_000
 """Before Slack is asked again for a person whose locale it could not tell."""
 LONGEST_CALL: Final = 2.0
 """Seconds. A message in another language is better than a late one."""
+LONGEST_WAIT: Final = 1.5
+"""Seconds that somebody's company or name may take: Slack waits three for what they did, and the rest is needed."""
 ALREADY: Final = Monotonic(-1)
 """A moment that has passed."""
 MOST_PEOPLE: Final = 10_000
@@ -43,10 +49,29 @@ class Locale(Validated):
 
 
 class UserSettings(NamedTuple):
-    """What Slack knows of somebody's language and place."""
+    """What Slack knows of somebody; empty where it does not say."""
 
     locale: str = ""
     time_zone: str = ""
+    team: str = ""
+    """The workspace they belong to."""
+    organisation: str = ""
+    """The enterprise that this workspace is part of."""
+    is_stranger: bool = False
+    name: str = ""
+
+    @classmethod
+    def told_by(cls, user: Mapping[str, Any]) -> "UserSettings":
+        """Read what ``users.info`` says of a user."""
+        profile, enterprise = user.get("profile") or {}, user.get("enterprise_user") or {}
+        return cls(
+            locale=str(user.get("locale") or ""),
+            time_zone=str(user.get("tz") or ""),
+            team=str(user.get("team_id") or ""),
+            organisation=str(enterprise.get("enterprise_id") or ""),
+            is_stranger=bool(user.get("is_stranger")),
+            name=str(profile.get("display_name") or user.get("real_name") or ""),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +80,8 @@ class _Known:
     time_zone: str = ""
     until: Monotonic = ALREADY
     """From then on Slack is asked again."""
+    told: UserSettings | None = None
+    """All that Slack has said since the start; None before it was asked."""
 
 
 class Languages:
@@ -105,34 +132,48 @@ class Languages:
             ask: returns what Slack says; may raise `CallFailed`.
         """
         async with self._asking.setdefault((tenant, user), asyncio.Lock()):
-            if not self.is_to_ask(tenant, user):
-                return
-            try:
-                async with asyncio.timeout(LONGEST_CALL):
-                    told = await _twice(ask)
-            except TimeoutError:
-                self._not_told(tenant, user, Unsure("TimeoutError"))
-            except CallFailed as failed:
-                self._not_told(tenant, user, failed)
-            else:
-                await self._told(
-                    tenant, user, Locale(locale=told.locale, time_zone=told.time_zone, at=self._clock.now())
-                )
+            if self.is_to_ask(tenant, user):
+                await self._ask(tenant, user, ask, LONGEST_CALL)
+
+    async def told(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[UserSettings]]) -> UserSettings | None:
+        """Return all that Slack says of a user, asking it where it was not asked since the start; None where it does
+        not answer now.
+
+        Args:
+            ask: returns what Slack says; may raise `CallFailed`.
+        """
+        async with self._asking.setdefault((tenant, user), asyncio.Lock()):
+            known = self._people.get((tenant, user), _Known())
+            if known.told is None and self._held.get(tenant, ALREADY) <= self._clock.monotonic():
+                await self._ask(tenant, user, ask, LONGEST_WAIT)
+            return self._people.get((tenant, user), _Known()).told
+
+    async def _ask(self, tenant: Tenant, user: str, ask: Callable[[], Awaitable[UserSettings]], seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                told = await _twice(ask)
+        except TimeoutError:
+            self._not_told(tenant, user, Unsure("TimeoutError"))
+        except CallFailed as failed:
+            self._not_told(tenant, user, failed)
+        else:
+            await self._told(tenant, user, told)
 
     def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
         """Set ``wake`` once Slack was asked for this user's language, whoever asked."""
         self._waiters.setdefault(tenant, {}).setdefault(user, set()).add(wake)
 
-    async def _told(self, tenant: Tenant, user: str, told: Locale) -> None:
-        self._remember((tenant, user), self._known_by(told))
+    async def _told(self, tenant: Tenant, user: str, told: UserSettings) -> None:
+        kept = Locale(locale=told.locale, time_zone=told.time_zone, at=self._clock.now())
+        self._remember((tenant, user), replace(self._known_by(kept), told=told))
         self._wake(tenant, user)
         try:
-            await self._store.put_records(tenant, KIND, {user: told.model_dump_json()})
+            await self._store.put_records(tenant, KIND, {user: kept.model_dump_json()})
         except StoreError as error:
             log.warning("the locale of %s is not written down, and is asked again after a restart: %s", user, error)
 
     def _not_told(self, tenant: Tenant, user: str, failed: CallFailed) -> None:
-        log.warning("the locale of %s is not known: %s", user, failed.why)
+        log.warning("what Slack knows of %s is not known here: %s", user, failed.why)
         if isinstance(failed, Throttled):
             self._held[tenant] = self._clock.after(1000 * failed.seconds)
             for each in [*self._waiters.get(tenant, ())]:
@@ -141,7 +182,7 @@ class Languages:
         # What Slack refuses, it refuses again; but a scope may be granted, and this is not written down.
         pause = TRUSTED if isinstance(failed, Refused) else PAUSE
         until = self._clock.after(pause)
-        self._remember((tenant, user), _Known(self.known(tenant, user), self.time_zone(tenant, user), until))
+        self._remember((tenant, user), replace(self._people.get((tenant, user), _Known()), until=until))
         self._wake(tenant, user)
 
     def _known_by(self, told: Locale) -> _Known:
@@ -171,7 +212,7 @@ async def _twice(ask: Callable[[], Awaitable[UserSettings]]) -> UserSettings:
 
 
 async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
-    """Return the locale and the time zone of a user, as Slack tells them; empty where it does not.
+    """Return what Slack tells of a user; empty where it does not.
 
     Raises:
         CallFailed
@@ -183,6 +224,4 @@ async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
     except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
     told: Any = answer.get("user")
-    if not isinstance(told, dict):
-        return UserSettings()
-    return UserSettings(str(told.get("locale") or ""), str(told.get("tz") or ""))
+    return UserSettings.told_by(told) if isinstance(told, dict) else UserSettings()

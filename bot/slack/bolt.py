@@ -13,7 +13,7 @@ from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import tenant_of
+from bot.listeners.actor import keep_actor, tenant_of
 from bot.listeners.error_replies import reader_of, spot_of, still_open, what_came
 from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
@@ -90,6 +90,18 @@ def bolt_app(
         return None
 
     @app.middleware
+    async def acting(
+        body: dict[str, Any],
+        context: AsyncBoltContext,
+        client: AsyncWebClient,
+        next_: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Find out who acts before any listener asks."""
+        tenant = tenant_of(context)
+        await keep_actor(context, body, tenant, lambda user: services.texts.told_of(client, tenant, user))
+        await next_()
+
+    @app.middleware
     async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
         _keep_response_url(services.response_urls, body, context)
         await next_()
@@ -128,7 +140,10 @@ def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncB
 def _told(
     error: Exception, body: dict[str, Any], context: AsyncBoltContext, services: Services, client: AsyncWebClient
 ) -> BoltResponse:
-    """Tell people in our words, and the log about the exception. Acknowledge only a refusal."""
+    """Tell people in our words, and the log about the exception. Acknowledge a refusal, and what is no request."""
+    if isinstance(error, BoltUnhandledRequestError) and body.get("type") == "event_callback":
+        log.info("nobody here listens to %s", what_came(body))
+        return BoltResponse(status=HTTPStatus.OK)  # else Slack would send it again and again
     refusal = error if isinstance(error, Refusal) else None
     status = HTTPStatus.OK if refusal else _status(error)
     if refusal is None:

@@ -1,11 +1,11 @@
-"""The Socket Mode connection. On closing it waits for the listeners that are under way."""
+"""The Socket Mode connection: it is opened anew at a pace, and on closing waits for the listeners under way."""
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -31,15 +31,83 @@ WATCH_EVERY: Final = 6
 """Pings: the SDK itself notices a missing pong after four."""
 
 
+FIRST_PAUSE: Final = 1.0
+"""Seconds before the second connection in a row that came to nothing; each time twice as long."""
+
+LONGEST_PAUSE: Final = 25.0
+"""Seconds; less than the watchdog's patience."""
+
+LIVED: Final = 5.0
+"""Seconds after which a connection has not come to nothing."""
+
+
+class PacedClient(SocketModeClient):
+    """Connects anew at once, as the SDK does, and ever more slowly where that comes to nothing.
+
+    The SDK alone asks for another connection as soon as Slack has turned one away. Where ten are open already, Slack
+    does so each time, and the SDK asks hundreds of times a second.
+    """
+
+    def __init__(self, *, first_pause: float, **more: Any) -> None:
+        super().__init__(**more)
+        self._first_pause = first_pause
+        self._in_vain = 0
+        self._free_at = 0.0
+        """When one may connect again, by the loop's clock."""
+
+    def was_of_use(self) -> None:
+        """Something came over the connection: if it breaks now, it has not come to nothing."""
+        self._in_vain, self._free_at = 0, 0.0
+
+    async def connect_to_new_endpoint(self, force: bool = False) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._free_at >= LIVED:
+            self._in_vain = 0
+        begins = max(now, self._free_at)
+        # The power is bounded, or it would be no float in the end.
+        self._free_at = begins + min(LONGEST_PAUSE, self._first_pause * 2 ** min(self._in_vain, 10))
+        self._in_vain += 1
+        if begins > now:
+            log.warning("Slack has turned us away; connecting again in %.0f s", begins - now)
+            await asyncio.sleep(begins - now)
+        if not self.closed:
+            await super().connect_to_new_endpoint(force)
+
+
 class Connection(AsyncSocketModeHandler):
-    def __init__(self, app: AsyncApp, app_token: str, client: AsyncWebClient, ping_seconds: float) -> None:
-        super().__init__(app, app_token, web_client=client, proxy=client.proxy, ping_interval=ping_seconds)
+    """
+    Args:
+        first_pause: seconds before the second connection in a row that came to nothing.
+    """
+
+    client: PacedClient
+
+    def __init__(
+        self,
+        app: AsyncApp,
+        app_token: str,
+        client: AsyncWebClient,
+        ping_seconds: float,
+        first_pause: float = FIRST_PAUSE,
+    ) -> None:
+        # Not Bolt's own: it would make, and connect, the SDK's client.
+        self.app, self.app_token = app, app_token
+        self.client = PacedClient(
+            first_pause=first_pause,
+            app_token=app_token,
+            logger=app.logger,
+            web_client=client,
+            proxy=client.proxy,
+            ping_interval=ping_seconds,
+        )
+        self.client.socket_mode_request_listeners.append(self.handle)  # type: ignore[arg-type]
         self._activity = Activity()
         self._leaving = False
 
     async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]
         if self._leaving:
             return  # not acknowledged: Slack delivers an event again, and tells a person that a click failed
+        self.client.was_of_use()
         with self._activity.busy():
             try:
                 check_payload(req.payload)

@@ -193,7 +193,6 @@ _KINDS: Final[Mapping[str, type[_Part]]] = {
     "url_verification": _Challenge,
 }
 _EVENTS: Final[Mapping[str, type[_Part]]] = {
-    "app_mention": _Message,
     "app_home_opened": _Opened,
     "agent_session_stopped": _Stopped,
 }
@@ -229,9 +228,9 @@ def check_payload(payload: Mapping[str, Any]) -> None:
 
 def _check_event(event: Mapping[str, Any]) -> None:
     kind = _EVENTS.get(event["type"])
-    # Only what a person has just written is read: what they edited or deleted has another shape.
-    if event["type"] == "message" and event.get("user") and event.get("subtype") in (None, "file_share"):
-        kind = _Message
+    if event["type"] in ("app_mention", "message"):
+        # Only what a person has written is read: a workflow is nobody, and what was edited has another shape.
+        kind = _Message if event.get("user") and not event.get("hidden") else None
     if kind is not None:
         _validated(kind, event)
 

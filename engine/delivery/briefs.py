@@ -37,7 +37,14 @@ _MENTION: Final = re.compile(r"<@([UW][A-Z0-9_]{1,60})(?:\|[^<>]*)?>")
 
 
 def brief_of_goal(
-    goal: str, *, by: str, today: str, time_zone: str, known: Sequence[HandedPerson] = (), locale: str = ""
+    goal: str,
+    *,
+    by: str,
+    today: str,
+    time_zone: str,
+    known: Sequence[HandedPerson] = (),
+    locale: str = "",
+    mentioned: Sequence[str] = (),
 ) -> Brief:
     """Take what somebody wants to have carried out: who is named in it, and what it is called.
 
@@ -46,10 +53,11 @@ def brief_of_goal(
         today: ISO date, where they are.
         known: people whom the goal may name.
         locale: theirs who ask.
+        mentioned: users whom the goal mentions, whatever it calls them.
     """
     people = {each.user_id: each for each in known if each.user_id}
-    named = [*_MENTION.findall(goal), *(user for user, each in people.items() if _is_named(each.name, goal))]
-    users = [*dict.fromkeys((*named, by))][:MOST_PEOPLE]
+    named = (user for user, each in people.items() if _is_named(each.name, goal))
+    users = [*dict.fromkeys((*mentioned, *_MENTION.findall(goal), *named, by))][:MOST_PEOPLE]
     plain = _MENTION.sub(lambda found: _name(people, found[1]), goal)
     return Brief(
         title=shorten(plain.strip().partition("\n")[0].strip(), LONGEST_TITLE),

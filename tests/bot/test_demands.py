@@ -5,8 +5,8 @@ from typing import Literal
 import pytest
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.intake import without_mention
 from bot.listeners.messages import COMMAND
+from bot.listeners.written import in_words, without_mention
 from bot.local_slack import Channel, Outcome
 from engine.negotiation.events import DemandSubmitted
 from engine.negotiation.state import Status
@@ -94,8 +94,8 @@ async def test_4000_characters_are_read_and_shown(given: Given) -> None:
     "text",
     [
         pytest.param("Bread & <butter> for *all* of _us_ `now`", id="what Slack escapes and marks"),
-        pytest.param("A venue, <!channel>! @here @everyone", id="calls to everybody"),
-        pytest.param("Ask <@U_EVE>, and see https://example.org/a?b=1&c=2 or http://localhost.", id="links"),
+        pytest.param("A venue, @channel! @here @everyone", id="calls to everybody"),
+        pytest.param("Ask @Eve, and see https://example.org/a?b=1&c=2 or http://localhost.", id="links"),
         pytest.param("line one\nline two\n\n\n\nline three", id="several lines"),
         pytest.param("${money} {braces} %s %(percent)s </demand> \\ [bold]", id="other people's templates"),
     ],
@@ -125,12 +125,20 @@ async def test_a_demand_is_dated_in_the_time_zone_of_whoever_asked(given: Given)
         pytest.param("<http://towow.example|towow.example>", "towow.example", id="a bare domain"),
         pytest.param("<mailto:bo@example.org|bo@example.org>", "bo@example.org", id="an address"),
         pytest.param("<tel:+4930123|+49 30 123>", "+49 30 123", id="a number"),
+        pytest.param("<https://x.example/b?a&amp;b|this brief>", "this brief (https://x.example/b?a&b)", id="words"),
+        pytest.param("<https://www.x.example/|X.example>", "X.example", id="words that are the address"),
+        pytest.param("<mailto:bo@x.example|write to Bo>", "write to Bo (bo@x.example)", id="an address with words"),
+        pytest.param("<mailto:bo@x.example>", "bo@x.example", id="an address alone"),
+        pytest.param("<!here> <!channel|@channel>", "@here @channel", id="calls"),
+        pytest.param("by <!date^1^{date}^https://x.example|Friday>", "by Friday", id="a date"),
+        pytest.param("ask <@U_GONE|gone> or <!subteam^S1|@design>", "ask @gone or @design", id="names"),
+        pytest.param("a <b> and <>", "a <b> and <>", id="what is no mark"),
         pytest.param("<#C_GENERAL|general> or <#C_OTHER>", "#general or #C_OTHER", id="channels"),
         pytest.param("&lt;https://a.example&gt; &amp;amp;", "<https://a.example> &amp;", id="brackets of one's own"),
     ],
 )
 def test_what_slack_made_of_it_is_undone(stored: str, typed: str) -> None:
-    assert without_mention(f"<@U_TOWOW|towow> {stored}", "U_TOWOW") == typed
+    assert in_words(without_mention(f"<@U_TOWOW|towow> {stored}", "U_TOWOW")) == typed
 
 
 async def test_the_thread_of_a_chinese_demand_is_in_chinese(given: Given) -> None:
@@ -176,13 +184,12 @@ async def test_what_is_not_said_to_us_is_not_heard(driver: Begin) -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param({"edited": {"user": YOU, "ts": "1.2"}}, id="an edit"),
         pytest.param({"bot_id": "B_OTHER"}, id="another bot"),
         pytest.param({"bot_id": "B_TOWOW", "user": "U_TOWOW"}, id="ourselves"),
         pytest.param({"subtype": "channel_join"}, id="a notice of Slack's"),
     ],
 )
-async def test_edits_and_bots_start_nothing(driver: Begin, more: dict[str, object]) -> None:
+async def test_bots_start_nothing(driver: Begin, more: dict[str, object]) -> None:
     it = await driver()
     event = {"type": "app_mention", "channel": CHANNEL, "user": YOU, "ts": "1.1", "text": "<@U_TOWOW> a venue"}
 

@@ -30,6 +30,8 @@ class Role:
     """The company of somebody from outside."""
     tenant: str = ""
     """The team that the payload names, where it is not ours."""
+    is_told: bool = True
+    """Whether the payload says whose company they are of; of a command it always does."""
 
     @property
     def may_ask(self) -> bool:
@@ -40,6 +42,8 @@ ROLES: Final = (
     Role("one of us"),
     Role("somebody of another company", home="T_PARTNER"),
     Role("somebody of another company in a payload of their own", home="T_PARTNER", tenant="T_PARTNER"),
+    Role("somebody of another company of whom Slack says nothing", home="T_PARTNER", is_told=False),
+    Role("one of us of whom Slack says nothing", is_told=False),
     Role("another tenant under one of our ids", tenant="T_ELSEWHERE"),
 )
 
@@ -117,8 +121,10 @@ async def thread(it: Driver) -> str:
 
 
 async def happened(it: Driver, role: Role, event: dict[str, Any]) -> str:
-    by = {"user": AYA, "ts": "1800000000.000900", "event_ts": "1800000000.000900", "team": home(it, role)}
-    body = {"type": "event_callback", "event_id": "Ev1", "is_ext_shared_channel": bool(role.home)}
+    by = {"user": AYA, "ts": "1800000000.000900", "event_ts": "1800000000.000900"}
+    by |= {"team": home(it, role)} if role.is_told else {"subtype": "file_share"}
+    is_shared = bool(role.home) or not role.is_told
+    body = {"type": "event_callback", "event_id": "Ev1", "is_ext_shared_channel": is_shared}
     return await dispatched(it, role, body | {"team_id": team(it, role), "event": event | by})
 
 
@@ -135,7 +141,9 @@ async def sent(it: Driver, role: Role, form: View | None) -> str:
         WHERE: {WHERE: {"type": "conversations_select", "selected_conversation": CHANNEL}},
     }
     view = form.model_dump(mode="json") | {"state": {"values": values}}
-    who = {"team": {"id": team(it, role)}, "user": {"id": AYA, "name": "aya", "team_id": home(it, role)}}
+    # A form names the team of whoever sends it, too.
+    user, told = {"id": AYA, "name": "aya"}, {"team_id": home(it, role)} if role.is_told else {}
+    who = {"user": user | told, "team": {"id": team(it, role) if role.is_told else home(it, role)}}
     return await dispatched(it, role, {"type": "view_submission", "view": view, "response_urls": []} | who)
 
 
@@ -148,6 +156,8 @@ def home(it: Driver, role: Role) -> str:
 
 
 async def dispatched(it: Driver, role: Role, payload: dict[str, Any]) -> str:
+    if role.home and not role.is_told:
+        await it.demo.workspace.admin.put_user(User(id=AYA, name="guest", real_name="A Guest", team_id=role.home))
     client = AsyncWebClient(it.demo.workspace.bot_token, it.demo.workspace.api_url)
     app = bolt_app(client, it.demo.towow.services, PROTOCOLS)
     named = {"api_app_id": "A_TOWOW", "token": "none", "trigger_id": "1.1"}

@@ -52,9 +52,15 @@ NO_GUESTS: Final = "Only people of this workspace can export what was negotiated
 NOTHING: Final = "There is nothing to export here"
 
 
-async def settled(driver: Begin, **circumstances: Any) -> Driver:
-    """Begin a demand, and go on to a plan that everybody agreed to."""
+async def settled(driver: Begin, *, refuses: str = "", **circumstances: Any) -> Driver:
+    """Begin a demand, and go on to a plan that everybody agreed to.
+
+    Args:
+        refuses: a method that Slack answers to nobody.
+    """
     it = await driver(**{"policy": ALONE} | circumstances)
+    if refuses:
+        await it.demo.workspace.admin.fault(refuses, "status", times=None)
     it.script.says["aggregate"] = DATED
     it = await (await it.asks()).goes_on()
     assert (await it.state()).status is Status.FINALIZED
@@ -395,9 +401,8 @@ async def test_an_answer_that_is_lost_after_the_upload_is_told_as_not_known(driv
 
 
 async def test_where_slack_does_not_say_who_asked_nobody_is_named(driver: Begin) -> None:
-    it = await settled(driver)
+    it = await settled(driver, refuses="users.info")
     form = await opens(it)
-    await it.demo.workspace.admin.fault("users.info", "status")
 
     await sends(it, form, Format.MARKDOWN)
 

@@ -1,13 +1,16 @@
 """People of other companies, who read along in a shared channel: they ask for nothing, and read no twin's thoughts."""
 
+import json
+
 import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, User
 from engine.errors import ModelUnavailable
+from tests.api.test_slack import SECRET, both, delivers, mention
 
-from .conftest import Begin
-from .driver import AYA, EVE, EVERYBODY, QUIET, YOU, text_of
+from .conftest import Begin, Given
+from .driver import ALONE, AYA, EVE, EVERYBODY, QUIET, YOU, Driver, text_of
 
 PARTNER = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 SHARED = Channel(id=CHANNEL, name="general", members=[*EVERYBODY], is_ext_shared=True)
@@ -67,3 +70,86 @@ async def test_among_ourselves_the_reasons_are_shown(driver: Begin) -> None:
 
     assert not state.place.shared
     assert "aya says accept" in shown
+
+
+async def shares(it: Driver, partner: bool = True) -> None:
+    """Share the channel with another company, of which somebody is there."""
+    await it.demo.workspace.admin.put_channel(SHARED)
+    if partner:
+        await it.demo.workspace.admin.put_user(PARTNER)
+
+
+async def mentions_with_a_file(it: Driver, user: str, text: str, thread: str | None = None) -> None:
+    """Say something with a file: Slack does not say whose company its author is of."""
+    person = it.demo.person(user)
+    file = await person.upload("brief.txt", b"brief")
+    await person.say(CHANNEL, f"<@U_TOWOW> {text}", thread, files=[file])
+    await it.settles()
+
+
+@pytest.mark.parametrize("text", ["a venue for 50", "plan: a venue for 50", "deliver: a venue for 50", "status"])
+async def test_with_a_file_whoever_is_of_another_company_begins_nothing_either(driver: Begin, text: str) -> None:
+    it = await driver(policy=ALONE)
+    await shares(it)
+    start = await it.demo.person(YOU).say(CHANNEL, "Who knows a venue?")
+    await it.demo.person(AYA).say(CHANNEL, "I may", start.ts)
+
+    await mentions_with_a_file(it, EVE, text, start.ts)
+
+    assert await it.begun() == 0
+    [told] = await it.told(EVE)
+    assert "I only take demands from people of this workspace" in told
+
+
+async def test_with_a_file_nobody_of_another_company_is_asked_for_help(given: Given) -> None:
+    it = await given()
+    await shares(it)
+
+    await mentions_with_a_file(it, EVE, "can I help?", (await it.thread())[0].ts)
+
+    said = [each for each in await it.demo.person(EVE).thread(CHANNEL, (await it.thread())[0].ts) if each.visible_to]
+    assert said
+    assert not any("Offer help" in text_of(each) for each in said)
+
+
+async def test_with_a_file_one_of_us_asks_as_ever(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await shares(it)
+
+    await mentions_with_a_file(it, YOU, "a venue for 50")
+    asked = (await it.demo.workspace.admin.calls())["users.info"]
+    await mentions_with_a_file(it, YOU, "a venue for 60")
+
+    assert await it.begun() == 2
+    assert (await it.demo.workspace.admin.calls())["users.info"] == asked, "Slack was asked again"
+
+
+async def test_until_slack_says_whose_company_they_are_of_nobody_begins_anything(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await shares(it)
+    start = await it.demo.person(YOU).say(CHANNEL, "Who knows a venue?")
+    await it.demo.person(AYA).say(CHANNEL, "I may", start.ts)
+    await it.demo.workspace.admin.fault("users.info", "error", error="user_not_found", times=None)
+
+    await mentions_with_a_file(it, AYA, "a venue for 50", start.ts)
+
+    assert await it.begun() == 0
+    [told] = await it.told(AYA)
+    assert "Slack does not say just now which company you belong to" in told
+
+    await it.demo.workspace.admin.clear_faults()
+    await mentions_with_a_file(it, AYA, "a venue for 50", start.ts)
+    assert await it.begun() == 1
+
+
+@pytest.mark.parametrize(("user", "begun"), [(EVE, 0), (YOU, 1)], ids=["of another company", "one of us"])
+async def test_over_http_slack_is_asked_too(user: str, begun: int) -> None:
+    async with both(signing_secret=SECRET, policy=ALONE) as (it, session):
+        await shares(it)
+        body = json.loads(mention(it))
+        said = {name: value for name, value in body["event"].items() if name != "team"}
+        body |= {"event": said | {"user": user, "subtype": "file_share", "files": []}, "is_ext_shared_channel": True}
+
+        assert (await delivers(it, session, json.dumps(body).encode()))[0] == 200
+
+        assert await it.begun() == begun

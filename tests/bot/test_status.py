@@ -90,13 +90,14 @@ async def test_a_long_list_is_cut_and_says_so(driver: Begin) -> None:
 
 
 async def test_what_was_asked_in_a_demand_has_no_power_there(given: Given) -> None:
-    it = await given("<!channel> a *venue* & <https://a.example|b> `now`\nfor 50")
+    it = await given("<b> <!channel> a *venue* & <https://a.example|b> `now`\nfor 50")
 
     said = await status(it)
 
     assert "<!channel>" not in said
     assert "`" not in said
-    assert "&lt;!channel&gt; a *venue* &amp;" in said
+    assert "@channel" not in said
+    assert "&lt;b&gt; @\u2060channel a *venue* &amp; b (https://a.example)" in said
 
 
 @pytest.mark.parametrize("text", ["status", "Status?", "状态", "my votes"])

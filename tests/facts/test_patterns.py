@@ -16,7 +16,7 @@ import pytest
 
 import bot
 import engine
-from bot.listeners.intake import without_mention
+from bot.listeners.written import in_words, without_mention
 
 LENGTH: Final = 8_000
 """Characters. Slack cuts a message after 40,000."""
@@ -168,5 +168,5 @@ def test_no_pattern_of_ours_takes_long() -> None:
 def test_a_message_as_long_as_slack_takes_is_read_at_once(beginning: str) -> None:
     text = (beginning * 40_000)[:40_000]
     began = time.thread_time()
-    without_mention(text, "U")
+    in_words(without_mention(text, "U"))
     assert time.thread_time() - began < 1

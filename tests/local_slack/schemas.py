@@ -38,6 +38,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "reactions.add": None,
     "reactions.remove": None,
     "team.info": None,
+    "usergroups.list": None,
     "users.conversations": ("RDm", "channels"),
     "users.info": ("RUser", ""),
     "users.list": ("RUser", "members"),
@@ -56,6 +57,9 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("app_mention", None): ("EvAppMention", ""),
     ("message", None): ("EvMessage", ""),
     ("message", "thread_broadcast"): ("EvChanged", "ThreadBroadcastMessageEvent"),
+    ("message", "bot_message"): ("EvChanged", "BotMessageEvent"),
+    ("message", "file_share"): ("EvChanged", "FileShareMessageEvent"),
+    ("message", "me_message"): ("EvChanged", "MeMessageEvent"),
     ("message", "message_changed"): ("EvChanged", ""),
     ("message", "message_deleted"): ("EvChanged", "MessageDeletedEvent"),
     ("app_home_opened", None): ("EvHome", ""),
@@ -113,7 +117,8 @@ def fits(schema: str, definition: str, payload: dict[str, Any]) -> None:
 
 
 def _check_event(event: dict[str, Any]) -> None:
-    found = EVENTS[event["type"], event.get("subtype")]
+    kind = event["type"]
+    found = EVENTS[kind, event.get("subtype") if kind == "message" else None]
     if found is not None:
         fits(*found, event)
 

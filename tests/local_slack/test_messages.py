@@ -172,7 +172,9 @@ async def test_without_the_scope_there_are_no_reactions(method: str) -> None:
     [
         pytest.param("1 < 2 & 3 > 2", "1 &lt; 2 &amp; 3 &gt; 2", id="signs"),
         pytest.param("<@U_AYA> & <#C_GENERAL>", "<@U_AYA> &amp; <#C_GENERAL>", id="mentions"),
-        pytest.param("@aya, write to me@aya.example", "<@U_AYA>, write to me@aya.example", id="names"),
+        pytest.param(
+            "@aya, write to me@aya.example", "<@U_AYA>, write to <mailto:me@aya.example|me@aya.example>", id="names"
+        ),
         pytest.param("see https://example.org/a?b=1.", "see <https://example.org/a?b=1>.", id="links"),
         pytest.param("<script>", "&lt;script&gt;", id="markup"),
     ],

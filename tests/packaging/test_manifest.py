@@ -18,7 +18,9 @@ from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW
 ROOT: Final = Path(__file__).parents[2]
 SCHEMA: Final = ROOT.parent / "shared" / "slack" / "manifest.schema.json"
 MANIFEST: Final[dict[str, Any]] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
-SCOPES: Final = frozenset(MANIFEST["oauth_config"]["scopes"]["bot"])
+SCOPES: Final = frozenset(
+    scope for kind in ("bot", "bot_optional") for scope in MANIFEST["oauth_config"]["scopes"][kind]
+)
 EVENTS: Final = frozenset(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
 
 EVERY_HISTORY: Final = {"channels:history", "groups:history", "im:history", "mpim:history"}
@@ -54,6 +56,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "oauth_v2_access": set(),
     "reactions_add": {"reactions:write"},
     "reactions_remove": {"reactions:write"},
+    "usergroups_list": {"usergroups:read"},
     "users_info": {"users:read"},
     "views_open": set(),
     "views_publish": set(),

@@ -21,7 +21,8 @@ SCHEMAS = Path(__file__).parents[3] / "shared" / "slack"
 OURS = re.compile(r"<(@U[A-Z0-9_]+|#C[A-Z0-9_]+|!date\^\d+\^\{date_short_pretty\},? \{time\}\|[0-9: -]+UTC)>")
 """The marks that Slack may read in a mrkdwn text."""
 ESCAPED = re.compile("&(amp|lt|gt);")
-CALL_TO_ALL = re.compile("@(here|channel|everyone)", re.IGNORECASE)
+CALL_TO_ALL = re.compile("(?<![A-Za-z0-9_.+%-])@(here|channel|everyone)", re.IGNORECASE)
+"""Behind a letter it is part of an address, and calls nobody."""
 
 
 def mrkdwn(posts: Sequence[Post]) -> Iterator[str]:

@@ -105,6 +105,13 @@ def test_what_was_written_is_what_is_read(said: str) -> None:
     assert read(f"- {safe_line(said)}") == " ".join(editable(said, UNLIMITED).split())
 
 
+@pytest.mark.parametrize("address", ["bo@x.example", "a.b+c_d@x-y.example", "bo@here.example"])
+def test_an_address_can_be_copied_from_where_it_is_shown(address: str) -> None:
+    shown = html.unescape(re.sub(r"<[^>]*>", "", READER.render(safe_line(f"Write to {address}, or @bo"))))
+    assert f"Write to {address}, or" in shown
+    assert "@bo" not in shown, "who reads it elsewhere may have such a name"
+
+
 @pytest.mark.parametrize(
     "text",
     [

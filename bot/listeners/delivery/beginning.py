@@ -1,6 +1,6 @@
 """Begins deliveries: of a goal that somebody writes, and of what was agreed in another stream."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
@@ -90,8 +90,11 @@ async def _begun_already(services: Services, key: StreamKey) -> Begun | None:
     return Begun(key, is_new=False)
 
 
-async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str) -> Brief:
+async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str, mentioned: Sequence[str] = ()) -> Brief:
     """Return what somebody wants to have carried out: they, and whoever the goal names, can be given tickets.
+
+    Args:
+        mentioned: users whom the goal mentions by a name that may be known to Slack alone.
 
     Raises:
         StoreError, TimeoutError
@@ -104,14 +107,14 @@ async def goal_brief(services: Services, tenant: Tenant, goal: str, by: str) -> 
         if each is not None and each.slack_user
     ]
     today, locale = local_day(services.now(), time_zone), services.texts.locale(tenant, by)
-    return brief_of_goal(goal, by=by, today=today, time_zone=time_zone, known=known, locale=locale)
+    return brief_of_goal(goal, by=by, today=today, time_zone=time_zone, known=known, locale=locale, mentioned=mentioned)
 
 
 async def _take(utterance: Utterance) -> str | None:
     services, tenant = utterance.services, utterance.tenant
     place = await utterance.place()
     utterance.check_colleague()
-    brief = await goal_brief(services, tenant, without_word(utterance.text), utterance.actor)
+    brief = await goal_brief(services, tenant, without_word(utterance.text), utterance.actor, utterance.mentioned)
     await begin(services, tenant, cause=utterance.cause, by=utterance.actor, brief=brief, place=place)
     return None
 

@@ -4,10 +4,11 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import on_click, on_shortcut
 from bot.listeners.forms import Answer, Form, on_form, stays_open
-from bot.listeners.intake import Archived, NotHere, place_of, without_mention
+from bot.listeners.intake import Archived, NotHere, place_of
 from bot.listeners.interaction import Interaction
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.services import Services
+from bot.listeners.written import written
 from bot.texts import Texts
 from bot.views.directory.buttons import ASK
 from bot.views.negotiation import notices
@@ -37,13 +38,14 @@ def register(app: AsyncApp, services: Services) -> None:
 async def _point_at(shortcut: Interaction) -> None:
     """Open the form for a demand that a message says already."""
     message = shortcut.body["message"]
-    text = without_mention(message.get("text") or "", shortcut.context.bot_user_id)
     texts = await shortcut.texts()
     try:
         shortcut.check_colleague()
     except Refusal as refusal:
-        await shortcut.open(no_form(why_not(refusal, text, texts), texts))
+        await shortcut.open(no_form(why_not(refusal, "", texts), texts))
     else:
+        services, own_name = shortcut.services, shortcut.context.bot_user_id
+        text = (await written(services, shortcut.client, shortcut.tenant, message, texts, own_name)).text
         thread, channel = message.get("thread_ts") or message["ts"], shortcut.body["channel"]["id"]
         origin = Origin(channel=channel, thread=thread, message=message["ts"])
         await shortcut.open(form_from_message(origin, text, texts))

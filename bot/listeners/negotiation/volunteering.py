@@ -1,27 +1,23 @@
 """Somebody who was not asked offers their help with a form; whoever asked, or an admin, decides."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Final
 
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.clicks import Click, on_click
-from bot.listeners.colleagues import LONGEST_CALL
 from bot.listeners.conversation import Utterance
 from bot.listeners.forms import Form, beside, on_form
-from bot.listeners.names import name_of
+from bot.listeners.intake import why_not_there
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream
 from bot.texts import Texts
-from bot.views.kit import notices as general
 from bot.views.kit.blocks import Block
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import OFFER_HELP, read_seat_button
 from bot.views.negotiation.offers.help_form import WHAT, help_button, help_form, read_help
-from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal
+from engine.errors import Duplicate, IllegalStep, Refusal
 from engine.negotiation.commands import OfferHelp
 from engine.negotiation.offers.volunteers import check_help
 from engine.negotiation.rules import RULEBOOK
@@ -69,12 +65,13 @@ async def _offered(form: Form) -> None:
     agent_id = linked[0] if linked else f"{WITHOUT_A_TWIN}{form.actor}"
     check_help(state, form.actor, agent_id)
     profile = linked[1].profile if linked else None
+    texts = form.services.texts
     command = OfferHelp(
         command_id=form.cause,
         at=form.now(),
         by=form.actor,
         agent_id=agent_id,
-        display_name=profile.user_name if profile else await _name(form.client, form.actor),
+        display_name=profile.user_name if profile else await texts.name(form.client, form.tenant, form.actor),
         text=text,
         has_twin=bool(linked and linked[1].is_asked),
         prepares=profile is not None and profile.only_prepares,
@@ -86,19 +83,9 @@ async def _offered(form: Form) -> None:
 def why_not_taken(refusal: Refusal, texts: Texts) -> str:
     """Say to somebody why their help is not wanted."""
     match refusal:
-        case NotAllowed():
-            return general.outsider(texts)
         case Duplicate():
             return notices.help_offered_already(texts)
         case IllegalStep():
             return notices.no_help_needed(texts)
         case _:
-            return notices.refused(refusal, texts)
-
-
-async def _name(client: AsyncWebClient, user: str) -> str:
-    try:
-        async with asyncio.timeout(LONGEST_CALL):
-            return await name_of(client, user)
-    except TimeoutError:
-        return ""
+            return why_not_there(refusal, texts) or notices.refused(refusal, texts)

@@ -27,19 +27,19 @@ class Part:
         return frozenset((*self.required, *self.optional, "type"))
 
 
-_MENUS = frozenset(
-    f"{many}{kind}_select"
-    for many in ("", "multi_")
-    for kind in ("static", "external", "users", "conversations", "channels")
-)
+_KINDS = ("static", "external", "users", "conversations", "channels")
+_MENUS = frozenset(f"{kind}_select" for kind in _KINDS)
+_MULTI_MENUS = frozenset(f"multi_{kind}_select" for kind in _KINDS)
 _PICKERS = frozenset(("radio_buttons", "checkboxes", "datepicker", "timepicker", "datetimepicker"))
 _TYPED_IN = frozenset(
     f"{kind}_input" for kind in ("plain_text", "rich_text", "number", "email_text", "url_text", "file")
 )
 
 ACTIONS = _MENUS | _PICKERS | {"button", "overflow", "workflow_button", "rich_text_input"}
-"""What stands in an actions block or beside a section."""
-INPUTS = _MENUS | _PICKERS | _TYPED_IN
+"""What stands in an actions block."""
+BESIDE = ACTIONS | _MULTI_MENUS | {"image"}
+"""What stands beside a section."""
+INPUTS = _MENUS | _MULTI_MENUS | _PICKERS | _TYPED_IN
 """What stands in an input block."""
 
 BLOCKS: dict[str, Part] = {

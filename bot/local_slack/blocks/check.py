@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..model import Json
-from .catalogue import ACTIONS, BLOCKS, INPUTS, Surface
+from .catalogue import ACTIONS, BESIDE, BLOCKS, INPUTS, Surface
 from .check_elements import check_element
 from .report import Report
 
@@ -132,7 +132,7 @@ def _allowed(block: Json) -> frozenset[str]:
     return {
         "actions": ACTIONS,
         "input": INPUTS,
-        "section": (ACTIONS | {"image"}),
+        "section": BESIDE,
         "context": frozenset({"image", "plain_text", "mrkdwn"}),
         "context_actions": frozenset({"feedback_buttons", "icon_button"}),
     }[block["type"]]

@@ -8,11 +8,12 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 from pydantic import BaseModel, Field
 
+from ..authoring import say_as_workflow
 from ..faults import Fault
 from ..installation import App, Surfaces, Team
-from ..model import Channel, Json, User
+from ..model import Channel, Json, User, UserGroup
 from ..refusals import NotPossible
-from ..requests import Disconnect, Membership, Switch
+from ..requests import Disconnect, Membership, SaidByWorkflow, Switch
 from ..workspace import Workspace
 
 
@@ -105,6 +106,11 @@ async def deactivate(workspace: Workspace, request: web.Request) -> BaseModel:
     return workspace.users.put(user.model_copy(update={"deleted": True}))
 
 
+async def put_user_group(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Add a user group, or replace one."""
+    return workspace.user_groups.put(UserGroup.model_validate_json(await request.read()))
+
+
 async def put_channel(workspace: Workspace, request: web.Request) -> BaseModel:
     """Add a channel, or replace one: archive it, rename it, remove the app (has_bot)."""
     return workspace.channels.put(workspace.with_bot(Channel.model_validate_json(await request.read())))
@@ -123,6 +129,10 @@ async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
     if channel is None:
         raise NotPossible(f"There is no channel {request.query['channel']}.")
     return workspace.channels.put(channel.model_copy(update={"is_archived": True}))
+
+
+async def workflow(workspace: Workspace, request: web.Request) -> BaseModel:
+    return say_as_workflow(workspace, SaidByWorkflow.model_validate_json(await request.read()))
 
 
 async def uninstall(workspace: Workspace, _: web.Request) -> None:
@@ -153,6 +163,8 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "join": join,
     "leave": leave,
     "archive": archive,
+    "user_group": put_user_group,
+    "workflow": workflow,
     "uninstall": uninstall,
     "event": announce_any,
 }

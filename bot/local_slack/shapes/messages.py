@@ -7,6 +7,9 @@ from ..workspace import Workspace
 from .files import file_shape
 from .members import bot_profile
 
+TEAMS = ("team", "user_team", "source_team")
+"""What says whose company somebody is of, where it is said at all."""
+
 
 def message_shape(workspace: Workspace, message: Message, *, metadata: bool = False) -> Json:
     shape: Json = {
@@ -18,9 +21,17 @@ def message_shape(workspace: Workspace, message: Message, *, metadata: bool = Fa
     }
     if shape["team"] != workspace.team.id:
         shape |= {"user_team": shape["team"], "source_team": shape["team"]}
+    if message.workflow:
+        shape = _without(shape, "user", *TEAMS) | {"subtype": "bot_message", "username": message.workflow}
+    elif message.me:
+        shape = _without(shape, *TEAMS) | {"subtype": "me_message"}
+    elif message.files and message.bot_id is None:
+        shape = _without(shape, *TEAMS) | {"display_as_bot": False}
     if message.tombstone:
         shape |= {"subtype": "tombstone", "hidden": True}
-    if message.bot_id is not None:
+    if message.workflow:
+        shape |= {"bot_id": message.bot_id, "app_id": "A_WORKFLOW"}
+    elif message.bot_id is not None:
         shape |= {"bot_id": message.bot_id, "app_id": workspace.app.id, "bot_profile": bot_profile(workspace)}
     if message.blocks:
         shape["blocks"] = message.blocks
@@ -39,6 +50,10 @@ def message_shape(workspace: Workspace, message: Message, *, metadata: bool = Fa
     if message.visible_to is not None:
         shape["is_ephemeral"] = True
     return shape | _thread_shape(workspace, message)
+
+
+def _without(shape: Json, *names: str) -> Json:
+    return {name: value for name, value in shape.items() if name not in names}
 
 
 def _thread_shape(workspace: Workspace, message: Message) -> Json:

@@ -40,6 +40,17 @@ def user_list(workspace: Workspace, call: Call) -> Json:
     return page(call, "members", members) | {"cache_ts": int(workspace.now())}
 
 
+def group_list(workspace: Workspace, call: Call) -> Json:
+    """usergroups.list: the user groups of this workspace, without who is in them."""
+    if "usergroups:read" not in workspace.app.scopes:
+        raise Refusal("missing_scope")
+    shown = [
+        {"id": each.id, "team_id": workspace.team.id, "is_usergroup": True, "name": each.name, "handle": each.handle}
+        for each in workspace.user_groups
+    ]
+    return {"usergroups": shown}
+
+
 def bot_info(workspace: Workspace, call: Call) -> Json:
     if call.text("bot", workspace.app.bot_id) != workspace.app.bot_id:
         raise Refusal("bot_not_found")

@@ -20,7 +20,8 @@ _UNSEEN = re.compile(
 )
 _LINE_BREAKS = re.compile("\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*")
-_CALL_TO_ALL = re.compile(r"@(?=here|channel|everyone)", re.IGNORECASE)
+_CALL_TO_ALL = re.compile(r"(?<![A-Za-z0-9_.+%-])@(?=here|channel|everyone)", re.IGNORECASE)
+"""Not what is part of an address, which is copied from where it is shown."""
 _MARKUP = re.compile(r"<(?=[!@#])")
 _HALF_AN_ESCAPE = re.compile("&[a-z]{0,3}$")
 _HALF_A_MARK = re.compile("<[^<>]*$")

@@ -91,6 +91,21 @@ def outsider(texts: Texts) -> str:
     )
 
 
+def edits_change_nothing(texts: Texts) -> str:
+    return texts.say("I do not read edits, so nothing was changed: what has begun here is changed with its buttons.")
+
+
+def edits_begin_nothing(texts: Texts) -> str:
+    return texts.say("I do not read edits, so nothing has begun. If it is meant for me, post it as a new message.")
+
+
+def company_not_known(texts: Texts) -> str:
+    return texts.say(
+        "Slack does not say just now which company you belong to, and I only take demands from people of this "
+        "workspace. Nothing has begun; post it again in a moment."
+    )
+
+
 def not_here(texts: Texts) -> str:
     return texts.say(
         "I am not in this channel, so nobody could follow the thread. Invite me with `/invite @ToWow`, then send it "

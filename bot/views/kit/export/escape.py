@@ -13,8 +13,11 @@ from bot.views.kit.mrkdwn import editable
 _WORD_JOINER: Final = "\u2060"
 _MARKS: Final = re.compile(r"[\\`*_\[\]<>~|$#]|&(?=[#A-Za-z])")
 _ADDRESSES: Final = re.compile(r":(?=//)|(?<=mailto):|(?<=xmpp):|(?<=\w)\.(?=\S)", re.IGNORECASE)
-_MAILBOXES: Final = re.compile(r"@(?=\S)")
-"""A backslash does not keep a bare mail address from becoming a link, so a word joiner is inserted."""
+_MAILBOXES: Final = re.compile(r"(?<=[\w.+%-])@(?=\w)")
+"""Of addresses, which are copied from where they are shown: nothing may be in them that nobody sees. A reader that
+takes no heed of the backslash makes a link of the address, to itself."""
+_NAMES: Final = re.compile(r"(?<![\w.+%\\-])@(?=\S)|@(?=[^\w\s])")
+"""A backslash would not keep a name from calling somebody, so a word joiner is inserted."""
 _FIRST: Final = re.compile(r"([0-9]{1,9}(?=[.)]))?([-+=:.)])")
 """At the start of a line: a list, an underline, or the second line of a table."""
 
@@ -42,6 +45,6 @@ def bold(text: str) -> str:
 
 def _escaped(text: str) -> str:
     text = _ADDRESSES.sub(r"\\\g<0>", _MARKS.sub(r"\\\g<0>", text))
-    text = _MAILBOXES.sub(f"@{_WORD_JOINER}", text)
+    text = _NAMES.sub(f"@{_WORD_JOINER}", _MAILBOXES.sub(r"\@", text))
     first = _FIRST.match(text)
     return f"{first[1] or ''}\\{text[first.start(2) :]}" if first else text

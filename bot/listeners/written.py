@@ -1,0 +1,147 @@
+"""What somebody wrote, in words: Slack's marks become names, calls and addresses that have no power."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping
+from html import unescape
+from typing import Any, Final, NamedTuple
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.listeners.services import Services
+from bot.listeners.shown_text import shown_text
+from bot.posts.failures import CALL_ERRORS
+from bot.texts import Texts
+from engine.kernel import Tenant
+
+LONGEST_WAIT: Final = 1.0
+"""Seconds that names may take: Slack waits three for a click, and more is done meanwhile."""
+MOST_NAMES: Final = 20
+"""People of one text whose names are looked up."""
+
+_MARK: Final = re.compile(r"<([^<>]*)>")
+_USER: Final = re.compile(r"@([A-Z0-9_]{1,60})")
+_GROUP: Final = re.compile(r"!subteam\^([A-Z0-9_]{1,60})")
+_CALLS: Final = frozenset({"!here", "!channel", "!everyone"})
+_ADDRESS: Final = re.compile(r"(?:https?://|mailto:|tel:).+")
+_SCHEME: Final = re.compile(r"(?:https?://(?:www\.)?|mailto:|tel:)|/$")
+_NO_DIGIT: Final = re.compile(r"[^0-9]")
+_ESCAPE: Final = re.compile("&(?:lt|gt|amp);")
+_NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
+
+
+class Written(NamedTuple):
+    text: str
+    mentioned: tuple[str, ...] = ()
+    """The users whom it mentions, besides ourselves."""
+
+
+async def written(
+    services: Services,
+    client: AsyncWebClient,
+    tenant: Tenant,
+    message: Mapping[str, Any],
+    texts: Texts,
+    bot_user_id: str | None = None,
+) -> Written:
+    """Read what a person sees of a message, or of what is typed behind a command.
+
+    Args:
+        texts: of whoever it is read for.
+        bot_user_id: our own name, which is left out.
+    """
+    said = without_mention(shown_text(message), bot_user_id)
+    if not any(each.isalpha() for each in _NO_WORDS.sub("", said)):
+        return Written(said)  # it says nothing, and what names it would get are no words either
+    marks = [found[1] for found in _MARK.finditer(said)]
+    users = [*dict.fromkeys(found[1] for each in marks if (found := _USER.match(each)))]
+    groups = {found[1] for each in marks if (found := _GROUP.match(each)) and "|" not in each}
+    names: dict[str, str] = {}
+    if users or groups:
+        names = await _names(services, client, tenant, users, groups)
+    names |= {each: texts.say("somebody") for each in users if not names.get(each)}
+    names |= {each: texts.say("a group") for each in groups if not names.get(each)}
+    return Written(in_words(said, names), tuple(users))
+
+
+def without_mention(text: str, bot_user_id: str | None) -> str:
+    """Return a text as it is stored, besides our own name."""
+    return re.sub(rf"<@{re.escape(bot_user_id or '')}(\|[^<>]*)?>", " ", text).strip()
+
+
+def in_words(text: str, names: Mapping[str, str] | None = None) -> str:
+    """Undo what Slack makes of what is typed: brackets around links, people, groups, calls, dates, and its escapes.
+
+    Args:
+        names: of users and of groups, by their ids.
+    """
+    read, end = [], 0
+    for found in _MARK.finditer(text):
+        read += [_unescaped(text[end : found.start()]), _in_words(found[1], names or {}) or found[0]]
+        end = found.end()
+    return "".join([*read, _unescaped(text[end:])])
+
+
+def _in_words(mark: str, names: Mapping[str, str]) -> str:
+    """Return what a mark says; empty for what is none."""
+    what, _, label = mark.partition("|")
+    label = _unescaped(label)
+    if found := _USER.fullmatch(what) or _GROUP.fullmatch(what):
+        name = names.get(found[1]) or label.removeprefix("@")
+        return f"@{name}" if name else ""
+    if what.startswith("#"):
+        return f"#{label or what[1:]}"
+    if what in _CALLS:
+        return f"@{what[1:]}"
+    if what.startswith("!date^"):
+        return label
+    return _link(_unescaped(what), label) if _ADDRESS.fullmatch(what) else ""
+
+
+def _link(url: str, label: str) -> str:
+    """Return the words of a link, and its address where they say something else."""
+    address = url.removeprefix("mailto:").removeprefix("tel:")
+    if not label or _bare(label) == _bare(url):
+        return label or address
+    is_same_number = url.startswith("tel:") and _NO_DIGIT.sub("", label) == _NO_DIGIT.sub("", url)
+    return label if is_same_number else f"{label} ({address})"
+
+
+def _bare(address: str) -> str:
+    return _SCHEME.sub("", address).casefold()
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: unescape(found[0]), text)
+
+
+async def _names(
+    services: Services, client: AsyncWebClient, tenant: Tenant, users: Iterable[str], groups: Iterable[str]
+) -> dict[str, str]:
+    """Return what people and groups are called, by their ids: those of whom it is known, or Slack says so in time."""
+    directory = await services.settings.directory(tenant)
+    linked = {user: found[1].profile for user in users if (found := directory.of_user(user))}
+    known = {user: profile.user_name for user, profile in linked.items() if profile is not None}
+    asking = {
+        user: asyncio.create_task(services.texts.name(client, tenant, user))
+        for user in [user for user in users if not known.get(user)][:MOST_NAMES]
+    }
+    listing = asyncio.create_task(_handles(client)) if groups else None
+    waiting = {*asking.values(), *([listing] if listing else [])}
+    if waiting:
+        _, late = await asyncio.wait(waiting, timeout=LONGEST_WAIT)
+        for each in late:
+            each.cancel()
+    told = {user: task.result() for user, task in asking.items() if task.done() and not task.cancelled()}
+    handles = listing.result() if listing and listing.done() and not listing.cancelled() else {}
+    return {**known, **told, **handles}
+
+
+async def _handles(client: AsyncWebClient) -> dict[str, str]:
+    """Return the handles of all user groups, by their ids; none where Slack does not say."""
+    try:
+        answer = await client.usergroups_list()
+    except CALL_ERRORS:
+        return {}
+    listed = answer.get("usergroups")
+    return {str(each["id"]): str(each.get("handle") or each.get("name") or "") for each in listed or ()}

@@ -1,0 +1,67 @@
+"""Where Slack turns us away, we ask for another connection ever more slowly, and are there once there is room."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Final
+
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.local_slack import LocalWorkspace
+from bot.slack.connection import Connection
+
+from ..local_slack.raw_connections import raw_connection
+
+PAUSE: Final = 0.05
+"""Seconds."""
+OPEN: Final = "apps.connections.open"
+
+
+def connection_to(workspace: LocalWorkspace) -> Connection:
+    client = AsyncWebClient(workspace.bot_token, workspace.api_url, retry_handlers=[])
+    app = AsyncApp(name="app", client=client, process_before_response=True)
+
+    @app.event("app_mention")
+    async def mentioned() -> None: ...
+
+    return Connection(app, workspace.app_token, client, 10, PAUSE)
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def test_where_there_are_too_many_already_it_asks_ever_more_slowly() -> None:
+    async with LocalWorkspace() as workspace, AsyncExitStack() as others, asyncio.timeout(30):
+        for _ in range(10):
+            await others.enter_async_context(raw_connection(workspace))
+        second, fifth = [await workspace.admin.fault(OPEN, "delay", nth=nth) for nth in (2, 5)]
+        socket = connection_to(workspace)
+        try:
+            await socket.connect_async()  # type: ignore[no-untyped-call]
+            await second.reached()
+            began = now()
+            await fifth.reached()
+            assert now() - began >= (1 + 2 + 4) * PAUSE * 0.8
+
+            await others.aclose()
+            await workspace.admin.connected(more_than=10)
+        finally:
+            await socket.close_async()
+
+
+async def test_what_worked_is_opened_anew_at_once_however_often() -> None:
+    async with LocalWorkspace() as workspace, asyncio.timeout(30):
+        socket = connection_to(workspace)
+        try:
+            await socket.connect_async()  # type: ignore[no-untyped-call]
+            for number in range(1, 9):
+                await workspace.admin.connected(more_than=number - 1)
+                await workspace.admin.announce({"type": "app_mention"})
+                await workspace.admin.idle()
+                await workspace.admin.disconnect("refresh_requested")
+            began = now()
+            await workspace.admin.connected(more_than=8)
+            assert now() - began < 2**7 * PAUSE
+        finally:
+            await socket.close_async()

@@ -7,7 +7,7 @@ from .grants import Registration
 from .installation import App, Team
 from .local_api.admin import Status
 from .local_slack import LocalSlack
-from .model import Channel, File, Message, User, View
+from .model import Channel, File, Message, User, UserGroup, View
 from .outcome import Outcome
 from .panel import Panel, PanelEntry, Wait
 from .person import Person
@@ -35,6 +35,7 @@ __all__ = [
     "Status",
     "Team",
     "User",
+    "UserGroup",
     "View",
     "VisibleChange",
     "Wait",

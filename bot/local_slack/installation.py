@@ -29,9 +29,14 @@ SUBSCRIPTIONS = (
     "agent_session_stopped",
     "app_home_opened",
     "app_uninstalled",
+    "channel_id_changed",
+    "channel_shared",
+    "member_joined_channel",
+    "member_left_channel",
     "team_access_granted",
     "team_access_revoked",
     "tokens_revoked",
+    "user_change",
 )
 
 
@@ -53,8 +58,10 @@ class Shortcut(BaseModel):
 
 
 SCOPES = (
-    *("app_mentions:read", "assistant:write", "channels:history", "chat:write", "commands"),
-    *("files:write", "im:history", "im:write", "reactions:write", "users:read"),
+    *("app_mentions:read", "assistant:write", "channels:join", "chat:write", "commands"),
+    *(f"{kind}:{what}" for kind in ("channels", "groups", "im", "mpim") for what in ("history", "read")),
+    *("files:read", "files:write", "im:write", "mpim:write", "reactions:write", "team:read"),
+    *("usergroups:read", "users:read"),
 )
 
 
@@ -76,7 +83,7 @@ class App(BaseModel):
     bot_token: str = "xoxb-local-towow"  # noqa: S105  (opens nothing outside this process)
     app_token: str = "xapp-local-towow"  # noqa: S105
     verification_token: str = "local-verification"  # noqa: S105
-    scopes: tuple[str, ...] = SCOPES  # as in the manifest; told with every answer, and never refused for
+    scopes: tuple[str, ...] = SCOPES  # as in the manifest; a call that needs another one is refused
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
@@ -89,9 +96,10 @@ class App(BaseModel):
     def described_by(cls, manifest: Json) -> Self:
         """The app that Slack would make of this manifest."""
         features: Json = manifest["features"]
+        scopes: Json = {each: manifest["oauth_config"]["scopes"].get(each, ()) for each in ("bot", "bot_optional")}
         return cls(
             name=manifest["display_information"]["name"],
-            scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
+            scopes=tuple(scope for each in scopes.values() for scope in each),
             subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
             commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
             shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),

@@ -41,6 +41,19 @@ class User(Record):
         return self.id
 
 
+class UserGroup(Record):
+    """People whom one mentions together: `<!subteam^ID>`."""
+
+    id: str
+    handle: str
+    name: str = ""
+    users: list[str] = Field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        return self.id
+
+
 class Channel(Record):
     """A conversation. For a DM, `user` is the person whom the bot talks to."""
 
@@ -53,6 +66,7 @@ class Channel(Record):
     is_mpim: bool = False
     is_archived: bool = False
     is_ext_shared: bool = False  # with another company, even while none of its people are here
+    restricted: str = ""  # the code with which the app's posts are refused; empty where it may post
     user: str | None = None
     topic: str = ""
     purpose: str = ""

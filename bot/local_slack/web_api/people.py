@@ -40,6 +40,14 @@ def user_list(workspace: Workspace, call: Call) -> Json:
     return page(call, "members", members) | {"cache_ts": int(workspace.now())}
 
 
+def group_members(workspace: Workspace, call: Call) -> Json:
+    """usergroups.users.list: who is in a user group and has an account."""
+    group = workspace.user_groups.get(call.required("usergroup"))
+    if group is None:
+        raise Refusal("no_such_subteam")
+    return {"users": workspace.active(group.users)}
+
+
 def bot_info(workspace: Workspace, call: Call) -> Json:
     if call.text("bot", workspace.app.bot_id) != workspace.app.bot_id:
         raise Refusal("bot_not_found")
@@ -70,8 +78,6 @@ def remove_reaction(workspace: Workspace, call: Call) -> Json:
 
 def _reaction(workspace: Workspace, call: Call) -> tuple[Message, str, list[str]]:
     """The message, the emoji, and who has reacted with it."""
-    if "reactions:write" not in workspace.app.scopes:
-        raise Refusal("missing_scope")
     message = message_of(workspace, call, "timestamp")
     name = call.required("name").strip(":")
     return message, name, message.reactions.get(name, [])

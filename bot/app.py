@@ -27,6 +27,7 @@ from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
+from bot.presence import Presence
 from bot.protocol_row import Protocol
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
@@ -328,6 +329,9 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
         paced.listen(posts.look_again)
     runtime.observers.watch(posts.notice)
     runtime.observers.hear(posts.hear)
+    runtime.before_ring = Presence(
+        workspaces.client, {each.name: each.accounts for each in given.protocols if each.accounts}, given.clock
+    ).before_ring
     return _Surface(posts, settings, languages, urls, links)
 
 

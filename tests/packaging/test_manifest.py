@@ -30,6 +30,7 @@ SCOPES_OF_EVENTS: Final = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "user_change": "users:read",
 }
 """Source: docs.slack.dev/reference/events, of each event; so for methods."""
 SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {

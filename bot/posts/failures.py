@@ -32,6 +32,11 @@ BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 
 
+def is_about_content(why: str) -> bool:
+    """Return whether Slack has refused what a message says, and not where it was to stand."""
+    return why in _CONTENT
+
+
 class CallFailed(Exception):
     """``why`` is Slack's word for it, or the exception's name."""
 
@@ -66,7 +71,7 @@ class Refused(CallFailed):
     @property
     def for_its_content(self) -> bool:
         """Whether Slack might accept the same message as plain text."""
-        return self.why in _CONTENT
+        return is_about_content(self.why)
 
 
 def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFailed:

@@ -26,6 +26,7 @@ from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, RateLimits
 from bot.posts.reactions import Reactions
+from bot.posts.refused_threads import refused_in
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.retries import FIRST_PAUSE
 from bot.posts.slack_calls import Clients, SlackCalls
@@ -35,7 +36,7 @@ from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import LeaseLost, StoreError
-from engine.kernel import Millis, StreamKey
+from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
@@ -168,6 +169,21 @@ class Posts:
             log.warning("why %s waits is not told yet: %s", key.stream, error)
         if not self._closing:
             self._look(key)
+
+    def let_in(self, tenant: Tenant, channel: str) -> None:
+        """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
+        if not self._closing and not self._is_absent(tenant):
+            self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
+
+    async def _try_refused(self, tenant: Tenant, channel: str = "") -> None:
+        try:
+            refused = await refused_in(self._store, tenant, channel)
+        except StoreError as error:
+            log.warning("what was refused is tried with the next news: %s", error)
+            return
+        for key in refused:
+            if (reconciler := self._look(key)) is not None:
+                reconciler.is_let_in = True
 
     def hear(self, key: StreamKey) -> None:
         """Look at a stream that another process has committed to, where this one keeps its posts."""
@@ -304,6 +320,8 @@ class Posts:
                     for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
                         if not is_digest(key.stream):
                             self.notice(key)
+                    for tenant in await self._store.tenants():
+                        await self._try_refused(tenant)
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)

@@ -30,6 +30,7 @@ SCOPES_OF_EVENTS: Final = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "member_joined_channel": "channels:read",
     "user_change": "users:read",
 }
 """Source: docs.slack.dev/reference/events, of each event; so for methods."""

@@ -63,7 +63,7 @@ async def test_a_place_that_is_closed_to_us_is_given_up(
     assert driver.posts.next_due is None
     assert not await driver.is_behind()
     await driver.show(story.understood())
-    assert caplog.text.count("given up") == 1  # said once, though it was tried again
+    assert caplog.text.count("root of collab-00000001 is given up") == 1  # said once, though it was tried again
 
 
 async def test_a_place_that_opens_again_hears_the_news(driver: Driver, story: Story) -> None:

@@ -41,7 +41,7 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     stories = {each.name: each.story for each in protocols if each.story is not None}
     story_pages.register(app, services, stories, protocols[0].refused)
     opening.register(app, services, conversations)
-    channels.register(app, services)
+    channels.register(app, services, protocols)
     native_stop.register(app, services, protocols)
     for each in protocols:
         each.register(app, services)

@@ -17,7 +17,7 @@ from bot.posts.difference import (
     second_looks,
 )
 from bot.posts.doubts import Doubt
-from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Undone, Unsure
 from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import RESPOND, Lane, Ticket
 from bot.posts.retries import FIRST_PAUSE, Retries
@@ -146,6 +146,8 @@ class ConversationReconciler:
             return (search,)
         if not self._to:
             steps = difference(wanted, self._shown, place)
+            if self._reads_along(place):
+                steps = tuple(each for each in steps if not isinstance(each, Create | Update))
         else:
             place = Place(channel=direct)
             sifted = await self._tools.held_back.sift(self._key.tenant, self._to, wanted, self._shown)
@@ -155,6 +157,10 @@ class ConversationReconciler:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
         return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+
+    def _reads_along(self, place: Place) -> bool:
+        """Return whether another company reads the thread, though what is drawn is not meant for it."""
+        return not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, place.channel)
 
     def _show(self, is_shown: bool) -> None:
         if is_shown and not self.is_shown:
@@ -252,6 +258,8 @@ class ConversationReconciler:
                     await self._learn()
                 case Open():
                     await self._open(step)
+                case Create() | Update() if not self._to and await self._is_found_out():
+                    pass  # it is drawn again for those who read it
                 case Create():
                     await self._create(step)
                 case Update():
@@ -277,6 +285,25 @@ class ConversationReconciler:
     async def _learn(self) -> None:
         tenant, user, tools = self._key.tenant, self._to, self._tools
         await tools.languages.learn(tenant, user, lambda: tools.calls.settings(tenant, user))
+
+    async def _is_found_out(self) -> bool:
+        """Ask who reads the thread, if that is not known; return whether another company does by now.
+
+        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well.
+
+        Raises:
+            Undone, Throttled
+        """
+        place, tenant, tools = self._wanted()[1], self._key.tenant, self._tools
+        if place.shared:
+            return False
+        try:
+            await tools.shared_channels.ask(tenant, place.channel, lambda: tools.calls.is_shared(tenant, place.channel))
+        except Unsure as failed:
+            raise Undone(failed.why) from failed
+        if self._reads_along(place):
+            self._changed()
+        return self._reads_along(place)
 
     async def _open(self, step: Open) -> None:
         try:

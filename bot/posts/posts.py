@@ -29,6 +29,7 @@ from bot.posts.reactions import Reactions
 from bot.posts.refused_threads import refused_in
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.retries import FIRST_PAUSE
+from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
@@ -119,6 +120,7 @@ class Posts:
             self._waiting,
             DirectMessages(store, clock),
             languages,
+            SharedChannels(clock),
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             self.pause_of,

@@ -154,6 +154,19 @@ class SlackCalls:
         answer = await _called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
 
+    async def is_shared(self, tenant: Tenant, channel: str) -> bool:
+        """Return whether people of other companies read a channel, or are to by now.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(tenant)
+        answer = await _called(client.conversations_info(channel=channel))
+        told = answer.get("channel")
+        return isinstance(told, dict) and any(
+            told.get(each) is True for each in ("is_ext_shared", "is_pending_ext_shared")
+        )
+
     async def create(self, key: StreamKey, step: Create, fence: Fence, *, as_text: bool) -> Sent:
         """Post a message, and return where it stands.
 

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from bot.posts.addresses import address_of
 from bot.posts.conversation_reconciler import ConversationReconciler
 from bot.posts.difference import joined
@@ -23,7 +25,7 @@ from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
-from engine.kernel import Command, Place, StreamKey
+from engine.kernel import ChangePlace, Command, Place, StreamKey
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.streams import Committed
@@ -225,13 +227,20 @@ class StreamReconciler:
             await self._store.mark_shown(self._key, version)  # its streams are shown to nobody
             await self._stored.unknown.shown()
             return True
-        if self._place is None:
+        if self._place is None or place.channel != self._place.channel:
             self._place = await self._located(presenter.origin(state), place)
+            await self._move(self._shown)
+        elif place.shared != self._place.shared:
+            self._place = replace(self._place, shared=place.shared)
         if self._place is None:
             waiting = self._tools.waiting
             await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
         now = self._tools.waiting.clock.now()
+        if not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, self._place.channel):
+            found = ChangePlace(command_id=f"place:{place.channel}:shared", at=now, channel=place.channel, shared=True)
+            await self._report(self._key, protocol, found)
+            return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
         pause = await self._tools.pause_of(self._key)
         if version != self._version or pause != self._pause:
@@ -243,7 +252,7 @@ class StreamReconciler:
             self._erased = presenter.erased(state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
             await self._want(version)
-        elif standing(self._thread(), self._shown) != self._standing:
+        elif self._stands(self._wanted.get(THREAD, NOTHING)) != self._standing:
             await self._want(version)  # Slack has let the thread stand, or refused it
         elif any(self._found(key) != address for key, address in self._linked.items()):
             await self._want(version)  # what is led to has been posted since
@@ -262,6 +271,22 @@ class StreamReconciler:
         if not self._broken and not self._is_closing:
             await self._stored.unknown.shown()
         return True
+
+    async def _move(self, shown: dict[str, PostRecord]) -> None:
+        """Look for every post of the thread where the channel's id says by now that it is, and try again there.
+
+        Raises:
+            StoreError
+        """
+        channel = self._place.channel if self._place else ""
+        for key, entry in shown.items():
+            if channel and entry.channel != channel and not entry.is_direct and "/" not in key:
+                if NOTICE in shown:
+                    await remember(self._store, self._key, entry.channel, is_refused=False)
+                digest = "" if entry.state == "given_up" else entry.digest
+                shown[key] = entry.model_copy(update={"channel": channel, "digest": digest})
+                await self._stored.records.write(key, shown[key])
+        self._notice_all()
 
     async def _located(self, origin: str, place: Place) -> Place | None:
         """Return where the thread is; None while the stream whose thread this one joins has none yet."""
@@ -302,7 +327,7 @@ class StreamReconciler:
         """
         thread, shown = [each for each in posts if not each.to], self._shown or {}
         channel = self._place.channel if self._place else ""
-        self._standing = standing(thread, shown)
+        self._standing = self._stands(thread)
         texts = texts_in(self._language(self._requester, NOTICE) or self._otherwise)
         if self._standing.stands:
             instead = after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()
@@ -311,8 +336,10 @@ class StreamReconciler:
             return thread
         return in_their_place(thread, self._standing.refusal, channel, self._requester, texts)
 
-    def _thread(self) -> Sequence[Post]:
-        return self._wanted.get(THREAD, NOTHING)
+    def _stands(self, thread: Sequence[Post]) -> Standing:
+        """Return how the thread stands. Without a channel there is none to wait for."""
+        is_shown = self._place is not None and self._place.channel
+        return standing(thread, self._shown or {}) if is_shown else Standing(stands=True)
 
     async def _try_refused(self, shown: dict[str, PostRecord]) -> None:
         """Have everything posted and edited once more that Slack has refused in the thread.

@@ -30,6 +30,8 @@ SCOPES_OF_EVENTS: Final = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "channel_id_changed": "channels:read",
+    "channel_shared": "channels:read",
     "member_joined_channel": "channels:read",
     "user_change": "users:read",
 }

@@ -28,6 +28,9 @@ GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_us
 CLOSED: Final = frozenset({"is_archived", "is_inactive", "not_in_channel", "channel_not_found"})
 """Errors of a channel that may be open to us again later."""
 
+UNEDITABLE: Final = frozenset({"edit_window_closed", "cant_update_message"})
+"""Errors of a message that stays as it is for good."""
+
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
 

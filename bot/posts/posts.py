@@ -30,6 +30,7 @@ from bot.posts.refused_threads import refused_in
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.retries import FIRST_PAUSE
 from bot.posts.shared_channels import SharedChannels
+from bot.posts.slack_calls import PAGE as PAGE_OF_MESSAGES
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
@@ -65,6 +66,7 @@ class Posts:
         report: tells the engine who has been reached, where it must know.
         slack: the client, made with ``retry_handlers=[]`` and a timeout; or what returns a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
+        page: messages that may be read at a time.
         urls: by which messages that were clicked can be changed; listeners add to them.
         languages: which language each person reads; shared with the listeners.
         activity: counts what is under way.
@@ -88,6 +90,7 @@ class Posts:
         clock: Clock,
         *,
         rates: Mapping[str, Rate] = SLACK_RATES,
+        page: int = PAGE_OF_MESSAGES,
         urls: ResponseUrls | None = None,
         languages: Languages | None = None,
         activity: Activity | None = None,
@@ -109,7 +112,7 @@ class Posts:
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity, turns)
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
-        calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
+        calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)

@@ -49,7 +49,9 @@ async def unrestricted(it: Driver) -> None:
 
 
 async def left(it: Driver) -> None:
-    await it.demo.workspace.admin.grant(*(each for each in SCOPES if each != "chat:write.public"))
+    """Take us out, where we may neither post to channels that we are not in nor join them."""
+    needed = ("chat:write.public", "channels:join")
+    await it.demo.workspace.admin.grant(*(each for each in SCOPES if each not in needed))
     await it.demo.workspace.admin.leave(CHANNEL, it.demo.workspace.bot_user_id)
 
 

@@ -8,6 +8,7 @@ from aiohttp import web
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack.faults import FaultKind
+from bot.local_slack.installation import SCOPES
 from bot.posts import Posts
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
@@ -239,6 +240,7 @@ async def test_messages_go_on_where_the_thread_is_closed_to_us_later(driver: Dri
 
 async def test_nobody_is_told_of_a_thread_that_never_stood(driver: Driver) -> None:
     story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned())
+    await driver.workspace.admin.grant(*(each for each in SCOPES if each != "channels:join"))
     await driver.workspace.admin.leave(story.place.channel, driver.workspace.bot_user_id)
     await driver.show(story.twin("aya", "accept"))
     assert await driver.keys(story) == []

@@ -156,6 +156,11 @@ def posted_twice(link: str, texts: Texts) -> str:
     return texts.say("This message was posted twice. <{link}|The other one> is kept up to date.", link=link)
 
 
+def maybe_twice(texts: Texts) -> str:
+    """Below a message that may stand there already, where Slack does not let us look."""
+    return texts.say("This may stand here twice: Slack did not say whether it was posted, and I may not read here.")
+
+
 def from_before_the_restore(texts: Texts) -> str:
     """In place of a message of which a restored store knows nothing, while nothing like it is to be said."""
     return texts.say(

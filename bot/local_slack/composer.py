@@ -7,7 +7,10 @@ from collections.abc import Iterable
 
 from .model import User
 
-MARKUP = re.compile(r"<(?:@[A-Z0-9_]+|#[A-Z0-9_]+(?:\|[^<>]*)?|!(?:here|channel|everyone)|https?://[^<>\s]+)>")
+MARKUP = re.compile(
+    r"<(?:@[A-Z0-9_]+|#[A-Z0-9_]+(?:\|[^<>]*)?|!(?:here|channel|everyone)|!subteam\^[A-Z0-9_]+(?:\|[^<>]*)?"
+    r"|https?://[^<>\s]+)>"
+)
 LINK = re.compile(r"https?://[^\s<>]+[^\s<>.,;:!?)]")
 NAME = re.compile(r"(?<![\w@])@([\w.-]*\w)")
 

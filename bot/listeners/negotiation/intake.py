@@ -15,13 +15,22 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.ids import CHANNEL, demand_id
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Asked
 
 _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u3164\uffa0]")
 """What has letters and says nothing: mentions, emoji (Slack writes `:tada:`), and letters that nobody can see."""
 
 
 async def begin(
-    services: Services, tenant: Tenant, *, cause: str, by: str, text: str, place: Place, locale: str = ""
+    services: Services,
+    tenant: Tenant,
+    *,
+    cause: str,
+    by: str,
+    text: str,
+    place: Place,
+    locale: str = "",
+    also_ask: tuple[Asked, ...] = (),
 ) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
 
@@ -29,6 +38,7 @@ async def begin(
         by: somebody who may ask.
         place: where it is shown; without a channel, nowhere.
         locale: in which they read, where Slack has not told it.
+        also_ask: who is asked besides those who are found to fit.
 
     Raises:
         Refusal, StoreError, TimeoutError
@@ -52,6 +62,7 @@ async def begin(
             place=place,
             time_zone=time_zone,
             locale=services.texts.locale(tenant, by) or locale,
+            also_ask=also_ask,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

@@ -26,7 +26,8 @@ from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
 from bot.models import asks_by_protocol, claude, name_of, needed_prompts
-from bot.posts import SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
+from bot.posts import DISTRIBUTED_PAGE, DISTRIBUTED_RATES, PAGE, SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
+from bot.presence import Presence
 from bot.protocol_row import Protocol
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
@@ -310,7 +311,8 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
         runtime.handle,
         workspaces.client if reached.many else reached.client,
         given.clock,
-        rates=SLACK_RATES if given.slack.limited else UNLIMITED,
+        rates=(DISTRIBUTED_RATES if reached.many else SLACK_RATES) if given.slack.limited else UNLIMITED,
+        page=DISTRIBUTED_PAGE if reached.many else PAGE,
         urls=urls,
         languages=languages,
         home=_home(given, reached, answers, runtime, settings, languages, has_pages=links is not None),
@@ -328,6 +330,9 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
         paced.listen(posts.look_again)
     runtime.observers.watch(posts.notice)
     runtime.observers.hear(posts.hear)
+    runtime.before_ring = Presence(
+        workspaces.client, {each.name: each.accounts for each in given.protocols if each.accounts}, given.clock
+    ).before_ring
     return _Surface(posts, settings, languages, urls, links)
 
 
@@ -384,6 +389,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         },
         surface.links,
         pause_of=surface.posts.pause_of,
+        let_in=surface.posts.let_in,
         one_at_a_time=OneAtATime(reached.membership),
     )
 

@@ -30,7 +30,7 @@ def flow_of(many: ManyWorkspaces, clock: Clock) -> AsyncOAuthFlow:
     return install_flow(
         access.client_id,
         access.client_secret,
-        tuple(manifest()["oauth_config"]["scopes"]["bot"]),
+        tuple(scope for each in manifest()["oauth_config"]["scopes"].values() for scope in each),
         access.redirect_uri,
         access.authorize_url,
         many.database,

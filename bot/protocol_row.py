@@ -18,6 +18,7 @@ from bot.listeners.native_stop import MakeStop
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
 from bot.posts.slack_calls import Clients
+from bot.presence import Accounts
 from bot.views.kit import notices
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
@@ -71,6 +72,8 @@ class Protocol:
     """Says to people what was refused."""
     resume: Callable[[Services, Clients], Awaitable[None]] | None = None
     """Goes on, at a start, with what its listeners were doing when the process ended."""
+    accounts: Accounts | None = None
+    """Says whose account must be open for an alarm to mean what it says; None where silence means nothing."""
     stop: MakeStop | None = None
     """Makes the command of its button *Stop*, for Slack's own button that does the same; None where it has none."""
     heard: "Callable[[Services, Clients], Listener] | None" = None

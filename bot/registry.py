@@ -18,6 +18,7 @@ from bot.listeners.delivery.beginning import CONVERSATION as DELIVERING
 from bot.listeners.delivery.native_stop import stop as stop_delivery
 from bot.listeners.delivery.registry import tell_deliveries
 from bot.listeners.delivery.session_logs import SessionLogs
+from bot.listeners.negotiation.accounts import ACCOUNTS
 from bot.listeners.negotiation.actions import stop as stop_negotiation
 from bot.listeners.negotiation.demand import CONVERSATION
 from bot.listeners.negotiation.first_questions import heard as negotiation_heard
@@ -213,6 +214,7 @@ NEGOTIATION: Final = Protocol(
     conversation=CONVERSATION,
     refused=negotiation_notices.refused,
     resume=negotiation_listeners.resume,
+    accounts=ACCOUNTS,
     stop=stop_negotiation,
     heard=negotiation_heard,
     commands=_negotiation_commands,

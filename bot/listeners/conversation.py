@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from slack_bolt.context.async_context import AsyncBoltContext
 
@@ -14,6 +15,14 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.prompts import Prompt
 from engine.errors import Refusal
 from engine.kernel import Place, Tenant
+
+
+class Group(NamedTuple):
+    """A user group of Slack that somebody has mentioned."""
+
+    id: str
+    name: str
+    """As people see it, with an @."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,8 @@ class Utterance:
     """The interface in the language of whoever wrote it."""
     mentioned: tuple[str, ...] = ()
     """The users whom it mentions."""
+    groups: tuple[Group, ...] = ()
+    """The user groups that it mentions."""
     is_command: bool = False
     """Whether it was typed behind the slash command."""
 

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners import messages, native_stop, opening, pages, story_pages
+from bot.listeners import channels, messages, native_stop, opening, pages, story_pages
 from bot.listeners.conversation import Conversation, Conversations
 from bot.listeners.native_stop import StoppableProtocol
 from bot.listeners.services import Services
@@ -41,6 +41,7 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[ProtocolRow]
     stories = {each.name: each.story for each in protocols if each.story is not None}
     story_pages.register(app, services, stories, protocols[0].refused)
     opening.register(app, services, conversations)
+    channels.register(app, services, protocols)
     native_stop.register(app, services, protocols)
     for each in protocols:
         each.register(app, services)

@@ -1,6 +1,6 @@
 """What listeners work with, in one place."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,7 @@ from bot.posts.response_urls import ResponseUrls
 from bot.story_links import StoryLinks
 from bot.workspace_settings import WorkspaceSettings
 from engine.files.validated_file import ValidatedFile
-from engine.kernel import Millis
+from engine.kernel import Millis, Tenant
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 from engine.workers.workers import Workers
@@ -43,6 +43,9 @@ class Services:
 
     pause_of: PauseOf = not_paused
     """Says which streams wait for their model, and why."""
+
+    let_in: Callable[[Tenant, str], None] = lambda tenant, channel: None
+    """Makes up for what was refused in a channel that may be open to us by now."""
 
     one_at_a_time: OneAtATime = field(default_factory=OneAtATime)
     """What only one of the processes may do that share a store."""

@@ -13,7 +13,7 @@ from .faults import Fault, FaultKind
 from .installation import Surfaces
 from .local_api.admin import FaultSet, Status
 from .model import Channel, Json, Message, User, UserGroup
-from .requests import Disconnect, Membership, SaidByWorkflow, Switch
+from .requests import Disconnect, Membership, NewChannelId, RateLimits, SaidByWorkflow
 from .sockets import Disconnection
 
 
@@ -98,8 +98,13 @@ class Admin:
         async with asyncio.timeout(within):
             await self._client.post("/local/admin/connected", query=query, within=within)
 
-    async def rate_limits(self, on: bool) -> None:
-        await self._client.post("/local/admin/limits", Switch(on=on))
+    async def rate_limits(self, on: bool, *, distributed: bool = False) -> None:
+        """
+        Args:
+            distributed: whether the app is given to many without being in Slack's Marketplace: it may read a channel
+                once a minute then, fifteen messages at a time.
+        """
+        await self._client.post("/local/admin/limits", RateLimits(on=on, distributed=distributed))
 
     async def surfaces(self, *, agents: bool = True, blocks: bool = True) -> None:
         """Have, or lack, what Slack has for agents: sessions with prompts, and plans, task cards and containers."""
@@ -113,9 +118,14 @@ class Admin:
         """Add a user, or replace the one with this id."""
         return User.model_validate_json(await self._client.post("/local/admin/user", user))
 
-    async def deactivate(self, user: str) -> User:
-        """The account stays, as deleted; the person can do nothing more."""
-        return User.model_validate_json(await self._client.post("/local/admin/deactivate", query={"user": user}))
+    async def deactivate(self, user: str, *, is_told: bool = True) -> User:
+        """The account stays, as deleted; the person can do nothing more.
+
+        Args:
+            is_told: whether the app hears of it; an event may be lost.
+        """
+        query = {"user": user} | ({} if is_told else {"untold": "1"})
+        return User.model_validate_json(await self._client.post("/local/admin/deactivate", query=query))
 
     async def put_channel(self, channel: Channel) -> Channel:
         """Add a channel, or replace the one with this id."""
@@ -142,7 +152,30 @@ class Admin:
         answer = await self._client.post("/local/admin/workflow", SaidByWorkflow(channel=channel, text=text))
         return Message.model_validate_json(answer)
 
+    async def share(self, channel: str, *, new_id: str = "") -> Channel:
+        """Share it with another company.
+
+        Args:
+            new_id: what a private channel is known by from then on.
+        """
+        query = {"channel": channel} | ({"id": new_id} if new_id else {})
+        return Channel.model_validate_json(await self._client.post("/local/admin/share", query=query))
+
+    async def change_id(self, channel: str, new_id: str) -> Channel:
+        answer = await self._client.post("/local/admin/change_id", NewChannelId(channel=channel, id=new_id))
+        return Channel.model_validate_json(answer)
+
+    async def restrict(self, channel: str, why: str = "restricted_action") -> Channel:
+        """Have every post of the app there refused with this code; with an empty one, none any more."""
+        query = {"channel": channel, "why": why}
+        return Channel.model_validate_json(await self._client.post("/local/admin/restrict", query=query))
+
+    async def grant(self, *scopes: str) -> None:
+        """Let the app have these scopes and no others."""
+        await self._client.post("/local/admin/grant", query={"scopes": " ".join(scopes)})
+
     async def uninstall(self) -> None:
+        """Take the app out: it hears of it, and its token is good for nothing any more."""
         await self._client.post("/local/admin/uninstall")
 
     async def announce(self, event: Json) -> None:

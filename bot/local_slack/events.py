@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import Channel, Json, Message, User, View
-from .shapes import message_shape, view_shape
+from .shapes import message_shape, user_shape, view_shape
 from .workspace import Workspace
 
 SUBSCRIPTION = {
@@ -46,6 +46,29 @@ def _mentions_the_app(workspace: Workspace, message: Message) -> bool:
     by_the_app = message.bot_id == workspace.app.bot_id
     is_direct = workspace.channels[message.channel].is_im
     return not (by_the_app or is_direct) and f"<@{workspace.app.bot_user_id}>" in message.text
+
+
+def announce_member(workspace: Workspace, channel: Channel, user: str, *, joined: bool) -> None:
+    """Somebody came into a channel, or left it: told to the app where it is in there, or was until now."""
+    ours = workspace.app.bot_user_id
+    if channel.is_im or (ours not in channel.members and user != ours):
+        return
+    kind = "member_joined_channel" if joined else "member_left_channel"
+    workspace.announce_now(
+        {
+            "type": kind,
+            "user": user,
+            "channel": channel.id,
+            "channel_type": "G" if channel.is_private else "C",
+            "team": workspace.team_of(user),
+        }
+    )
+
+
+def announce_user(workspace: Workspace, user: User) -> None:
+    """Something about a person is another thing now: that their account is closed, say."""
+    shape = user_shape(workspace, user, locale=True)
+    workspace.announce_now({"type": "user_change", "user": shape, "cache_ts": int(workspace.now())})
 
 
 def announce_home(workspace: Workspace, user: User, tab: str, view: View | None) -> None:

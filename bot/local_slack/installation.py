@@ -29,9 +29,14 @@ SUBSCRIPTIONS = (
     "agent_session_stopped",
     "app_home_opened",
     "app_uninstalled",
+    "channel_id_changed",
+    "channel_shared",
+    "member_joined_channel",
+    "member_left_channel",
     "team_access_granted",
     "team_access_revoked",
     "tokens_revoked",
+    "user_change",
 )
 
 
@@ -53,8 +58,10 @@ class Shortcut(BaseModel):
 
 
 SCOPES = (
-    *("app_mentions:read", "assistant:write", "channels:history", "chat:write", "commands"),
-    *("files:write", "im:history", "im:write", "reactions:write", "usergroups:read", "users:read"),
+    *("app_mentions:read", "assistant:write", "channels:join", "chat:write", "commands"),
+    *(f"{kind}:{what}" for kind in ("channels", "groups", "im", "mpim") for what in ("history", "read")),
+    *("files:read", "files:write", "im:write", "mpim:write", "reactions:write", "team:read"),
+    *("usergroups:read", "users:read"),
 )
 
 
@@ -76,7 +83,7 @@ class App(BaseModel):
     bot_token: str = "xoxb-local-towow"  # noqa: S105  (opens nothing outside this process)
     app_token: str = "xapp-local-towow"  # noqa: S105
     verification_token: str = "local-verification"  # noqa: S105
-    scopes: tuple[str, ...] = SCOPES  # as in the manifest; told with every answer, and never refused for
+    scopes: tuple[str, ...] = SCOPES  # as in the manifest; a call that needs another one is refused
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()

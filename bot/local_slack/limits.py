@@ -55,6 +55,7 @@ RATES = {
     "reactions.remove": TIER_2,
     "team.info": TIER_3,
     "usergroups.list": TIER_2,
+    "usergroups.users.list": TIER_2,
     "users.conversations": TIER_2,
     "users.info": TIER_4,
     "users.list": TIER_2,
@@ -66,17 +67,25 @@ RATES = {
 """Each method's documented tier, per workspace. Methods that are not here are not limited."""
 
 
+OF_MANY = frozenset({"conversations.history", "conversations.replies"})
+ONCE_A_MINUTE = Rate(1, 1)
+LONGEST_PAGE = 15
+"""What Slack lets apps read of channels that are distributed without being in its Marketplace: how often, and how much
+at a time."""
+
+
 class Limits:
     """Token buckets: one for each method, and for chat.postMessage one more for each channel."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
         self.on = False
+        self.distributed = False  # is the app given to many, without being in Slack's Marketplace?
         self.throttled: Counter[str] = Counter()  # method -> calls answered with 429, those on order too
         self._buckets: dict[str, tuple[float, float]] = {}  # method (and channel) -> (calls left, when counted)
 
-    def switch(self, on: bool) -> None:
-        self.on = on
+    def switch(self, on: bool, distributed: bool = False) -> None:
+        self.on, self.distributed = on, distributed
         self._buckets.clear()
 
     def retry_after(self, method: str, channel: str | None) -> int | None:
@@ -85,6 +94,8 @@ class Limits:
             return None
         now = self._now()
         buckets = _buckets(method, channel)
+        if self.distributed and method in OF_MANY:
+            buckets[method] = ONCE_A_MINUTE
         left = {name: self._left(name, rate, now) for name, rate in buckets.items()}
         short = [_seconds(1 - left[name], rate) for name, rate in buckets.items() if left[name] < 1 - ROUNDING]
         if short:

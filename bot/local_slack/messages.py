@@ -50,6 +50,15 @@ class Messages(Table[Message]):
         keys = self._threads.get((channel, thread_ts), [])
         return [message for message in map(self.__getitem__, keys) if not message.deleted]
 
+    def move(self, channel: str, to: str) -> None:
+        """The channel has another id from now on: everything that stands in it goes along."""
+        keys = self._channels.pop(channel, [])
+        for place in [place for place in self._threads if place[0] == channel]:
+            del self._threads[place]
+        for message in map(self.__getitem__, keys):
+            self.drop(message.key)
+            self.put(message.model_copy(update={"channel": to}))
+
     def _counted(self, message: Message) -> Message:
         replies = [reply for reply in self.replies(message.channel, message.ts) if reply.visible_to is None]
         if not replies:

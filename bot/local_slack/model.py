@@ -66,6 +66,7 @@ class Channel(Record):
     is_mpim: bool = False
     is_archived: bool = False
     is_ext_shared: bool = False  # with another company, even while none of its people are here
+    restricted: str = ""  # the code with which the app's posts are refused; empty where it may post
     user: str | None = None
     topic: str = ""
     purpose: str = ""

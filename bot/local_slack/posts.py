@@ -15,6 +15,8 @@ from .workspace import Workspace
 
 LONGEST_TEXT = 40_000  # characters; Slack cuts what is longer
 LONGEST_BLOCKS = 13_000  # characters of JSON
+ONLY_THREADS = "restricted_action_thread_only_channel"  # a channel that takes replies alone
+NO_THREADS = "restricted_action_non_threadable_channel"  # a channel that takes no replies
 SLACKBOT = "USLACKBOT"
 STAMP = re.compile(r"\d{1,20}\.\d{6}")
 
@@ -41,6 +43,8 @@ def post(workspace: Workspace, channel: Channel, author: str, draft: Draft, visi
         Refusal: the channel is archived, thread_ts is no ts, the blocks are wrong, or there is nothing to say.
     """
     check_draft(channel, draft)
+    if author == workspace.app.bot_user_id and visible_to is None:
+        _check_restriction(workspace, channel, draft)
     check_surfaces(workspace, draft.blocks)
     thread_ts = _thread_root(workspace, channel, draft.thread_ts)
     message = Message(
@@ -79,6 +83,17 @@ def check_draft(channel: Channel, draft: Draft) -> None:
     check_blocks(draft.blocks)
     if draft.thread_ts is not None and not STAMP.fullmatch(draft.thread_ts):
         raise Refusal("invalid_thread_ts")
+
+
+def _check_restriction(workspace: Workspace, channel: Channel, draft: Draft) -> None:
+    """Raises Refusal: who may post here was restricted, and the app is not among them."""
+    in_thread = draft.thread_ts is not None
+    if channel.restricted == ONLY_THREADS and in_thread:
+        return
+    if channel.restricted == NO_THREADS and not in_thread:
+        return
+    if channel.restricted:
+        raise Refusal(channel.restricted)
 
 
 def check_surfaces(workspace: Workspace, blocks: list[Json]) -> None:

@@ -22,6 +22,15 @@ class TooMany(Refusal):
         self.seconds = seconds
 
 
+class MissingScope(Refusal):
+    """The app was not given what this call needs; Slack says both."""
+
+    def __init__(self, needed: Sequence[str], provided: Sequence[str]) -> None:
+        super().__init__("missing_scope")
+        self.needed = ",".join(needed)
+        self.provided = ",".join(provided)
+
+
 class NotPossible(Exception):
     """A person tried what Slack's client would not let them do."""
 

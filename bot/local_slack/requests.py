@@ -113,8 +113,14 @@ class Membership(Request):
     user: str
 
 
-class Switch(Request):
+class RateLimits(Request):
     on: bool
+    distributed: bool = False
+
+
+class NewChannelId(Request):
+    channel: str
+    id: str
 
 
 class Disconnect(Request):

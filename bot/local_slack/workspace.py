@@ -68,6 +68,7 @@ class Workspace:
         self.faults = Faults()
         self.limits = Limits(now)
         self.surfaces = Surfaces()
+        self.is_app_removed = False  # the app's token is good for nothing any more
         self.triggers = Triggers(now)
         self.activity = slack.activity if slack else Activity()
         self.late_calls = LateCalls()
@@ -102,6 +103,7 @@ class Workspace:
             table.load()
         for kept in (self.sessions, self.prompts, self.read_marks, self.response_urls, self.pending_events):
             kept.load()
+        self.user_groups.load()
         for message in self.messages:
             self.timestamps.advance_past(message.ts)
         for url in self.response_urls:
@@ -154,6 +156,10 @@ class Workspace:
         if user is None or user.deleted:
             raise NotPossible(f"{user_id} is not an active member of this workspace; add them first.")
         return user
+
+    def active(self, users: Iterable[str]) -> list[str]:
+        """Those of them whose accounts are open; Slack's lists leave out the others."""
+        return [each for each in users if (user := self.users.get(each)) is None or not user.deleted]
 
     def dm(self, user_id: str) -> Channel:
         """The app's conversation with one person, opened if need be.

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from bot.posts.difference import (
     Create,
@@ -15,9 +16,10 @@ from bot.posts.difference import (
     Update,
     difference,
     second_looks,
+    takes_over,
 )
 from bot.posts.doubts import Doubt
-from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Unsure
+from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Undone, Unsure
 from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import RESPOND, Lane, Ticket
 from bot.posts.retries import FIRST_PAUSE, Retries
@@ -27,10 +29,13 @@ from bot.posts.tools import Tools
 from bot.posts.unknown_posts import adopted, outdated
 from bot.views.kit.post import Post
 from engine.errors import LeaseLost, StoreError
-from engine.kernel import Place, StreamKey
+from engine.kernel import Millis, Place, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
+
+TAKES_OVER_EVERY: Final[Millis] = 10 * 60_000
+"""How old a message is at least that another one takes over from, since it cannot be edited any more."""
 
 
 class ConversationReconciler:
@@ -77,6 +82,8 @@ class ConversationReconciler:
         """Post key -> number of the call that sent it last; the lowest number goes first."""
         self._unsure: set[str] = set()
         """Keys of posts with an edit whose outcome is unknown, while it is not made again."""
+        self._in_doubt: set[str] = set()
+        """Keys of posts that may stand there already, where Slack does not let us look."""
         self._under_way: Step | None = None
         """What is being done, and not stored yet."""
         self._opened: set[str] = set()
@@ -146,6 +153,8 @@ class ConversationReconciler:
             return (search,)
         if not self._to:
             steps = difference(wanted, self._shown, place)
+            if self._reads_along(place):
+                steps = tuple(each for each in steps if not isinstance(each, Create | Update))
         else:
             place = Place(channel=direct)
             sifted = await self._tools.held_back.sift(self._key.tenant, self._to, wanted, self._shown)
@@ -155,6 +164,10 @@ class ConversationReconciler:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
         return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+
+    def _reads_along(self, place: Place) -> bool:
+        """Return whether another company reads the thread, though what is drawn is not meant for it."""
+        return not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, place.channel)
 
     def _show(self, is_shown: bool) -> None:
         if is_shown and not self.is_shown:
@@ -211,6 +224,9 @@ class ConversationReconciler:
             due = max(due, self._retries.due(step) or now)
         if isinstance(step, LookAgain):
             due = max(due, self._doubts.due(step.post.key))
+        entry = self._shown.get(step.post.key)
+        if isinstance(step, Create | Open) and entry is not None and takes_over(step.post, entry):
+            due = max(due, self._clock.after(max(0, entry.since + TAKES_OVER_EVERY - self._clock.now())))
         return due
 
     async def _wait(self, steps: tuple[Step, ...], now: Monotonic) -> None:
@@ -252,6 +268,8 @@ class ConversationReconciler:
                     await self._learn()
                 case Open():
                     await self._open(step)
+                case Create() | Update() if not self._to and await self._is_found_out():
+                    pass  # it is drawn again for those who read it
                 case Create():
                     await self._create(step)
                 case Update():
@@ -278,6 +296,30 @@ class ConversationReconciler:
         tenant, user, tools = self._key.tenant, self._to, self._tools
         await tools.languages.learn(tenant, user, lambda: tools.calls.settings(tenant, user))
 
+    async def _is_found_out(self) -> bool:
+        """Ask who reads the thread, if that is not known; return whether another company does by now.
+
+        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well.
+
+        Raises:
+            Undone, Throttled
+        """
+        place, tenant, tools = self._wanted()[1], self._key.tenant, self._tools
+        if place.shared:
+            return False
+        begins = not any(entry.ts for entry in self._shown.values() if entry.channel == place.channel)
+
+        async def asked() -> bool:
+            return await tools.calls.is_shared(tenant, place.channel, joins=begins)
+
+        try:
+            await tools.shared_channels.ask(tenant, place.channel, asked)
+        except Unsure as failed:
+            raise Undone(failed.why) from failed
+        if self._reads_along(place):
+            self._changed()
+        return self._reads_along(place)
+
     async def _open(self, step: Open) -> None:
         try:
             channel = await self._tools.calls.open(self._key.tenant, self._to)
@@ -296,9 +338,13 @@ class ConversationReconciler:
             state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._clock.now(),
             is_plain=as_text, language=post.language,
         )  # fmt: skip
+        before = self._shown.get(post.key)
         await self._records.write(post.key, entry)
         try:
-            sent = await self._tools.calls.create(self._key, step, self._hold.fence, as_text=as_text)
+            is_in_doubt = post.key in self._in_doubt
+            sent = await self._tools.calls.create(
+                self._key, step, self._hold.fence, as_text=as_text, is_in_doubt=is_in_doubt
+            )
         except Unsure:
             self._shown[post.key] = entry
             raise
@@ -306,6 +352,8 @@ class ConversationReconciler:
             await self._refused(step, entry, refused, as_text=as_text)
         else:
             await self._posted(post.key, entry, sent)
+            if before is not None and takes_over(post, before):
+                await self._tools.calls.take_away(self._key.tenant, before)
 
     async def _posted(self, key: str, entry: PostRecord, sent: Sent) -> None:
         if entry.thread and not sent.thread:
@@ -347,6 +395,7 @@ class ConversationReconciler:
             sent = await self._tools.calls.look_up(self._key, step)
         except Refused as refused:
             log.warning("cannot see whether %s of %s was posted: %s", step.post.key, self._key.stream, refused.why)
+            self._in_doubt.add(step.post.key)
             sent = None
         if sent is None:
             await self._doubts.begin(step.post.key, Doubt.about_post(step.entry, self._clock.now()))

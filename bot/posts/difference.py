@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from bot.posts.doubts import Doubt
+from bot.posts.failures import UNEDITABLE
 from bot.posts.post_records import PostRecord
 from bot.views.kit.post import Post
 from engine.kernel import Millis, Place
@@ -93,6 +94,8 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: P
             missing = missing or LookUp(post, entry, _newest(shown, entry))
         elif entry.ts and entry.state != "deleted" and entry.digest != post.digest:
             updates.append(Update(post, entry))
+        elif takes_over(post, entry):
+            updates.append(_create(post, wanted, shown, place))
     return (missing, *updates) if missing else tuple(updates)
 
 
@@ -122,6 +125,18 @@ def is_wanted_again(post: Post, entry: PostRecord) -> bool:
             return not entry.ts and entry.digest != post.digest
         case _:
             return False
+
+
+def takes_over(post: Post, entry: PostRecord | None) -> bool:
+    """Return whether a post is made anew beside a message that cannot be edited any more, and says what holds no
+    longer.
+    """
+    return (
+        entry is not None
+        and (entry.state, entry.digest) == ("given_up", post.digest)
+        and bool(entry.ts)
+        and entry.why in UNEDITABLE
+    )
 
 
 def _create(post: Post, wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: Place) -> Open | Create:

@@ -28,8 +28,16 @@ GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_us
 CLOSED: Final = frozenset({"is_archived", "is_inactive", "not_in_channel", "channel_not_found"})
 """Errors of a channel that may be open to us again later."""
 
+UNEDITABLE: Final = frozenset({"edit_window_closed", "cant_update_message"})
+"""Errors of a message that stays as it is for good."""
+
 BAD_BLOCKS: Final = "invalid_blocks"
 _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long", "no_text"})
+
+
+def is_about_content(why: str) -> bool:
+    """Return whether Slack has refused what a message says, and not where it was to stand."""
+    return why in _CONTENT
 
 
 class CallFailed(Exception):
@@ -66,7 +74,7 @@ class Refused(CallFailed):
     @property
     def for_its_content(self) -> bool:
         """Whether Slack might accept the same message as plain text."""
-        return self.why in _CONTENT
+        return is_about_content(self.why)
 
 
 def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFailed:

@@ -26,8 +26,11 @@ from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
 from bot.posts.post_records import remember_earlier_threads
 from bot.posts.rate_limits import SLACK_RATES, RateLimits
 from bot.posts.reactions import Reactions
+from bot.posts.refused_threads import refused_in
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.retries import FIRST_PAUSE
+from bot.posts.shared_channels import SharedChannels
+from bot.posts.slack_calls import PAGE as PAGE_OF_MESSAGES
 from bot.posts.slack_calls import Clients, SlackCalls
 from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
 from bot.posts.thread_statuses import ThreadStatuses
@@ -35,7 +38,7 @@ from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
 from engine.errors import LeaseLost, StoreError
-from engine.kernel import Millis, StreamKey
+from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import never_paused
 from engine.runtime.activity import Activity
 from engine.runtime.clock import Clock
@@ -63,6 +66,7 @@ class Posts:
         report: tells the engine who has been reached, where it must know.
         slack: the client, made with ``retry_handlers=[]`` and a timeout; or what returns a tenant's.
         rates: how often each method may be called in one workspace; `UNLIMITED` for the local one.
+        page: messages that may be read at a time.
         urls: by which messages that were clicked can be changed; listeners add to them.
         languages: which language each person reads; shared with the listeners.
         activity: counts what is under way.
@@ -86,6 +90,7 @@ class Posts:
         clock: Clock,
         *,
         rates: Mapping[str, Rate] = SLACK_RATES,
+        page: int = PAGE_OF_MESSAGES,
         urls: ResponseUrls | None = None,
         languages: Languages | None = None,
         activity: Activity | None = None,
@@ -107,7 +112,7 @@ class Posts:
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity, turns)
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
-        calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages)
+        calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
         self.pause_of: PauseOf = self._pauses.of if self._pauses else known_to_one(paused)
@@ -118,6 +123,7 @@ class Posts:
             self._waiting,
             DirectMessages(store, clock),
             languages,
+            SharedChannels(clock),
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             self.pause_of,
@@ -168,6 +174,21 @@ class Posts:
             log.warning("why %s waits is not told yet: %s", key.stream, error)
         if not self._closing:
             self._look(key)
+
+    def let_in(self, tenant: Tenant, channel: str) -> None:
+        """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
+        if not self._closing and not self._is_absent(tenant):
+            self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
+
+    async def _try_refused(self, tenant: Tenant, channel: str = "") -> None:
+        try:
+            refused = await refused_in(self._store, tenant, channel)
+        except StoreError as error:
+            log.warning("what was refused is tried with the next news: %s", error)
+            return
+        for key in refused:
+            if (reconciler := self._look(key)) is not None:
+                reconciler.is_let_in = True
 
     def hear(self, key: StreamKey) -> None:
         """Look at a stream that another process has committed to, where this one keeps its posts."""
@@ -304,6 +325,8 @@ class Posts:
                     for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
                         if not is_digest(key.stream):
                             self.notice(key)
+                    for tenant in await self._store.tenants():
+                        await self._try_refused(tenant)
                 behind = await self._store.lagging(PAGE + len(seen))
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)

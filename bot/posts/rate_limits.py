@@ -49,6 +49,11 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
 }
 """Slack's published limits."""
 
+DISTRIBUTED_RATES: Final[Mapping[str, Rate]] = {**SLACK_RATES, REPLIES: Rate(1, 1), HISTORY: Rate(1, 1)}
+"""Of an app that others install and that is not in Slack's Marketplace."""
+DISTRIBUTED_PAGE: Final = 15
+"""Messages that such an app may read at a time."""
+
 UNLIMITED: Final[Mapping[str, Rate]] = {}
 """For the local workspace. An answer of 429 is obeyed even so."""
 

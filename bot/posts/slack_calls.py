@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -12,13 +13,14 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.posts.difference import Create, Learn, LookAgain, LookUp, Open, Search, Step, Update
 from bot.posts.drawings import Drawings
-from bot.posts.failures import CALL_ERRORS, Diverted, Refused, Unsure, failure
+from bot.posts.failures import CALL_ERRORS, CallFailed, Diverted, Refused, Throttled, Unsure, failure
 from bot.posts.languages import UserSettings, settings_of
 from bot.posts.post_records import PostRecord
 from bot.posts.rate_limits import HISTORY, OPEN, PERSON, POST, REPLIES, RESPOND, UPDATE, Lane
 from bot.posts.response_urls import ResponseUrls
 from bot.posts.threads import Spot
-from bot.views.kit.notices import posted_twice
+from bot.views.kit.blocks import context
+from bot.views.kit.notices import maybe_twice, posted_twice
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.kernel import Millis, StreamKey, Tenant
@@ -70,12 +72,17 @@ class SlackCalls:
     """
     Args:
         has_pages: whether stories have pages that a button may open.
+        page: messages that Slack lets us read at a time.
 
     Raises:
         ValueError: the client would try again by itself.
     """
 
-    def __init__(self, slack: AsyncWebClient | Clients, urls: ResponseUrls, *, has_pages: bool = True) -> None:
+    def __init__(
+        self, slack: AsyncWebClient | Clients, urls: ResponseUrls, *, has_pages: bool = True, page: int = PAGE
+    ) -> None:
+        self._page = page
+        self._reading: dict[Tenant, _Reading] = {}
         self._slack = _patient(slack) if isinstance(slack, AsyncWebClient) else slack
         self._urls = urls
         self.drawings = Drawings(has_pages=has_pages)
@@ -154,27 +161,73 @@ class SlackCalls:
         answer = await _called(client.conversations_open(users=user))
         return str(answer["channel"]["id"])
 
-    async def create(self, key: StreamKey, step: Create, fence: Fence, *, as_text: bool) -> Sent:
+    async def is_shared(self, tenant: Tenant, channel: str, *, joins: bool) -> bool:
+        """Return whether people of other companies read a channel, or are to by now.
+
+        Args:
+            joins: whether to join a public channel that we are not in: there we could post, and not look whether what
+                was posted is there.
+
+        Raises:
+            CallFailed
+        """
+        client = await self._client(tenant)
+        answer = await _called(client.conversations_info(channel=channel))
+        told = answer.get("channel")
+        if not isinstance(told, dict):
+            return False
+        is_public = told.get("is_channel") is True and told.get("is_private") is False
+        if joins and is_public and told.get("is_member") is False:
+            try:
+                await _called(client.conversations_join(channel=channel))
+            except CallFailed as failed:
+                log.info("%s cannot be joined: %s", channel, failed.why)
+        return any(told.get(each) is True for each in ("is_ext_shared", "is_pending_ext_shared"))
+
+    async def create(
+        self, key: StreamKey, step: Create, fence: Fence, *, as_text: bool, is_in_doubt: bool = False
+    ) -> Sent:
         """Post a message, and return where it stands.
+
+        Args:
+            is_in_doubt: whether it may stand there already, and Slack does not let us look: then it says so.
 
         Raises:
             CallFailed
         """
         client = await self._client(key.tenant)
+        text, drawn = (
+            (step.post.as_text, None) if as_text else (step.post.text, self.drawings.of(key.tenant, step.post))
+        )
+        if is_in_doubt and drawn is None:
+            text = f"{text}\n{maybe_twice(step.post.texts)}"
+        elif is_in_doubt and drawn is not None:
+            drawn = [*drawn, context(maybe_twice(step.post.texts))]
         fence()
         answer = await _called(
             client.chat_postMessage(
                 channel=step.channel,
                 thread_ts=step.thread or None,
                 reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
-                text=step.post.as_text if as_text else step.post.text,
-                blocks=None if as_text else self.drawings.of(key.tenant, step.post),
+                text=text,
+                blocks=drawn,
                 metadata=_metadata(key, step.post.key),
                 unfurl_links=False,
                 unfurl_media=False,
             )
         )
         return _sent(answer["message"])
+
+    async def take_away(self, tenant: Tenant, entry: PostRecord) -> None:
+        """Delete a message that another one has taken over from, where Slack lets us and no thread hangs from it. Its
+        buttons change nothing in any case.
+        """
+        if not entry.thread and not entry.is_direct:
+            return
+        try:
+            await _called((await self._client(tenant)).chat_delete(channel=entry.channel, ts=entry.ts))
+        except CallFailed as failed:
+            log.info("a message stays beside the one that has taken over: %s", failed.why)
 
     async def update(self, key: StreamKey, step: Update, fence: Fence, *, as_text: bool) -> None:
         """Update a message, through the click on it if there was one just now.
@@ -224,7 +277,7 @@ class SlackCalls:
         """
         client, entry = await self._client(key.tenant), step.entry
         where = _Where(entry.channel, entry.thread, entry.since, step.after)
-        async with aclosing(_found(client, _metadata(key, step.post.key), where)) as found:
+        async with aclosing(_found(client, _metadata(key, step.post.key), where, self._read(key.tenant))) as found:
             async for message in found:
                 return _sent(message)
         return None
@@ -237,7 +290,7 @@ class SlackCalls:
         """
         where = _Where(step.channel, step.thread, step.since)
         found: dict[str, Mapping[str, Any]] = {}
-        async for message in _messages(await self._client(key.tenant), where):
+        async for message in _messages(await self._client(key.tenant), where, self._read(key.tenant)):
             post_key = _post_key(message, key)
             if post_key and (post_key not in found or _replies(message) > _replies(found[post_key])):
                 found[post_key] = message
@@ -261,7 +314,7 @@ class SlackCalls:
         """
         client, entry, doubt = await self._client(key.tenant), step.entry, step.doubt
         where = _Where(doubt.channel, doubt.thread, doubt.since)
-        found = [each async for each in _found(client, _metadata(key, step.post.key), where)]
+        found = [each async for each in _found(client, _metadata(key, step.post.key), where, self._read(key.tenant))]
         there = entry.ts if entry else ""
         known = None if there or not found else max(found, key=_replies)
         kept = str(known["ts"]) if known else there
@@ -272,6 +325,9 @@ class SlackCalls:
                 fence()
                 await _take_down(client, key, step, message, link)
         return _sent(known) if known else None
+
+    def _read(self, tenant: Tenant) -> "_Reading":
+        return self._reading.setdefault(tenant, _Reading(self._page))
 
     async def _client(self, tenant: Tenant) -> AsyncWebClient:
         return self._slack if isinstance(self._slack, AsyncWebClient) else _patient(await self._slack(tenant))
@@ -290,55 +346,73 @@ class _Where(NamedTuple):
 
 
 async def _found(
-    client: AsyncWebClient, metadata: Mapping[str, Any], where: _Where
+    client: AsyncWebClient, metadata: Mapping[str, Any], where: _Where, read: "_Reading"
 ) -> AsyncGenerator[dict[str, Any], None]:
     """Yield the messages with this metadata.
 
     Raises:
         CallFailed
     """
-    async with aclosing(_messages(client, where)) as messages:
+    async with aclosing(_messages(client, where, read)) as messages:
         async for message in messages:
             if _metadata_of(message) == metadata:
                 yield message
 
 
-async def _messages(client: AsyncWebClient, where: _Where) -> AsyncGenerator[dict[str, Any], None]:
+@dataclass(slots=True)
+class _Reading:
+    """How far places were read where Slack has answered "too many" in between: whoever tries again goes on from there,
+    since all of it may be more than is allowed at a time.
+    """
+
+    page: int = PAGE
+    """Messages asked for at a time."""
+    begun: dict[_Where, tuple[_Where, str, list[dict[str, Any]]]] = field(default_factory=dict)
+    """Where -> where it is really read, the next page's cursor, and what of ours was found."""
+
+
+async def _messages(client: AsyncWebClient, asked: _Where, read: _Reading) -> AsyncGenerator[dict[str, Any], None]:
     """Yield the messages at a place; where the thread is gone, those in the channel itself.
 
     Raises:
         CallFailed
     """
-    cursor: str | None = None
+    where, cursor, before = read.begun.pop(asked, (asked, "", []))
+    for message in before:
+        yield message
     while True:
         try:
-            answer = await _called(_page(client, where, cursor))
+            answer = await _called(_page(client, where, cursor or None, read.page))
+        except Throttled:
+            read.begun[asked] = where, cursor, before
+            raise
         except Refused as refused:
             if not where.thread or refused.why != THREAD_GONE:
                 raise
-            where, cursor = where._replace(thread=""), None
+            where, cursor = where._replace(thread=""), ""
             continue
         messages: list[dict[str, Any]] = answer.get("messages") or []
         for message in messages:
             if message["ts"] > where.after:
+                before += [message] if message.get("metadata") else []
                 yield message
-        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor") or ""
         if not cursor or (not where.thread and _is_older(messages, where.since - BEFORE)):
             return
 
 
-def _page(client: AsyncWebClient, where: _Where, cursor: str | None) -> Awaitable[AsyncSlackResponse]:
+def _page(client: AsyncWebClient, where: _Where, cursor: str | None, most: int) -> Awaitable[AsyncSlackResponse]:
     if where.thread:
         return client.conversations_replies(
             channel=where.channel,
             ts=where.thread,
             oldest=where.after or None,
             include_all_metadata=True,
-            limit=PAGE,
+            limit=most,
             cursor=cursor,
         )
     # Newest first, without a bound by time: our clock is not Slack's.
-    return client.conversations_history(channel=where.channel, include_all_metadata=True, limit=PAGE, cursor=cursor)
+    return client.conversations_history(channel=where.channel, include_all_metadata=True, limit=most, cursor=cursor)
 
 
 async def _take_down(

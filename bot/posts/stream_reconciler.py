@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from bot.posts.addresses import address_of
 from bot.posts.conversation_reconciler import ConversationReconciler
@@ -12,16 +14,18 @@ from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords
+from bot.posts.refused_threads import NOTICE, Standing, after_all, in_their_place, remember, standing
 from bot.posts.retries import FIRST_PAUSE
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
+from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
-from engine.kernel import Command, Place, StreamKey
+from engine.kernel import ChangePlace, Command, Place, StreamKey
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.streams import Committed
@@ -96,6 +100,14 @@ class StreamReconciler:
         """Why its model was not asked when they were drawn."""
         self._draw: Callable[[], Sequence[Post]] = tuple
         """Draws the posts of that state, in the languages that are known by then."""
+        self._requester = ""
+        """Who asked."""
+        self._otherwise = "en"
+        """The language of the stream, for whoever's own is not known."""
+        self._standing = Standing(stands=True)
+        """How the thread stood when the posts were drawn last."""
+        self.is_let_in = False
+        """Whether Slack may let us post where it has refused to."""
         self._erased = ""
         """What stands in the place of posts that are not wanted any more; empty where these stay."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
@@ -200,6 +212,9 @@ class StreamReconciler:
         elif self.is_asked_for:
             await self._stored.doubts.read()
             self._notice_all()
+        if self.is_let_in or self.is_asked_for:
+            self.is_let_in = False
+            await self._try_refused(self._shown)
         if self.is_listed_anew or self.is_asked_for:
             self.is_listed_anew = self.is_asked_for = False
             self._listed = await listed(self._store, self._key)
@@ -212,25 +227,35 @@ class StreamReconciler:
             await self._store.mark_shown(self._key, version)  # its streams are shown to nobody
             await self._stored.unknown.shown()
             return True
-        if self._place is None:
+        if self._place is None or place.channel != self._place.channel:
             self._place = await self._located(presenter.origin(state), place)
+            await self._move(self._shown)
+        elif place.shared != self._place.shared:
+            self._place = replace(self._place, shared=place.shared)
         if self._place is None:
             waiting = self._tools.waiting
             await waiting.until_or_event(waiting.clock.after(FIRST_PAUSE), self.noticed)
             return False
         now = self._tools.waiting.clock.now()
+        if not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, self._place.channel):
+            found = ChangePlace(command_id=f"place:{place.channel}:shared", at=now, channel=place.channel, shared=True)
+            await self._report(self._key, protocol, found)
+            return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
         pause = await self._tools.pause_of(self._key)
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
                 await self._tools.languages.recall(self._key.tenant, user)
+            self._requester, self._otherwise = presenter.requester(state), presenter.language(state) or "en"
             self._draw = partial(presenter.posts, state, self._language, pause, self._address)
             self._pause = pause
             self._erased = presenter.erased(state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
-            self._want(version)
+            await self._want(version)
+        elif self._stands(self._wanted.get(THREAD, NOTHING)) != self._standing:
+            await self._want(version)  # Slack has let the thread stand, or refused it
         elif any(self._found(key) != address for key, address in self._linked.items()):
-            self._want(version)  # what is led to has been posted since
+            await self._want(version)  # what is led to has been posted since
         for to in self._wanted:
             if to not in self._conversations and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
@@ -247,6 +272,22 @@ class StreamReconciler:
             await self._stored.unknown.shown()
         return True
 
+    async def _move(self, shown: dict[str, PostRecord]) -> None:
+        """Look for every post of the thread where the channel's id says by now that it is, and try again there.
+
+        Raises:
+            StoreError
+        """
+        channel = self._place.channel if self._place else ""
+        for key, entry in shown.items():
+            if channel and entry.channel != channel and not entry.is_direct and "/" not in key:
+                if NOTICE in shown:
+                    await remember(self._store, self._key, entry.channel, is_refused=False)
+                digest = "" if entry.state == "given_up" else entry.digest
+                shown[key] = entry.model_copy(update={"channel": channel, "digest": digest})
+                await self._stored.records.write(key, shown[key])
+        self._notice_all()
+
     async def _located(self, origin: str, place: Place) -> Place | None:
         """Return where the thread is; None while the stream whose thread this one joins has none yet."""
         if not origin:
@@ -254,16 +295,62 @@ class StreamReconciler:
         shown = await PostRecords(self._store, StreamKey(self._key.tenant, origin)).read()
         return joined(place, shown)
 
-    def _want(self, version: int) -> None:
+    async def _want(self, version: int) -> None:
+        """
+        Raises:
+            StoreError
+        """
+        before, shown = self._standing, self._shown or {}
+        self._draw_posts(version)
+        if self._standing.refusal and not before.refusal:
+            await self._tools.languages.recall(self._key.tenant, self._requester)
+            self._draw_posts(version)
+        channel = self._place.channel if self._place else ""
+        if self._standing.refusal or NOTICE in shown:
+            await remember(self._store, self._key, channel, is_refused=bool(self._standing.refusal))
+
+    def _draw_posts(self, version: int) -> None:
         self._linked = {}
         wanted: dict[str, list[Post]] = {}
-        for post in self._draw():
+        for post in self._placed(self._draw()):
             wanted.setdefault(post.to, []).append(post)
         if self._erased:
             drawn = {post.key for posts in wanted.values() for post in posts}
             left = (key for key, entry in (self._shown or {}).items() if entry.ts and key not in drawn)
             wanted.setdefault("", []).extend(Post(key, self._erased, ()) for key in left)
         self._wanted, self._version = wanted, version
+        self._notice_all()
+
+    def _placed(self, posts: Sequence[Post]) -> Iterable[Post]:
+        """Leave out what people would be told before the thread stands: they could not see what it is about. Where
+        Slack refuses the thread, whoever asked gets it instead.
+        """
+        thread, shown = [each for each in posts if not each.to], self._shown or {}
+        channel = self._place.channel if self._place else ""
+        self._standing = self._stands(thread)
+        texts = texts_in(self._language(self._requester, NOTICE) or self._otherwise)
+        if self._standing.stands:
+            instead = after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()
+            return (*posts, *instead)
+        if not self._standing.refusal or channel.startswith("D"):
+            return thread
+        return in_their_place(thread, self._standing.refusal, channel, self._requester, texts)
+
+    def _stands(self, thread: Sequence[Post]) -> Standing:
+        """Return how the thread stands. Without a channel there is none to wait for."""
+        is_shown = self._place is not None and self._place.channel
+        return standing(thread, self._shown or {}) if is_shown else Standing(stands=True)
+
+    async def _try_refused(self, shown: dict[str, PostRecord]) -> None:
+        """Have everything posted and edited once more that Slack has refused in the thread.
+
+        Raises:
+            StoreError
+        """
+        for key, entry in shown.items():
+            if entry.state == "given_up" and not entry.is_direct and entry.digest:
+                shown[key] = entry.model_copy(update={"digest": ""})
+                await self._stored.records.write(key, shown[key])
         self._notice_all()
 
     def _notice_all(self) -> None:
@@ -275,7 +362,7 @@ class StreamReconciler:
     def _wants(self, to: str) -> tuple[Sequence[Post], Place]:
         """Return the posts of a conversation, drawn again if the language of its reader became known meanwhile."""
         if to in self._read_in and self._read_in[to] != self._known(to):
-            self._want(self._version)
+            self._draw_posts(self._version)
         return self._wanted.get(to, NOTHING), self._place or Place()
 
     def _language(self, user: str, key: str) -> str | None:

@@ -34,6 +34,16 @@ async def streams_in(store: Store, tenant: Tenant, channel: str, thread: str) ->
     return [StreamKey(tenant, stream) for stream in sorted(since, key=lambda each: (since[each], each))]
 
 
+async def streams_of_channel(store: Store, tenant: Tenant, channel: str) -> list[StreamKey]:
+    """Return the streams that are shown in any thread of a channel, each once.
+
+    Raises:
+        StoreError
+    """
+    rows = await store.records(tenant, KIND, f"{channel}/") if channel else {}
+    return [StreamKey(tenant, stream) for stream in dict.fromkeys(each.rpartition("/")[2] for each in rows)]
+
+
 class Threads:
     """The threads of one stream: usually one, and another one where people deleted what began it."""
 

@@ -8,6 +8,7 @@ from bot.posts.held_back import HeldBack
 from bot.posts.languages import Languages
 from bot.posts.pauses import PauseOf
 from bot.posts.rate_limits import RateLimits
+from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
@@ -23,6 +24,7 @@ class Tools:
     waiting: Waiting
     direct_messages: DirectMessages
     languages: Languages
+    shared_channels: SharedChannels
     restored: RestoredTenants
     held_back: HeldBack
     pause_of: PauseOf

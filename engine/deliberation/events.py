@@ -334,11 +334,17 @@ class WordsErased(DeliberationEvent, kw_only=True):
     former_chain: str = ""
 
 
+class PlaceChanged(DeliberationEvent, kw_only=True):
+    event_type: ClassVar[str] = "towow.deliberation.place_changed"
+    channel: str
+    shared: bool
+
+
 EVENTS: Final[Mapping[str, type[Event]]] = {
     each.event_type: each
     for each in (
         DeliberationOpened, BriefRead, PositionTaken, PlanChecked, AgentSkipped, TimeGiven, PositionsCompared,
         HostDecided, HostSpoke, DeliberationReopened, PointRaised, CriticAsked, CriticReplied, PositionChosen,
-        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, WordsErased,
+        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, WordsErased, PlaceChanged,
     )
 }  # fmt: skip

@@ -18,6 +18,7 @@ from engine.deliberation.events import (
     DeliberationReopened,
     HostDecided,
     HostSpoke,
+    PlaceChanged,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -360,6 +361,10 @@ def _erased(state: Deliberation, event: WordsErased) -> Deliberation:
     return replace(state, erased=event.whose or "*")
 
 
+def _place_changed(state: Deliberation, event: PlaceChanged) -> Deliberation:
+    return replace(state, place=replace(state.place, channel=event.channel, shared=event.shared))
+
+
 _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]]] = {
     DeliberationOpened: _opened,
     BriefRead: _read,
@@ -381,4 +386,5 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]
     ReportWritten: _reported,
     DeliberationEnded: _ended,
     WordsErased: _erased,
+    PlaceChanged: _place_changed,
 }

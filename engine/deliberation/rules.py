@@ -48,6 +48,7 @@ from engine.deliberation.events import (
     DeliberationReopened,
     HostDecided,
     HostSpoke,
+    PlaceChanged,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -64,6 +65,7 @@ from engine.errors import IllegalStep
 from engine.kernel import (
     OPERATOR,
     AlarmRang,
+    ChangePlace,
     Command,
     Decision,
     EffectFailed,
@@ -107,7 +109,7 @@ STEPS: Final = Transitions(
         **{(each, HostSpoke): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, TimeGiven): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied)},
-        **{(each, WordsErased): each for each in Status},
+        **{(each, event): each for each in Status for event in (WordsErased, PlaceChanged)},
     },
     ends=ENDED,
 )
@@ -149,6 +151,12 @@ def _erase_words(draft: DeliberationDraft, command: EraseWords) -> None:
     )
 
 
+def _change_place(draft: DeliberationDraft, command: ChangePlace) -> None:
+    place = draft.state.place
+    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+        draft.happens(PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
+
+
 def _alarm_rang(draft: DeliberationDraft, alarm: AlarmRang) -> None:
     match alarm.name:
         case drafting.TURN:
@@ -173,6 +181,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
     ChoosePosition: people.choose_position,
     StopDeliberation: people.stop,
     EraseWords: _erase_words,
+    ChangePlace: _change_place,
     EffectFailed: recovery.effect_failed,
     AlarmRang: _alarm_rang,
     Recover: recovery.recover,

@@ -179,6 +179,12 @@ class WordsErased(DeliveryEvent, kw_only=True):
     former_chain: str = ""
 
 
+class PlaceChanged(DeliveryEvent, kw_only=True):
+    event_type: ClassVar[str] = "towow.delivery.place_changed"
+    channel: str
+    shared: bool
+
+
 # ── one ticket ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -454,6 +460,6 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
         ProposalNeeded, ProposalMade, ProposalAnswered, ProposalUnanswered, InstructionGiven, WorkStarted, WorkClaimed,
         WorkReported, WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked,
         PersonNeeded, ReviewGiven, EvidenceOpened, TicketFailed, TicketReset, DependencyLate, OwnerReminded,
-        TicketOverdue,
+        TicketOverdue, PlaceChanged,
     )
 }  # fmt: skip

@@ -179,6 +179,10 @@ def _erased(state: Delivery, event: happened.WordsErased) -> Delivery:
     return replace(state, erased="*" if not event.whose or state.erased == "*" else event.whose)
 
 
+def _place_changed(state: Delivery, event: happened.PlaceChanged) -> Delivery:
+    return replace(state, place=replace(state.place, channel=event.channel, shared=event.shared))
+
+
 def _discussed_until(state: Delivery, event: TicketEvent) -> Delivery:
     """A person is waited for as long as the policy says, from when the proposal stood."""
     until = event.at + round(state.policy.proposal_hours * 3_600_000)
@@ -202,4 +206,5 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Delivery, Any], Delivery]]] = {
     happened.FinalReportWritten: _final_report,
     happened.DeliveryEnded: _delivery_ended,
     happened.WordsErased: _erased,
+    happened.PlaceChanged: _place_changed,
 }

@@ -39,6 +39,7 @@ from engine.errors import IllegalStep
 from engine.kernel import (
     OPERATOR,
     AlarmRang,
+    ChangePlace,
     Command,
     Decision,
     EffectFailed,
@@ -66,7 +67,7 @@ STEPS: Final = Transitions(
         **{(each, happened.RolesChanged): each for each in OPEN},
         **{(each, happened.BudgetRaised): each for each in OPEN},
         **{(each, happened.EnvelopeRejected): each for each in Status if each is not Status.NEW},
-        **{(each, happened.WordsErased): each for each in Status},
+        **{(each, event): each for each in Status for event in (happened.WordsErased, happened.PlaceChanged)},
         **{(Status.WORKING, each): Status.WORKING for each in EVENTS.values() if issubclass(each, TicketEvent)},
     },
     ends=ENDED,
@@ -159,6 +160,12 @@ def _erase_words(draft: DeliveryDraft, command: asked.EraseWords) -> None:
     )
 
 
+def _change_place(draft: DeliveryDraft, command: ChangePlace) -> None:
+    place = draft.state.place
+    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+        draft.happens(happened.PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
+
+
 _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] = {
     asked.OpenDelivery: opening.opened,
     asked.AnswerClarification: clarifying.answered,
@@ -194,6 +201,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.ChangeRoles: opening.roles_changed,
     asked.RejectEnvelope: envelope_faults.rejected,
     asked.EraseWords: _erase_words,
+    ChangePlace: _change_place,
     EffectFailed: recovery.effect_failed,
     AlarmRang: recovery.alarm_rang,
     Recover: recovery.recover,

@@ -24,7 +24,7 @@ from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTas
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated, values_of
 from engine.kernel.model_answer import ModelAnswer
-from engine.kernel.place import Place
+from engine.kernel.place import ChangePlace, Place
 from engine.kernel.projections import Handled, KeyRange, Projection, Record
 from engine.kernel.rulebook import ComposeCommand, Rulebook, Search
 from engine.kernel.transitions import Transitions
@@ -36,6 +36,7 @@ __all__ = [
     "Action",
     "AlarmRang",
     "Ask",
+    "ChangePlace",
     "Command",
     "CommandDelivered",
     "ComposeCommand",

@@ -1,5 +1,6 @@
 """Where a stream is shown: a channel and a thread. Opaque to the engine."""
 
+from engine.kernel.commands import Command
 from engine.kernel.message import Message
 
 
@@ -12,3 +13,10 @@ class Place(Message):
     """Whether people of other companies read along there."""
     message_ts: str = ""
     """The message that asked; empty where none did, as after a slash command."""
+
+
+class ChangePlace(Command):
+    """The channel of a stream is known by another id from now on, or people of other companies read along there."""
+
+    channel: str
+    shared: bool

@@ -466,6 +466,14 @@ class WordsErased(NegotiationEvent):
     linked anew: so a copy of before can be known for what it is. Hexadecimal digits."""
 
 
+class PlaceChanged(NegotiationEvent):
+    """The design's own: its channel has another id, or people of other companies read along there by now."""
+
+    event_type: ClassVar[str] = "towow.place.changed"
+    channel: str
+    shared: bool
+
+
 class StepDegraded(NegotiationEvent):
     event_type: ClassVar[str] = "towow.step.degraded"
     prompt: str

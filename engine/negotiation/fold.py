@@ -27,6 +27,7 @@ from engine.negotiation.events import (
     NegotiationReopened,
     PersonReached,
     PersonUnreachable,
+    PlaceChanged,
     PlanProceeded,
     ProposalAmended,
     ProposalDistributed,
@@ -352,6 +353,10 @@ def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
     )
 
 
+def _place_changed(state: Negotiation, event: PlaceChanged) -> Negotiation:
+    return replace(state, place=replace(state.place, channel=event.channel, shared=event.shared))
+
+
 # ── when something goes wrong ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -418,6 +423,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     ProposalAmended: _amended,
     SubnetReleased: _released,
     WordsErased: _words_erased,
+    PlaceChanged: _place_changed,
     StepDegraded: _degraded,
     RecoveryAttempted: _recovered,
     ClashesFound: _clashing,

@@ -4,7 +4,7 @@ The implementations for one process are in `outbox.py` and `timers.py`, put toge
 several that share a store in `jobs_outbox.py` and `jobs_timers.py`, put together in `shared.py`.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -27,6 +27,15 @@ EffectRunner = Callable[[EffectRun], Awaitable[Command]]
 
 IsAbsent = Callable[[Tenant], bool]
 """Whether a tenant is gone, perhaps only for a while: what it owes is not run, and nothing rings for it."""
+
+
+BeforeRing = Callable[[StreamKey, str, Any, str], Awaitable[Sequence[Command]]]
+"""Looks up what has to be known before an alarm rings, given the stream, its protocol, its state and the alarm's name:
+returns what the stream is told first."""
+
+
+async def nothing_first(key: StreamKey, protocol: str, state: Any, alarm: str) -> Sequence[Command]:
+    return ()
 
 
 AWAY: Final[Millis] = 10 * 60_000

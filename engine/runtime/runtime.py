@@ -31,7 +31,16 @@ from engine.runtime.machines_time import HeldUp, held_until, not_at_all, over_at
 from engine.runtime.mailbox import Item, Mailbox, Receipt, known_answer, resolve
 from engine.runtime.observers import Observers
 from engine.runtime.own_runners import own_runners
-from engine.runtime.ports import AWAY, EffectRunner, IsAbsent, Outbox, Timers, nobody_is_absent
+from engine.runtime.ports import (
+    AWAY,
+    BeforeRing,
+    EffectRunner,
+    IsAbsent,
+    Outbox,
+    Timers,
+    nobody_is_absent,
+    nothing_first,
+)
 from engine.runtime.streams import Committed, Loaded, Streams
 from engine.runtime.turns import Turns
 from engine.store.port import Alarm, PendingEffect, StalledStream, Store
@@ -93,6 +102,8 @@ class Runtime:
         self._workers: set[asyncio.Task[None]] = set()
         self._retries: set[asyncio.Task[None]] = set()
         self.observers = Observers()
+        self.before_ring: BeforeRing = nothing_first
+        """Looks up what has to be known before an alarm rings."""
         self._is_shared = store.sharing is not None
         self._epoch: int | None = None
         self._closed: str = "The runtime is not started; start it first."
@@ -448,12 +459,20 @@ class Runtime:
             until = held_until(alarm, loaded, self._held_up) if loaded else 0
             if loaded is None or until > self._clock.now():
                 return until
+            for command in await self.before_ring(alarm.key, loaded.rulebook.protocol, loaded.state, alarm.name):
+                await self._ring_first(alarm, command)
             rang = AlarmRang(command_id=f"alarm:{alarm.name}:{alarm.generation}", at=self._clock.now(), name=alarm.name)
             try:
                 await self._submit(alarm.key, Item(rang, alarm=alarm))
             except Refusal as refusal:
                 log.error("alarm %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
         return 0
+
+    async def _ring_first(self, alarm: Alarm, command: Command) -> None:
+        try:
+            await self._submit(alarm.key, Item(command))
+        except Refusal as refusal:
+            log.error("what was looked up before %s of %s was refused: %s", alarm.name, alarm.key.stream, refusal)
 
     async def recover(self, found: StalledStream) -> None:
         if self._is_absent(found.key.tenant):

@@ -268,7 +268,7 @@ async def test_nobody_waits_an_hour_for_an_account_that_has_gone(driver: Begin) 
 async def test_an_account_that_goes_between_the_rounds_is_noticed(given: Given) -> None:
     it = await given()
     await it.says(BO, NEGOTIATE, "Only until ten")
-    await it.demo.workspace.admin.deactivate(AYA)
+    await it.demo.workspace.admin.deactivate(AYA, is_told=False)
     it.script.fails["feedback/aya"] = DOWN
     await it.time_is_up()
     state = await it.state()

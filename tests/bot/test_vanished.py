@@ -15,7 +15,7 @@ from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Status
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, USERS, YOU, Driver, shows, text_of
+from .driver import ACCEPT, AYA, BO, DEMAND, EVE, NEGOTIATE, QUIET, SCOPES, USERS, YOU, Driver, shows, text_of
 from .script import AGENT
 
 Change = Callable[[Driver], Awaitable[None]]
@@ -186,6 +186,8 @@ async def unarchived(it: Driver) -> None:
 
 
 async def removed(it: Driver) -> None:
+    """Take us out, where we may post only in channels that we are in."""
+    await it.demo.workspace.admin.grant(*(each for each in SCOPES if each != "chat:write.public"))
     await it.demo.workspace.admin.leave(CHANNEL, it.demo.workspace.bot_user_id)
 
 
@@ -231,7 +233,7 @@ async def test_somebody_who_leaves_the_company_in_the_middle_is_waited_for_no_lo
     given: Given, caplog: LogCaptureFixture
 ) -> None:
     it = await given(linked=["aya", "bo"], alone=["chen"])
-    await it.demo.workspace.admin.deactivate(AYA)
+    await it.demo.workspace.admin.deactivate(AYA, is_told=False)
 
     await it.says(BO, NEGOTIATE, "Only until ten")
     await it.time_is_up()

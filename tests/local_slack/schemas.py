@@ -39,6 +39,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "reactions.remove": None,
     "team.info": None,
     "usergroups.list": None,
+    "usergroups.users.list": None,
     "users.conversations": ("RDm", "channels"),
     "users.info": ("RUser", ""),
     "users.list": ("RUser", "members"),
@@ -64,6 +65,11 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("message", "message_deleted"): ("EvChanged", "MessageDeletedEvent"),
     ("app_home_opened", None): ("EvHome", ""),
     ("app_uninstalled", None): None,
+    ("channel_id_changed", None): None,
+    ("channel_shared", None): None,
+    ("member_joined_channel", None): None,
+    ("member_left_channel", None): None,
+    ("user_change", None): None,
     ("tokens_revoked", None): None,
 }
 """Type and subtype -> schema and definition in it."""

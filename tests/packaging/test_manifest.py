@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,15 +13,18 @@ from jsonschema_rs import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.messages import COMMAND
+from bot.local_slack.web_api.scopes import BY_CHANNEL, SCOPE_OF
 from bot.slack.manifest import OF_MANY, manifest_for_many
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]
 SCHEMA: Final = ROOT.parent / "shared" / "slack" / "manifest.schema.json"
 MANIFEST: Final[dict[str, Any]] = yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8"))
-SCOPES: Final = frozenset(
-    scope for kind in ("bot", "bot_optional") for scope in MANIFEST["oauth_config"]["scopes"][kind]
-)
+NEEDED: Final = frozenset(MANIFEST["oauth_config"]["scopes"]["bot"])
+OPTIONAL: Final = frozenset(MANIFEST["oauth_config"]["scopes"]["bot_optional"])
+SCOPES: Final = NEEDED | OPTIONAL
+OF_NO_CALL: Final = {"commands", "chat:write.public"}
+"""Scopes that let something come, or let a call do more: the slash command, posts to channels that we are not in."""
 EVENTS: Final = frozenset(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
 
 EVERY_HISTORY: Final = {"channels:history", "groups:history", "im:history", "mpim:history"}
@@ -32,6 +36,10 @@ SCOPES_OF_EVENTS: Final = {
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "channel_id_changed": "channels:read",
+    "channel_shared": "channels:read",
+    "member_joined_channel": "channels:read",
+    "user_change": "users:read",
 }
 """Source: docs.slack.dev/reference/events, of each event; so for methods."""
 SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
@@ -48,6 +56,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "chat_update": {"chat:write"},
     "conversations_history": EVERY_HISTORY,
     "conversations_info": {"channels:read", "groups:read", "im:read", "mpim:read"},
+    "conversations_join": {"channels:join"},
     "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
@@ -57,6 +66,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "reactions_add": {"reactions:write"},
     "reactions_remove": {"reactions:write"},
     "usergroups_list": {"usergroups:read"},
+    "usergroups_users_list": {"usergroups:read"},
     "users_info": {"users:read"},
     "views_open": set(),
     "views_publish": set(),
@@ -117,16 +127,42 @@ def test_what_is_subscribed_to_is_what_is_listened_to() -> None:
     assert EVENTS.isdisjoint(OF_MANY), "whoever installs the app by hand takes it out by hand"
 
 
+@cache
+def called() -> frozenset[str]:
+    """The methods of Slack's that are called, as the SDK names them."""
+    names = {name for name, _ in calls() if "_" in name.strip("_") and hasattr(AsyncWebClient, name)}
+    return frozenset(names - {"api_call"})
+
+
 def test_the_scopes_cover_the_events() -> None:
-    assert {SCOPES_OF_EVENTS[each] for each in EVENTS} - {None} <= SCOPES
+    assert {SCOPES_OF_EVENTS[each] for each in EVENTS} - {None} <= NEEDED
 
 
 def test_the_scopes_cover_every_method_that_is_called() -> None:
-    called = {name for name, _ in calls() if "_" in name.strip("_") and hasattr(AsyncWebClient, name)} - {"api_call"}
+    assert "chat_postMessage" in called()
+    assert called() - SCOPES_OF_METHODS.keys() == set()
+    assert {scope for name in called() for scope in SCOPES_OF_METHODS[name]} <= SCOPES
 
-    assert "chat_postMessage" in called
-    assert called - SCOPES_OF_METHODS.keys() == set()
-    assert {scope for name in called for scope in SCOPES_OF_METHODS[name]} <= SCOPES
+
+def test_no_scope_is_asked_for_that_nothing_needs() -> None:
+    of_methods = {scope for name in called() for scope in SCOPES_OF_METHODS[name]}
+    of_events = {SCOPES_OF_EVENTS[each] for each in EVENTS}
+
+    assert of_methods | of_events - {None} | OF_NO_CALL == SCOPES
+    assert NEEDED.isdisjoint(OPTIONAL)
+
+
+def test_the_local_workspace_refuses_for_the_same_scopes() -> None:
+    """It names methods as Slack does."""
+    by_name = {name: each for name, each in SCOPES_OF_METHODS.items() if name in called()}
+    same = {name.replace("_", "."): each for name, each in by_name.items()}
+
+    assert {name: {scope} for name, scope in SCOPE_OF.items() if name in same} == {
+        name: each for name, each in same.items() if name in SCOPE_OF
+    }
+    assert {name for name, each in same.items() if each and name not in SCOPE_OF} == {
+        name for name in same if name in BY_CHANNEL
+    } | {"conversations.open", "files.upload.v2"}
 
 
 def test_it_is_declared_as_an_agent_in_few_words() -> None:

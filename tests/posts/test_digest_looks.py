@@ -13,6 +13,7 @@ from bot.posts.languages import Languages
 from bot.posts.no_digests import NoDigests
 from bot.posts.pauses import known_to_one
 from bot.posts.rate_limits import RateLimits
+from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import SlackCalls
 from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants
@@ -60,6 +61,7 @@ async def test_everybody_is_looked_at_again_though_it_is_asked_for_in_the_middle
         waiting,
         DirectMessages(store, clock),
         languages,
+        SharedChannels(clock),
         RestoredTenants(store),
         HeldBack(nothing_chosen, languages, clock),
         known_to_one(never_paused),

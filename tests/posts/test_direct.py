@@ -8,6 +8,7 @@ from aiohttp import web
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack.faults import FaultKind
+from bot.local_slack.installation import SCOPES
 from bot.posts import Posts
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
@@ -229,12 +230,22 @@ async def test_messages_go_on_where_the_thread_cannot(driver: Driver, story: Sto
     assert await driver.is_behind()
 
 
-async def test_messages_go_on_where_the_thread_is_closed_to_us(driver: Driver) -> None:
+async def test_messages_go_on_where_the_thread_is_closed_to_us_later(driver: Driver) -> None:
     story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned())
+    await driver.show(story)
+    await driver.workspace.admin.leave(story.place.channel, driver.workspace.bot_user_id)
+    await driver.show(story.twin("aya", "accept"))
+    assert await driver.direct_keys(story, AYA) == ["part-1/aya"]
+
+
+async def test_nobody_is_told_of_a_thread_that_never_stood(driver: Driver) -> None:
+    story = voting("aya", "bo", linked=LINKED, place=await driver.mentioned())
+    await driver.workspace.admin.grant(*(each for each in SCOPES if each != "channels:join"))
     await driver.workspace.admin.leave(story.place.channel, driver.workspace.bot_user_id)
     await driver.show(story.twin("aya", "accept"))
     assert await driver.keys(story) == []
-    assert await driver.direct_keys(story, AYA) == ["part-1/aya"]
+    assert await driver.direct_keys(story, AYA) == []
+    assert await driver.direct_keys(story, REQUESTER) == ["refused/requester", "root/requester"]
 
 
 async def test_what_slack_answers_wrongly_is_told_once_and_holds_up_nobody(

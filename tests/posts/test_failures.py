@@ -32,7 +32,7 @@ async def slack(reply: Reply) -> AsyncIterator[AsyncWebClient]:
         return reply(request)
 
     app = web.Application()
-    app.router.add_post("/{method}", answer)
+    app.router.add_route("*", "/{method}", answer)  # what only reads is called with GET
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:

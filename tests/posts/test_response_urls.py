@@ -138,6 +138,7 @@ async def test_a_click_that_hangs_is_given_up(driver: Driver, story: Story, tap:
 async def test_a_click_takes_a_change_out_of_the_line(driver: Driver, story: Story, tap: RawConnection) -> None:
     driver.rates = {UPDATE: Rate(1, 1)}
     driver.posts = driver.another()
+    await driver.show(story.clicks(AYA, "aya", "accept"))  # which takes the only turn there is
     await driver.show(story.clicks(AYA, "aya", "negotiate", "Only until ten"))
     assert "Only until ten" not in str((await part(driver, story)).blocks)
     await clicked(driver, tap, AYA, await part(driver, story))

@@ -43,6 +43,9 @@ class LunchPresenter:
     def readers(self, state: Lunch) -> Sequence[str]:
         return ()
 
+    def requester(self, state: Lunch) -> str:
+        return state.by
+
     def posts(
         self, state: Lunch, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:

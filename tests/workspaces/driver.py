@@ -162,7 +162,7 @@ async def many(
     clock = clock or JumpingClock(NOON)
     async with AsyncExitStack() as stack:
         if slack is None:
-            app = App(scopes=tuple(manifest()["oauth_config"]["scopes"]["bot"]), subscriptions=EVENTS)
+            app = App(scopes=App.described_by(manifest()).scopes, subscriptions=EVENTS)
             registration = Registration(
                 app=app, client_secret=SECRET, redirect_uris=("http://127.0.0.1:",), rotates=rotates, grace=grace
             )

@@ -93,7 +93,7 @@ async def delivered(slack: Several, url: str) -> AsyncIterator[Delivering]:
 
 
 async def test_workspaces_install_it_use_it_and_take_it_out_by_signed_requests_alone(tmp_path: Path) -> None:
-    app = App(scopes=tuple(manifest()["oauth_config"]["scopes"]["bot"]), subscriptions=EVENTS)
+    app = App(scopes=App.described_by(manifest()).scopes, subscriptions=EVENTS)
     registration = Registration(app=app, redirect_uris=("http://127.0.0.1:",))
     url = f"http://127.0.0.1:{(port := free_port())}"
     async with AsyncExitStack() as stack, asyncio.timeout(3 * LONGEST):

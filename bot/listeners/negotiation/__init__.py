@@ -5,6 +5,7 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.actions import register_actions
 from bot.listeners.export_notes import resume_exports
 from bot.listeners.negotiation import (
+    accounts,
     explanations,
     exports,
     offers,
@@ -22,7 +23,7 @@ __all__ = ["register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations):
+    for each in (accounts, shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

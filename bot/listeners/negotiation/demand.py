@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.gateway import PATIENCE
+from bot.listeners.negotiation.groups import named_in
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.negotiation.volunteering import offers_help
 from bot.listeners.services import Services
@@ -29,15 +30,17 @@ async def _take(utterance: Utterance) -> str | None:
         return await status_of(utterance)
     place = await utterance.place()
     utterance.check_colleague()
-    await begin(
+    named = await named_in(utterance)
+    begun = await begin(
         utterance.services,
         utterance.tenant,
         cause=utterance.cause,
         by=utterance.actor,
         text=utterance.text,
         place=place,
+        also_ask=named.people,
     )
-    return None
+    return (named.told or None) if begun.is_new else None
 
 
 def _refused(refusal: Refusal, utterance: Utterance) -> str:

@@ -15,6 +15,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.ids import CHANNEL, demand_id
 from engine.negotiation.rules import RULEBOOK
+from engine.negotiation.terms import Asked
 
 _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:|.\ufe0f|[\u115f\u1160\u3164\uffa0]")
 """What has letters and says nothing: mentions, emoji (Slack writes `:tada:`), and letters that nobody can see."""
@@ -30,6 +31,7 @@ async def begin(
     place: Place,
     locale: str = "",
     own_votes: bool = False,
+    also_ask: tuple[Asked, ...] = (),
 ) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
 
@@ -38,6 +40,7 @@ async def begin(
         place: where it is shown; without a channel, nowhere.
         locale: in which they read, where Slack has not told it.
         own_votes: whether they want people's own votes only.
+        also_ask: who is asked besides those who are found to fit.
 
     Raises:
         Refusal, StoreError, TimeoutError
@@ -62,6 +65,7 @@ async def begin(
             time_zone=time_zone,
             locale=services.texts.locale(tenant, by) or locale,
             own_votes=own_votes,
+            also_ask=also_ask,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

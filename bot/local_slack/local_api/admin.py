@@ -9,11 +9,12 @@ from aiohttp import web
 from pydantic import BaseModel, Field
 
 from ..authoring import say_as_workflow
+from ..events import announce_member, announce_user
 from ..faults import Fault
 from ..installation import App, Surfaces, Team
 from ..model import Channel, Json, User, UserGroup
 from ..refusals import NotPossible
-from ..requests import Disconnect, Membership, SaidByWorkflow, Switch
+from ..requests import Disconnect, Membership, NewChannelId, RateLimits, SaidByWorkflow
 from ..workspace import Workspace
 
 
@@ -72,7 +73,8 @@ async def release(workspace: Workspace, request: web.Request) -> None:
 
 
 async def limits(workspace: Workspace, request: web.Request) -> None:
-    workspace.limits.switch(Switch.model_validate_json(await request.read()).on)
+    asked = RateLimits.model_validate_json(await request.read())
+    workspace.limits.switch(asked.on, asked.distributed)
 
 
 async def surfaces(workspace: Workspace, request: web.Request) -> None:
@@ -98,12 +100,20 @@ async def disconnect(workspace: Workspace, request: web.Request) -> None:
 
 async def put_user(workspace: Workspace, request: web.Request) -> BaseModel:
     """Add a user, or replace one: deactivate them, make them an admin."""
-    return workspace.users.put(User.model_validate_json(await request.read()))
+    user = User.model_validate_json(await request.read())
+    is_known = user.id in workspace.users
+    workspace.users.put(user)
+    if is_known:
+        announce_user(workspace, user)
+    return user
 
 
 async def deactivate(workspace: Workspace, request: web.Request) -> BaseModel:
     user = workspace.member(request.query["user"])
-    return workspace.users.put(user.model_copy(update={"deleted": True}))
+    closed = workspace.users.put(user.model_copy(update={"deleted": True}))
+    if "untold" not in request.query:
+        announce_user(workspace, closed)
+    return closed
 
 
 async def put_user_group(workspace: Workspace, request: web.Request) -> BaseModel:
@@ -125,9 +135,7 @@ async def leave(workspace: Workspace, request: web.Request) -> BaseModel:
 
 
 async def archive(workspace: Workspace, request: web.Request) -> BaseModel:
-    channel = workspace.channels.get(request.query["channel"])
-    if channel is None:
-        raise NotPossible(f"There is no channel {request.query['channel']}.")
+    channel = _channel(workspace, request.query["channel"])
     return workspace.channels.put(channel.model_copy(update={"is_archived": True}))
 
 
@@ -135,10 +143,39 @@ async def workflow(workspace: Workspace, request: web.Request) -> BaseModel:
     return say_as_workflow(workspace, SaidByWorkflow.model_validate_json(await request.read()))
 
 
+async def share(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Share a channel with another company. A private one gets another id first, as in Slack, where one is given."""
+    channel = _channel(workspace, request.query["channel"])
+    if new := request.query.get("id"):
+        channel = _with_id(workspace, channel, new)
+    shared = workspace.channels.put(channel.model_copy(update={"is_ext_shared": True}))
+    if workspace.app.bot_user_id in shared.members:
+        workspace.announce_now({"type": "channel_shared", "connected_team_id": "T_PARTNER", "channel": shared.id})
+    return shared
+
+
+async def change_id(workspace: Workspace, request: web.Request) -> BaseModel:
+    """The channel is known by another id from now on, and by the old one no longer."""
+    asked = NewChannelId.model_validate_json(await request.read())
+    return _with_id(workspace, _channel(workspace, asked.channel), asked.id)
+
+
+async def restrict(workspace: Workspace, request: web.Request) -> BaseModel:
+    """Who may post in a channel is restricted, and the app may not: `why` is Slack's code; an empty one lifts it."""
+    channel = _channel(workspace, request.query["channel"])
+    return workspace.channels.put(channel.model_copy(update={"restricted": request.query["why"]}))
+
+
+async def grant(workspace: Workspace, request: web.Request) -> None:
+    """The app has these scopes from now on, and no others."""
+    workspace.app = workspace.app.model_copy(update={"scopes": tuple(request.query["scopes"].split())})
+
+
 async def uninstall(workspace: Workspace, _: web.Request) -> None:
-    """The app hears that its tokens are gone and that it was uninstalled."""
+    """The app hears that its tokens are gone and that it was uninstalled; whatever it calls then is refused."""
     workspace.announce_now({"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [workspace.app.bot_user_id]}})
     workspace.announce_now({"type": "app_uninstalled"})
+    workspace.is_app_removed = True
 
 
 async def announce_any(workspace: Workspace, request: web.Request) -> None:
@@ -163,6 +200,10 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "join": join,
     "leave": leave,
     "archive": archive,
+    "share": share,
+    "change_id": change_id,
+    "restrict": restrict,
+    "grant": grant,
     "user_group": put_user_group,
     "workflow": workflow,
     "uninstall": uninstall,
@@ -174,13 +215,40 @@ async def perform(workspace: Workspace, request: web.Request) -> BaseModel | Non
     return await ACTIONS[request.match_info["order"]](workspace, request)
 
 
+def _channel(workspace: Workspace, wanted: str) -> Channel:
+    channel = workspace.channels.get(wanted)
+    if channel is None:
+        raise NotPossible(f"There is no channel {wanted}.")
+    return channel
+
+
+def _with_id(workspace: Workspace, channel: Channel, new: str) -> Channel:
+    moved = channel.model_copy(update={"id": new})
+    workspace.channels.drop(channel.id)
+    workspace.channels.put(moved)
+    workspace.messages.move(channel.id, new)
+    if workspace.app.bot_user_id in moved.members:
+        event = {"type": "channel_id_changed", "old_channel_id": channel.id, "new_channel_id": new}
+        workspace.announce_now(event)
+    return moved
+
+
 def _with_member(workspace: Workspace, membership: Membership, *, present: bool) -> Channel:
     channel = workspace.channels.get(membership.channel)
     if channel is None or membership.user not in workspace.users:
         raise NotPossible(f"There is no channel {membership.channel} or no user {membership.user}.")
+    was_there = membership.user in channel.members
     if membership.user == workspace.app.bot_user_id:
-        return workspace.channels.put(workspace.with_bot(channel.model_copy(update={"has_bot": present})))
-    members = [member for member in channel.members if member != membership.user]
+        changed = workspace.channels.put(workspace.with_bot(channel.model_copy(update={"has_bot": present})))
+    else:
+        changed = workspace.channels.put(_with_person(channel, membership.user, present=present))
+    if was_there != present:
+        announce_member(workspace, changed, membership.user, joined=present)
+    return changed
+
+
+def _with_person(channel: Channel, user: str, *, present: bool) -> Channel:
+    members = [member for member in channel.members if member != user]
     if present:
-        members.append(membership.user)
-    return workspace.channels.put(channel.model_copy(update={"members": members}))
+        members.append(user)
+    return channel.model_copy(update={"members": members})

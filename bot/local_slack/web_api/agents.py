@@ -28,8 +28,6 @@ def set_session_status(workspace: Workspace, call: Call) -> Json:
 def set_suggested_prompts(workspace: Workspace, call: Call) -> Json:
     """With a thread it does nothing, without a word: so Slack does for agents."""
     check_agents(workspace)
-    if "assistant:write" not in workspace.app.scopes:
-        raise Refusal("missing_scope")
     channel = joined_channel_of(workspace, call, "channel_id")
     prompts = call.records("prompts") or []
     if not call.text("thread_ts"):

@@ -8,10 +8,11 @@ from aiohttp import web
 
 from ..http_faults import TOO_MANY, with_faults
 from ..model import Json
-from ..refusals import Refusal, TooMany
+from ..refusals import MissingScope, Refusal, TooMany
 from ..workspace import Workspace
 from .calls import Call, read_call
 from .methods import METHODS, READING
+from .scopes import check_scopes
 from .targets import channel_id
 
 
@@ -28,6 +29,7 @@ async def answer(
             raise Refusal("method_not_supported_for_http_verb")
         call = await read_call(request)
         (check or check_token)(workspace, call)
+        check_scopes(workspace, call)
         wait = workspace.limits.retry_after(call.method, channel_id(workspace, call))
         if wait is not None:
             raise TooMany(wait)
@@ -45,6 +47,8 @@ def check_token(workspace: Workspace, call: Call) -> None:
         raise Refusal("unknown_method")
     if call.method == "api.test":
         return
+    if workspace.is_app_removed:
+        raise Refusal("account_inactive")
     if call.token is None:
         raise Refusal("not_authed")
     if call.token not in (workspace.app.bot_token, workspace.app.app_token):
@@ -59,6 +63,8 @@ def refused(refusal: Refusal) -> web.Response:
     if refusal.details:
         messages = [f"[ERROR] {detail}" for detail in refusal.details]
         body |= {"errors": refusal.details, "response_metadata": {"messages": messages}}
+    if isinstance(refusal, MissingScope):
+        body |= {"needed": refusal.needed, "provided": refusal.provided}
     response = in_json(body)
     if isinstance(refusal, TooMany):
         response.set_status(TOO_MANY)

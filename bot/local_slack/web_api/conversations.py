@@ -37,7 +37,8 @@ def of_user(workspace: Workspace, call: Call) -> Json:
 
 
 def members(workspace: Workspace, call: Call) -> Json:
-    return page(call, "members", channel_of(workspace, call).members)
+    """Without those whose accounts are closed."""
+    return page(call, "members", workspace.active(channel_of(workspace, call).members))
 
 
 def join(workspace: Workspace, call: Call) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..clock import micros
+from ..limits import LONGEST_PAGE
 from ..model import Json, Message
 from ..refusals import Refusal
 from ..shapes import message_shape
@@ -45,5 +46,7 @@ def _wanted(call: Call, message: Message) -> bool:
 
 def _answer(workspace: Workspace, call: Call, messages: list[Message]) -> Json:
     metadata = call.flag("include_all_metadata")
-    answer = page(call, "messages", [message_shape(workspace, message, metadata=metadata) for message in messages])
+    most = LONGEST_PAGE if workspace.limits.distributed else None
+    shapes = [message_shape(workspace, message, metadata=metadata) for message in messages]
+    answer = page(call, "messages", shapes, most=most)
     return answer | {"has_more": bool(answer["response_metadata"]["next_cursor"])}

@@ -21,7 +21,8 @@ def open_connection(workspace: Workspace, call: Call) -> Json:
 
 READING = frozenset(
     {
-        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "files.info", "team.info", "usergroups.list"),
+        *("api.test", "auth.test", "bots.info", "chat.getPermalink", "files.info", "team.info"),
+        *("usergroups.list", "usergroups.users.list"),
         *(f"conversations.{what}" for what in ("history", "info", "list", "members", "replies")),
         *(f"users.{what}" for what in ("conversations", "info", "list")),
     }
@@ -54,6 +55,7 @@ METHODS: dict[str, Method] = {
     "reactions.remove": people.remove_reaction,
     "team.info": people.team_info,
     "usergroups.list": people.group_list,
+    "usergroups.users.list": people.group_members,
     "users.conversations": conversations.of_user,
     "users.info": people.user_info,
     "users.list": people.user_list,

@@ -11,10 +11,10 @@ from ..refusals import Refusal
 from .calls import Call
 
 
-def page(call: Call, name: str, items: Sequence[object], default: int = 100) -> Json:
-    """One page of `items` under `name`, and the cursor of the next."""
+def page(call: Call, name: str, items: Sequence[object], default: int = 100, most: int | None = None) -> Json:
+    """One page of `items` under `name`, of at most `most`, and the cursor of the next."""
     start = read_cursor(call.text("cursor"))
-    end = start + max(1, min(call.number("limit", default), 1000))
+    end = start + max(1, min(call.number("limit", default), most or 1000))
     more = end < len(items)
     return {name: list(items[start:end]), "response_metadata": {"next_cursor": cursor(end) if more else ""}}
 

@@ -6,6 +6,7 @@ from ..model import Channel, Message
 from ..refusals import Refusal
 from ..workspace import Workspace, dm_id
 from .calls import Call
+from .scopes import PUBLIC
 
 
 def channel_id(workspace: Workspace, call: Call) -> str:
@@ -28,7 +29,10 @@ def joined_channel_of(workspace: Workspace, call: Call, argument: str = "channel
 
 
 def addressed_channel_of(workspace: Workspace, call: Call) -> Channel:
-    """Where to post: besides an id, a channel's name, or a person's id for the DM with them."""
+    """Where to post: besides an id, a channel's name, or a person's id for the DM with them.
+
+    A public channel that the app is not in takes messages for all, where its scopes say so, and none for one person.
+    """
     person = call.text("channel")
     if person in workspace.users:
         try:
@@ -36,7 +40,10 @@ def addressed_channel_of(workspace: Workspace, call: Call) -> Channel:
         except Refusal:
             # chat.postMessage has no code of its own for people who cannot be written to.
             raise Refusal("channel_not_found") from None
-    return _joined(workspace, _seen(workspace, channel_id(workspace, call)))
+    channel = _seen(workspace, channel_id(workspace, call))
+    if call.method == "chat.postMessage" and channel.type == "channel" and PUBLIC in workspace.app.scopes:
+        return channel
+    return _joined(workspace, channel)
 
 
 def _seen(workspace: Workspace, wanted: str) -> Channel:

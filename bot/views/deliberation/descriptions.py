@@ -17,7 +17,7 @@ UNLOGGED: Final = frozenset(
     each.event_type
     for each in (
         said.PositionTaken, said.PlanChecked, said.HostSpoke, said.PointRaised, said.CriticAsked, said.CriticReplied,
-        said.ClosingBegun, said.ClosingStated, said.ReportWritten, said.WordsErased,
+        said.ClosingBegun, said.ClosingStated, said.ReportWritten, said.WordsErased, said.PlaceChanged,
     )
 )  # fmt: skip
 

@@ -35,6 +35,9 @@ class DeliberationPresenter:
     def readers(self, state: Deliberation) -> Sequence[str]:
         return ()
 
+    def requester(self, state: Deliberation) -> str:
+        return state.requester_id
+
     def posts(
         self, state: Deliberation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:

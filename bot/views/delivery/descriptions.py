@@ -20,6 +20,7 @@ UNLOGGED: Final = frozenset(
         said.ProposalNeeded, said.ProposalMade, said.ProposalAnswered, said.InstructionGiven, said.WorkClaimed,
         said.AdviceGiven, said.EvidenceOpened, said.OwnerReminded, said.HandOverAsked, said.HandOverDeclined,
         said.ClarificationAnswered, said.ClarificationClosed, said.FinalReportWritten, said.WordsErased,
+        said.PlaceChanged,
     )
 )  # fmt: skip
 

@@ -35,6 +35,9 @@ class DeliveryPresenter:
     def readers(self, state: Delivery) -> Sequence[str]:
         return owners.readers(state)
 
+    def requester(self, state: Delivery) -> str:
+        return state.requester_id
+
     def posts(
         self, state: Delivery, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:

@@ -113,6 +113,40 @@ def not_here(texts: Texts) -> str:
     )
 
 
+def thread_refused(why: str, channel: str, texts: Texts) -> str:
+    """Say to whoever asked that Slack does not take what belongs in a channel, and what would help.
+
+    Args:
+        why: Slack's code.
+        channel: its name, as a link.
+    """
+    return texts.say(
+        "Slack does not let me post in {channel}, so nobody sees what you asked for there, and no colleague is told. "
+        "{what_helps} Until then I tell you here how it stands.",
+        channel=channel or texts.say("that channel"),
+        what_helps=_what_helps(why, texts),
+    )
+
+
+def _what_helps(why: str, texts: Texts) -> str:
+    if why.startswith("restricted_action"):
+        return texts.say("Posting there is restricted: ask whoever manages the channel to let ToWow post.")
+    match why:
+        case "not_in_channel" | "channel_not_found":
+            return texts.say("Invite me there with `/invite @ToWow`, and the thread is made up for.")
+        case "is_archived" | "is_inactive":
+            return texts.say("It is archived: once it is restored, the thread is made up for.")
+        case "missing_scope" | "not_allowed_token_type" | "no_permission":
+            return texts.say("I lack a permission: an admin has to install ToWow again.")
+        case _:
+            return texts.say("Ask an admin of this workspace why, or ask me again in another channel.")
+
+
+def thread_stands(channel: str, texts: Texts) -> str:
+    """In place of what whoever asked was told while the thread was refused."""
+    return texts.say("I may post again: everything about it is in the thread in {channel}.", channel=channel)
+
+
 def archived_channel(texts: Texts) -> str:
     return texts.say("This channel is archived, so nobody can answer there. Choose another one.")
 
@@ -135,6 +169,11 @@ def posted_twice(link: str, texts: Texts) -> str:
     if not link:
         return texts.say("This message was posted twice. The other one is kept up to date.")
     return texts.say("This message was posted twice. <{link}|The other one> is kept up to date.", link=link)
+
+
+def maybe_twice(texts: Texts) -> str:
+    """Below a message that may stand there already, where Slack does not let us look."""
+    return texts.say("This may stand here twice: Slack did not say whether it was posted, and I may not read here.")
 
 
 def from_before_the_restore(texts: Texts) -> str:

@@ -48,6 +48,8 @@ class Post:
     reminds: tuple[str, Millis] | None = None
     """The key of the post that it reminds of, and when it is time to: it does not go out where that post is not there,
     or came later."""
+    is_for_participants: bool = False
+    """Whether it says nothing to whoever asked that another post of the thread does not say."""
     in_digest: bool = False
     """Whether the digest of its reader lists what it asks, so that whoever wants digests does not get it by itself."""
 
@@ -70,6 +72,7 @@ class Post:
         until: Millis = 0,
         is_step: bool = False,
         reminds: tuple[str, Millis] | None = None,
+        is_for_participants: bool = False,
         in_digest: bool = False,
         whole: str = "",
     ) -> Self:
@@ -93,6 +96,7 @@ class Post:
             until,
             is_step,
             reminds,
+            is_for_participants,
             in_digest,
             partial(fit_without_newer, card, show_all),
         )

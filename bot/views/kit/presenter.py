@@ -42,6 +42,9 @@ class Presenter(Protocol[State]):
     def readers(self, state: State) -> Iterable[str]:
         """Return the users who may be written to, so that their languages are looked up first."""
 
+    def requester(self, state: State) -> str:
+        """Return the user who asked: they are told by direct message where Slack does not let the thread stand."""
+
     def posts(
         self, state: State, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:

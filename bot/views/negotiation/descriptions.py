@@ -45,7 +45,7 @@ UNLOGGED: Final = frozenset(
         said.SeatGivenUp, said.ProceedingTakenBack, said.UndoEnded, said.StopTakenBack,
         said.CheckInAsked, said.CheckInAnswered, said.HelpOffered, said.HelpAnswered,
         said.SubnetReleased, said.ProposalAmended, said.WordsErased, said.RequestUnderstood,
-        said.RequestCorrected, said.LimitsWeighed, said.SecondOpinionAsked, said.SecondOpinionGiven,
+        said.RequestCorrected, said.LimitsWeighed, said.SecondOpinionAsked, said.SecondOpinionGiven, said.PlaceChanged,
     )
 )  # fmt: skip
 """The log has the lines that seed 000, section 9.3, names, and how it ended."""

@@ -227,3 +227,31 @@ def given_up_already(texts: Texts) -> str:
 
 def too_late_to_undo(texts: Texts) -> str:
     return texts.say("That cannot be undone any more, so nothing was changed.")
+
+
+def group_is_asked(group: str, asked: int, left_out: int, texts: Texts) -> str:
+    """Say to whoever mentioned a user group in a demand who of it is asked."""
+    told = texts.count(
+        "{n} person of {group} is among those who are asked.",
+        "{n} people of {group} are among those who are asked.",
+        asked,
+        group=group,
+    )
+    if not left_out:
+        return told
+    rest = texts.count(
+        "{n} has no twin here, so nobody asks them.", "{n} have no twins here, so nobody asks them.", left_out
+    )
+    return f"{told} {rest}"
+
+
+def unknown_group(group: str, texts: Texts) -> str:
+    return texts.say(
+        "I may not see who is in {group}, so whom I ask follows from the demand alone. An admin can allow it.",
+        group=group,
+    )
+
+
+def asked_by_group(group: str, texts: Texts) -> str:
+    """Why somebody is asked."""
+    return texts.say("The demand names {group}.", group=group)

@@ -45,6 +45,9 @@ class NegotiationPresenter:
         told = (state.requester_id, *helping) if helping or speaks else ()
         return (*(each.user_id or "" for each in people), *delegates_of(state), *told)
 
+    def requester(self, state: Negotiation) -> str:
+        return state.requester_id
+
     def posts(
         self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.kernel import ChangePlace
 from engine.negotiation import forgetting
 from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
 from engine.negotiation.commands import (
@@ -14,13 +15,23 @@ from engine.negotiation.commands import (
     Reopen,
     TakeBack,
 )
-from engine.negotiation.drafting import Rows
+from engine.negotiation.drafting import NegotiationDraft, Rows
+from engine.negotiation.events import PlaceChanged
+
+
+def change_place(draft: NegotiationDraft, command: ChangePlace) -> None:
+    """Go on in the channel as it is by now."""
+    place = draft.state.place
+    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+        draft.happens(PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
+
 
 ROWS: Final = Rows(
     handlers={
         Cancel: stopping.cancel,
         Recall: stopping.recall,
         EraseWords: forgetting.erase_words,
+        ChangePlace: change_place,
         Proceed: proceeding.proceed,
         TakeBack: undoing.take_back,
         GiveUpSeat: commitments.give_up,

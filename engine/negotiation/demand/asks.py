@@ -1,12 +1,13 @@
 """What models are asked of a demand: what it needs, and who might help."""
 
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Final
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from engine.directory.profile import Profile
 from engine.errors import InvalidAnswer
@@ -25,6 +26,9 @@ from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 
 log = logging.getLogger(__name__)
+
+OF_A_TWIN: Final = "user_agent_"
+"""At the beginning of most twins' ids; what follows tells people of one name apart."""
 
 
 def _to_understand(asking: Asking) -> UnderstandGiven:
@@ -123,9 +127,11 @@ def _nearest(asking: Asking) -> Shortlist:
 
 def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
     known = _candidates(asking)
+    listed = {each.agent_id for each in (*answer.definitely_related, *answer.possibly_related)}
+    listed |= {each.agent_id for each in asking.state.also_ask}
     return RecordShortlist(
         shortlist=answer,
-        people={each.agent_id: _person(each) for each in known},
+        people={each.agent_id: each for each in told_apart([_person(each) for each in known], listed)},
         covers=_thought_to_cover(asking.state, answer),
         preparing=tuple(each.agent_id for each in known if each.only_prepares),
         **recorded,
@@ -134,6 +140,20 @@ def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShor
 
 def _person(profile: Profile) -> Person:
     return Person(agent_id=profile.agent_id, display_name=profile.user_name, user_id=profile.slack_user)
+
+
+def told_apart(people: Sequence[Person], among: Collection[str]) -> list[Person]:
+    """Return the people, those of whom several among the given ones have the same name with what they are called
+    besides.
+    """
+    names = Counter(each.display_name.casefold().strip() for each in people if each.agent_id in among)
+
+    def named(person: Person) -> Person:
+        if person.agent_id not in among or names[person.display_name.casefold().strip()] < 2:
+            return person
+        return replace(person, display_name=f"{person.display_name} ({person.agent_id.removeprefix(OF_A_TWIN)})")
+
+    return [named(each) for each in people]
 
 
 def _thought_to_cover(state: Negotiation, listed: Shortlist) -> dict[str, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PersonReached, PersonUnreachable
 from engine.negotiation.offers import collecting
-from engine.negotiation.state import Round, Seat
+from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.voting import rounds
 
 
@@ -28,6 +28,32 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
             draft.happens(PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=gone))
     if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
         rounds.settle(draft, command.at)
+
+
+def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> list[RecordDelivery]:
+    """Return what a negotiation is told when somebody's account is closed: nobody waits for them, and their silence
+    is none.
+
+    Args:
+        cause: identifies how that became known.
+    """
+    opened = state.current
+    if opened is not None:
+        asked = [each.agent_id for each in opened.seats.values() if each.user_id == user and not each.gone]
+    else:
+        asked = [each for each, one in state.invited.items() if one.user_id == user]
+    number = opened.number if opened is not None else 0
+    return [
+        RecordDelivery(
+            command_id=f"reach:{number}:{agent_id}:{cause}",
+            at=at,
+            agent_id=agent_id,
+            round=number,
+            reached=False,
+            gone=True,
+        )
+        for agent_id in asked
+    ]
 
 
 def record_voter(draft: NegotiationDraft, seat: Seat, by: str) -> None:

@@ -35,7 +35,7 @@ from engine.negotiation.plan.proposals import (
 )
 from engine.negotiation.policy import Best, Plan, Step, at_the_limit, evaluate
 from engine.negotiation.search import substitutes
-from engine.negotiation.state import Negotiation, Round, Status
+from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
@@ -280,8 +280,6 @@ def conclude(draft: NegotiationDraft, at: Millis) -> None:
 
 def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeedback]:
     """Return an accept of each linked person who is known to have been asked and let the time pass."""
-    if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
-        return []
     return [
         ProposalFeedback(
             demand_id=state.demand_id,
@@ -294,9 +292,29 @@ def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeed
             source=Source.ASSUMED,
             blind=state.policy.blind_votes,
         )
+        for seat in _silent(state, opened, at)
+    ]
+
+
+def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
+    """Return the seats whose silence counts as an accept."""
+    if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
+        return []
+    return [
+        seat
         for seat in opened.seats.values()
         if seat.vote is None and seat.reached and not seat.gone and limit_rules.may_be_assumed(state, seat)
     ]
+
+
+def about_to_be_assumed(state: Negotiation, alarm: str) -> frozenset[str]:
+    """Return the users whose silence would count as an accept once an alarm has rung: whether they still have an
+    account has to be known first.
+    """
+    opened = state.current
+    if opened is None or alarm != closing(opened.number):
+        return frozenset()
+    return frozenset(seat.user_id for seat in _silent(state, opened, opened.deadline) if seat.user_id)
 
 
 def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:

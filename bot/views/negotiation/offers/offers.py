@@ -30,6 +30,7 @@ def offers(state: Negotiation, texts: Texts) -> Post:
         lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
         texts=texts,
+        is_for_participants=True,
     )
 
 

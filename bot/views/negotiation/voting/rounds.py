@@ -31,6 +31,7 @@ def round_post(state: Negotiation, number: int, texts: Texts) -> Post:
         stream=state.channel_id,
         texts=texts,
         restored=is_open,
+        is_for_participants=True,
         whole=texts.say("Show the whole plan") if is_open else texts.say("Show"),
     )
 

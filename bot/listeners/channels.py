@@ -1,0 +1,78 @@
+"""Something happens to a channel that threads of ours stand in, or were to stand in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.context.async_context import AsyncBoltContext
+
+from bot.listeners.actor import tenant_of
+from bot.listeners.services import Services
+from bot.posts.refused_threads import refused_in
+from bot.posts.threads import streams_of_channel
+from engine.errors import UnknownStream
+from engine.kernel import ChangePlace, Rulebook, Tenant
+
+
+class PlacedProtocol(Protocol):
+    """What is used of a protocol's row, `bot/protocol_row.py`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def rulebook(self) -> Rulebook[Any]: ...
+
+
+def register(app: AsyncApp, services: Services, protocols: Sequence[PlacedProtocol]) -> None:
+    channels = Channels(services, {each.name: each.rulebook for each in protocols})
+    app.event("member_joined_channel")(channels.joined)
+    app.event("channel_shared")(channels.shared)
+    app.event("channel_id_changed")(channels.moved)
+
+
+class Channels:
+    def __init__(self, services: Services, rulebooks: Mapping[str, Rulebook[Any]]) -> None:
+        self._services = services
+        self._rulebooks = rulebooks
+
+    async def joined(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
+        """Make up for what was refused, where it was us who were let in."""
+        if event.get("user") == context.bot_user_id and event.get("channel"):
+            self._services.let_in(tenant_of(context), str(event["channel"]))
+
+    async def shared(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
+        """Show nothing internal any more where another company reads along.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        if channel := str(event.get("channel") or ""):
+            await self._change(tenant_of(context), channel, channel, str(event.get("event_ts", "")))
+
+    async def moved(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
+        """Go on in a channel under its new id. Slack gives it one where it is about to be shared.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        old, new = str(event.get("old_channel_id") or ""), str(event.get("new_channel_id") or "")
+        if old and new:
+            await self._change(tenant_of(context), old, new, str(event.get("event_ts", "")))
+
+    async def _change(self, tenant: Tenant, channel: str, to: str, cause: str) -> None:
+        store, gateway = self._services.store, self._services.gateway
+        found = (
+            *await streams_of_channel(store, tenant, channel),
+            *await refused_in(store, tenant, channel),
+        )
+        for key in dict.fromkeys(found):
+            try:
+                protocol = (await gateway.look_up(key)).protocol
+            except UnknownStream:
+                continue  # a store that was restored may know a thread, and not its stream any more
+            if (rulebook := self._rulebooks.get(protocol)) is not None:
+                command = ChangePlace(
+                    command_id=f"place:{to}:{cause}", at=self._services.now(), channel=to, shared=True
+                )
+                await gateway.send(key, rulebook, command)

@@ -1,0 +1,78 @@
+"""Asks Slack, before somebody's silence counts as consent, whether they still have an account."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.posts.failures import CALL_ERRORS, GONE, CallFailed, failure
+from bot.posts.slack_calls import Clients
+from engine.kernel import Command, Millis, StreamKey
+from engine.runtime.clock import Clock
+
+log = logging.getLogger(__name__)
+
+LONGEST_CALL: Final = 5.0
+"""Seconds. Whoever waits for the end of a round waits so much longer, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Of one protocol."""
+
+    relied_on: Callable[[Any, str], Collection[str]]
+    """Returns, by the state and the name of an alarm, the users whose silence means something once it has rung."""
+    closed: Callable[[Any, str, str, Millis], Sequence[Command]]
+    """Returns, by the state, a user, what told of it and when, what a stream is told where the account is closed."""
+
+
+class Presence:
+    """
+    Args:
+        accounts: by protocol.
+    """
+
+    def __init__(self, clients: Clients, accounts: Mapping[str, Accounts], clock: Clock) -> None:
+        self._clients = clients
+        self._accounts = accounts
+        self._clock = clock
+
+    async def before_ring(self, key: StreamKey, protocol: str, state: Any, alarm: str) -> Sequence[Command]:
+        """Return what a stream is told before an alarm rings: whose account was closed since they were asked.
+
+        What Slack does not say in time is taken for as it was when they were asked.
+        """
+        accounts = self._accounts.get(protocol)
+        users = sorted(accounts.relied_on(state, alarm)) if accounts is not None else []
+        if accounts is None or not users:
+            return ()
+        try:
+            async with asyncio.timeout(LONGEST_CALL):
+                client = await self._clients(key.tenant)
+                closed = await asyncio.gather(*(_is_closed(client, each) for each in users))
+        except (CallFailed, TimeoutError) as error:
+            log.warning("Slack does not say who of %s still has an account: %r", key.stream, error)
+            return ()
+        gone = [user for user, is_closed in zip(users, closed, strict=True) if is_closed]
+        at = self._clock.now()
+        return [each for user in gone for each in accounts.closed(state, user, f"closed:{alarm}", at)]
+
+
+async def _is_closed(client: AsyncWebClient, user: str) -> bool:
+    """
+    Raises:
+        CallFailed, TimeoutError
+    """
+    try:
+        told = (await client.users_info(user=user)).get("user")
+    except CALL_ERRORS as error:
+        failed = failure(error)
+        if failed.why in GONE:
+            return True
+        raise failed from error
+    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        raise CallFailed("not_json") from error
+    return isinstance(told, dict) and told.get("deleted") is True

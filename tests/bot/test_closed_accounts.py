@@ -1,0 +1,80 @@
+"""Somebody's account is closed while they are asked: they are silent, whether or not Slack's event reaches us."""
+
+from typing import Final
+
+import pytest
+
+from engine.errors import ModelTimeout
+from engine.negotiation.events import PersonUnreachable, ProposalFeedback
+from engine.negotiation.terms import Source
+
+from .conftest import Given
+from .driver import ACCEPT, AYA, BO, EVE, Driver
+from .script import AGENT
+from .test_delegates import chooses, clicks
+
+DOWN: Final = ModelTimeout("feedback took too long")
+
+
+async def assumed(it: Driver) -> list[str]:
+    votes = await it.happened(ProposalFeedback)
+    return [each.agent_id for each in votes if each.source is Source.ASSUMED]
+
+
+@pytest.mark.parametrize("is_told", [pytest.param(True, id="told"), pytest.param(False, id="the event is lost")])
+async def test_nothing_is_assumed_of_an_account_that_was_closed_meanwhile(given: Given, is_told: bool) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await it.demo.workspace.admin.deactivate(AYA, is_told=is_told)
+    await it.settles()
+    assert [each.gone for each in await it.happened(PersonUnreachable)] == [True] * is_told
+
+    await it.time_is_up()
+
+    [gone] = [each for each in await it.happened(PersonUnreachable) if each.round == 1]
+    assert (gone.agent_id, gone.gone) == (AGENT + "aya", True)
+    assert await assumed(it) == []
+    assert (await it.state()).rounds[0].seats[AGENT + "aya"].vote is None
+
+
+@pytest.mark.parametrize("is_told", [pytest.param(True, id="told"), pytest.param(False, id="the event is lost")])
+async def test_nor_of_one_whose_delegate_says_nothing(given: Given, is_told: bool) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    assert await chooses(it, EVE) == {}
+    await it.demo.workspace.admin.deactivate(AYA, is_told=is_told)
+
+    await it.time_is_up()
+
+    assert await assumed(it) == []
+
+
+async def test_nobody_waits_any_longer_for_an_account_that_was_closed(given: Given) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await clicks(it, BO, ACCEPT)
+    before = it.demo.clock.now()
+
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    assert (await it.state()).rounds[0].tally is not None
+    assert it.demo.clock.now() == before
+
+
+async def test_where_slack_does_not_say_it_the_round_is_closed_all_the_same(given: Given) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await it.demo.workspace.admin.fault("users.info", "drop_before", times=None)
+
+    await it.time_is_up()
+
+    assert (await it.state()).rounds[0].tally is not None
+
+
+async def test_a_replay_knows_who_was_gone_without_asking_anybody(given: Given) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await it.demo.workspace.admin.deactivate(AYA, is_told=False)
+    await it.time_is_up()
+    asked = (await it.demo.workspace.admin.calls())["users.info"]
+
+    folded = (await it.events(), await it.state())
+
+    assert folded[1].rounds[0].seats[AGENT + "aya"].gone
+    assert (await it.demo.workspace.admin.calls())["users.info"] == asked

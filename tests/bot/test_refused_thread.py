@@ -1,0 +1,152 @@
+"""Slack refuses every post to the channel: nobody is told but whoever asked, and the thread is made up for later."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import pytest
+
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Message
+from bot.posts.refused_threads import KIND
+from engine.negotiation.events import PersonReached
+
+from .conftest import Begin
+from .driver import ACCEPT, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+
+Change = Callable[[Driver], Awaitable[Any]]
+DOWN: Final = "Slack does not let me post"
+
+
+def key(message: Message) -> str:
+    return str(((message.metadata or {}).get("event_payload") or {}).get("key", ""))
+
+
+async def direct(it: Driver, user: str) -> dict[str, Message]:
+    """Return our posts among somebody's direct messages, by key."""
+    person = it.demo.person(user)
+    found = [each for each in await person.messages((await person.dm()).id) if key(each)]
+    assert len({key(each) for each in found}) == len(found)
+    return {key(each): each for each in found}
+
+
+async def thread(it: Driver) -> list[str]:
+    return [key(each) for each in await it.everything(YOU) if key(each)]
+
+
+async def commanded(it: Driver) -> None:
+    await it.demo.person().slash(CHANNEL, "/towow", DEMAND)
+    await it.demo.settle(QUIET)
+
+
+async def restricted(it: Driver) -> None:
+    await it.demo.workspace.admin.restrict(CHANNEL)
+
+
+async def unrestricted(it: Driver) -> None:
+    await it.demo.workspace.admin.restrict(CHANNEL, "")
+
+
+async def left(it: Driver) -> None:
+    """Take us out, where we may neither post to channels that we are not in nor join them."""
+    needed = ("chat:write.public", "channels:join")
+    await it.demo.workspace.admin.grant(*(each for each in SCOPES if each not in needed))
+    await it.demo.workspace.admin.leave(CHANNEL, it.demo.workspace.bot_user_id)
+
+
+async def invited(it: Driver) -> None:
+    await it.demo.workspace.admin.join(CHANNEL, it.demo.workspace.bot_user_id)
+
+
+async def lacking(it: Driver) -> None:
+    """Let posts to the channel be refused for a scope, and those to people be taken."""
+    await it.demo.workspace.admin.restrict(CHANNEL, "missing_scope")
+
+
+@pytest.mark.parametrize(
+    ("refuses", "helps"),
+    [
+        pytest.param(restricted, "Posting there is restricted", id="restricted"),
+        pytest.param(left, "/invite @ToWow", id="not there"),
+        pytest.param(lacking, "install ToWow again", id="without the scope"),
+    ],
+)
+async def test_nobody_is_told_but_whoever_asked_and_they_hear_how_it_ends(
+    driver: Begin, refuses: Change, helps: str
+) -> None:
+    it = await driver()
+    await refuses(it)
+
+    await commanded(it)
+
+    told = await direct(it, YOU)
+    assert list(told) == ["refused/requester", "root/requester"]
+    assert DOWN in told["refused/requester"].text
+    assert helps in told["refused/requester"].text
+    assert shows(told["root/requester"], STOP)
+    assert await thread(it) == []
+    assert await direct(it, AYA) == await direct(it, BO) == {}
+
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    told = await direct(it, YOU)
+    assert "outcome/requester" in told
+    assert await direct(it, AYA) == await direct(it, BO) == {}
+
+
+async def test_the_thread_is_made_up_for_once_we_are_let_in(driver: Begin) -> None:
+    it = await driver()
+    await left(it)
+    await commanded(it)
+    assert await direct(it, BO) == {}
+
+    await invited(it)
+    await it.demo.settle(QUIET)
+
+    assert await thread(it) == ["root", "offers", "round-1"]
+    assert "part-1/user_agent_bo" in await direct(it, BO)
+    told = await direct(it, YOU)
+    assert {text_of(each) for each in told.values()} == {
+        f"I may post again: everything about it is in the thread in <#{CHANNEL}>."
+    }
+    [tenant] = await it.demo.towow.store.tenants()
+    assert await it.demo.towow.store.records(tenant, KIND) == {}
+
+
+async def test_without_word_of_it_the_next_news_is_tried_in_the_channel(driver: Begin) -> None:
+    it = await driver(twins={("aya", 1): "negotiate"})
+    await restricted(it)
+    await commanded(it)
+    await unrestricted(it)
+
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    assert (await thread(it))[0] == "root"
+    assert "outcome" in await thread(it)
+
+
+async def test_somebody_who_mentions_us_there_is_told_as_well(driver: Begin) -> None:
+    it = await driver()
+    await restricted(it)
+    await it.demo.person().say(CHANNEL, f"<@U_TOWOW> {DEMAND}")
+    await it.demo.settle(QUIET)
+
+    assert DOWN in (await direct(it, YOU))["refused/requester"].text
+    assert await direct(it, BO) == {}
+
+
+async def test_who_has_been_told_already_goes_on_by_direct_message(driver: Begin) -> None:
+    it = await (await driver()).asks()
+    await restricted(it)
+    person, card = it.demo.person(BO), (await direct(it, BO))["part-1/user_agent_bo"]
+
+    await person.click(card.channel, card.ts, ACCEPT)
+    await it.demo.settle(QUIET)
+    await it.goes_on()
+
+    assert "ending/user_agent_bo" in await direct(it, BO)
+    assert "refused/requester" not in await direct(it, YOU)
+    assert await it.happened(PersonReached) == []

@@ -1,0 +1,100 @@
+"""A channel is shared with another company after something began there: they read no votes and no reasons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from bot.demo.demo import CHANNEL
+from bot.local_slack import Channel
+from engine.negotiation.events import PlaceChanged
+
+from .conftest import Begin
+from .driver import ACCEPT, AYA, BO, NEGOTIATE, QUIET, USERS, WITHDRAW, YOU, Driver, text_of
+
+NEW: Final = "C_SHARED"
+REASON: Final = "My mother is in hospital"
+
+
+async def private(it: Driver) -> None:
+    members = [*(each.id for each in USERS), it.demo.workspace.bot_user_id]
+    await it.demo.workspace.admin.put_channel(Channel(id=CHANNEL, name="general", members=members, is_private=True))
+
+
+async def said(it: Driver, channel: str) -> str:
+    found = await it.demo.person(YOU).conversation(channel)
+    return "\n".join(text_of(each) for each in found if each.visible_to is None)
+
+
+async def leaves(it: Driver) -> None:
+    person = it.demo.person(BO)
+    cards = [each for each in await person.messages((await person.dm()).id) if each.blocks]
+    form = await person.click(cards[-1].channel, cards[-1].ts, WITHDRAW)
+    await it.fills_in(BO, form, REASON)
+
+
+@pytest.mark.parametrize("is_told", [pytest.param(True, id="told"), pytest.param(False, id="the event is lost")])
+async def test_what_is_said_afterwards_has_no_reasons(driver: Begin, is_told: bool) -> None:
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    if is_told:
+        await it.demo.workspace.admin.share(CHANNEL)
+    else:
+        found = Channel(id=CHANNEL, name="general", members=[*(each.id for each in USERS)], is_private=True)
+        await it.demo.workspace.admin.put_channel(found.model_copy(update={"is_ext_shared": True}))
+        it.demo.clock.jump(it.demo.clock.now() + 61_000)
+    await it.demo.settle(QUIET)
+
+    await leaves(it)
+    await it.goes_on()
+
+    assert [each.shared for each in await it.happened(PlaceChanged)] == [True]
+    assert REASON not in await said(it, CHANNEL)
+
+
+async def test_what_was_said_before_is_taken_back(driver: Begin) -> None:
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    await leaves(it)
+    assert REASON in await said(it, CHANNEL)
+
+    await it.demo.workspace.admin.share(CHANNEL)
+    await it.demo.settle(QUIET)
+
+    assert REASON not in await said(it, CHANNEL)
+
+
+async def test_it_goes_on_under_the_new_id_of_the_channel(driver: Begin) -> None:
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    assert it.posted is not None
+
+    await it.demo.workspace.admin.share(CHANNEL, new_id=NEW)
+    await it.demo.settle(QUIET)
+    thread = await it.demo.person(YOU).thread(NEW, it.posted.message.ts)
+    card = next(each for each in thread if "round-1" in str(each.metadata))
+    for user in (AYA, BO):
+        outcome = await it.demo.person(user).click(NEW, card.ts, ACCEPT)
+        assert outcome.acked
+        await it.demo.settle(QUIET)
+
+    state = await it.state()
+    assert not state.is_open
+    assert (state.place.channel, state.place.shared) == (NEW, True)
+    thread = await it.demo.person(YOU).thread(NEW, it.posted.message.ts)
+    keys = [each.metadata["event_payload"]["key"] for each in thread if each.metadata]
+    assert keys == ["root", "offers", "round-1", "outcome"]
+
+
+async def test_where_it_is_not_shared_slack_is_asked_once_a_minute(driver: Begin) -> None:
+    it = await (await driver()).asks()
+    await it.says(AYA, NEGOTIATE, "Only until ten")
+
+    calls = await it.demo.workspace.admin.calls()
+
+    assert calls["conversations.info"] == 1
+    assert await it.happened(PlaceChanged) == []

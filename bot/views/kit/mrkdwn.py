@@ -7,6 +7,7 @@ from html import unescape
 from typing import Final
 
 from bot.texts import Texts
+from bot.views.kit.markdown import as_slack_shows_it
 from engine.kernel import Millis
 
 ELLIPSIS: Final = "…"
@@ -50,7 +51,7 @@ def safe_line(text: str, most: int) -> str:
 
 def plain_line(text: str, most: int) -> str:
     """A person's text for a plain_text object, on one line."""
-    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text))
+    text = _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _one_line(text, with_marks=False))
     return _shortened(_MARKUP.sub(f"<{_WORD_JOINER}", text), most)
 
 
@@ -133,12 +134,13 @@ def local_time(at: Millis, texts: Texts) -> str:
 # A card is drawn several times until it fits, from the same words.
 @lru_cache(maxsize=256)
 def _defuse(text: str) -> str:
-    return _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(text)).translate(_ESCAPES)
+    shown = as_slack_shows_it(text, with_marks=True)
+    return _CALL_TO_ALL.sub(f"@{_WORD_JOINER}", _clean(shown)).translate(_ESCAPES)
 
 
 @lru_cache(maxsize=256)
-def _one_line(text: str) -> str:
-    return " ".join(_clean(text).split())
+def _one_line(text: str, *, with_marks: bool = True) -> str:
+    return " ".join(_clean(as_slack_shows_it(text, with_marks=with_marks)).split())
 
 
 def _clean(text: str) -> str:

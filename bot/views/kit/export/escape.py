@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.markdown import with_emoji
 from bot.views.kit.mrkdwn import editable
 
 _WORD_JOINER: Final = "\u2060"
@@ -24,23 +25,28 @@ _FIRST: Final = re.compile(r"([0-9]{1,9}(?=[.)]))?([-+=:.)])")
 
 def safe_line(text: str) -> str:
     """On one line."""
-    return _escaped(" ".join(editable(text, UNLIMITED).split()))
+    return _escaped(" ".join(_meant(text).split()))
 
 
 def quote(text: str) -> str:
     """As many lines as it has, each marked as somebody's words."""
-    lines = [_escaped(each.strip()) for each in editable(text, UNLIMITED).split("\n")]
+    lines = [_escaped(each.strip()) for each in _meant(text).split("\n")]
     return "  \n".join(f"> {each}".rstrip() for each in lines)
 
 
 def paragraphs(text: str) -> str:
-    lines = [_escaped(each.strip()) for each in editable(text, UNLIMITED).split("\n")]
+    lines = [_escaped(each.strip()) for each in _meant(text).split("\n")]
     return re.sub(r"(?: {2}\n){2,}", "\n\n", "  \n".join(lines))
 
 
 def bold(text: str) -> str:
     """``text`` is escaped already."""
     return f"**{text}**"
+
+
+def _meant(text: str) -> str:
+    """What somebody has written, letter for letter, with emoji as they look."""
+    return editable(with_emoji(text), UNLIMITED)
 
 
 def _escaped(text: str) -> str:

@@ -8,6 +8,7 @@ from icalendar import TRANSP, Calendar, Event, vText
 
 from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED
+from bot.views.kit.markdown import as_slack_shows_it, with_emoji
 from bot.views.kit.mrkdwn import editable
 from engine.kernel import Millis
 
@@ -58,4 +59,4 @@ def _event(entry: Entry, at: Millis, texts: Texts) -> Event:
 
 
 def one_line(text: str) -> str:
-    return " ".join(editable(text, UNLIMITED).split())
+    return " ".join(editable(with_emoji(as_slack_shows_it(text, with_marks=False)), UNLIMITED).split())

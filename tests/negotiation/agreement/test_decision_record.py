@@ -1,5 +1,7 @@
 """The decision record says who decided what by whose hand, what became of each wish, and what is missing."""
 
+from msgspec.structs import replace
+
 from engine.kernel import Place
 from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.hands import Hand
@@ -16,7 +18,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.told_needs import NeedStatus
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.public.build import decision_record
+from engine.negotiation.public.build import Knows, Times, decision_record, public
 from engine.negotiation.public.models import DecisionRecord, Vote, Wish, WishStatus
 from engine.negotiation.state import Status
 from engine.negotiation.voting.kinds import FeedbackType
@@ -125,6 +127,17 @@ def test_what_became_of_each_wish_and_why() -> None:
     assert (wish(record, "two speakers").kind, wish(record, "two speakers").status) == ("change", WishStatus.MET)
     declined = wish(record, "pay my taxi")
     assert (declined.status, declined.version, declined.reason) == (WishStatus.DECLINED, 2, "there is no money")
+
+
+def test_advice_of_a_model_to_go_no_further_is_told_and_moves_nothing() -> None:
+    story = voting("aya", "bo", "cy").twins({"aya": "accept", "bo": "accept", "cy": "negotiate"}).time_is_up()
+    advice = AdjustmentSummary(should_continue=False)
+    story.proposed(replace(changed("aya", "bo", "cy", words="otherwise"), adjustment_summary=advice))
+
+    told = public(story.state, Times(), Knows()).model_dump(mode="json")
+
+    assert (told["channel_status"], told["round"]) == ("negotiating", 2)
+    assert told["proposal"]["adjustment_summary"]["should_continue"] is False
 
 
 def test_what_became_of_each_condition() -> None:

@@ -406,6 +406,8 @@ class AdjustmentSummary(ModelAnswer):
     changes_made: Annotated[tuple[Change, ...], PRIVATE] = ()
     requests_addressed: Annotated[tuple[RequestAddressed, ...], PRIVATE] = ()
     requests_declined: Annotated[tuple[RequestDeclined, ...], PRIVATE] = ()
+    should_continue: Annotated[bool | None, OMITTABLE] = None
+    """Whether another round would bring more agreement, as a model sees it. It is advice: votes and rules decide."""
 
 
 class ProposalDraft(ModelAnswer, kw_only=True):

@@ -492,6 +492,11 @@ class Negotiation(Struct, frozen=True, dict=True):
         """Return the person, if they were asked or joined through a subnet."""
         return self.invited.get(agent_id) or self.joined.get(agent_id)
 
+    def name_of(self, agent_id: str) -> str:
+        """Return what somebody is called; their id where they have no name."""
+        known = self.known_person(agent_id)
+        return (known.display_name if known else "") or agent_id
+
     @property
     def lacked(self) -> StepDegraded | None:
         """The step that ended it because no model could do it and the policy requires one."""

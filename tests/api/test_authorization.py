@@ -91,7 +91,7 @@ async def opened(harness: ApiHarness) -> tuple[str, dict[str, Any]]:
     """A demand in whose first round people may vote, and a vote for aya's seat."""
     demand_id = await harness.asks()
     told = (await harness.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
-    assert told["latest_round"]["is_open"]
+    assert told["rounds"][-1]["is_open"]
     vote = {"agent_id": "user_agent_aya", "round": 1, "digest": told["proposal"]["digest"]}
     return f"/api/v1/demand/{demand_id}/actions/vote.accept", vote
 
@@ -117,7 +117,7 @@ async def test_the_linked_person_votes_once_however_often_it_is_sent(harness: Ap
     assert (first.status, first.code) == (200, None)
     assert [(each.status, each.code) for each in again] == [(200, "E011")] * 2
     told = (await harness.as_(YOU).get(path.partition("/actions/")[0])).body
-    [seat] = [each for each in told["latest_round"]["seats"] if each["agent_id"] == vote["agent_id"]]
+    [seat] = [each for each in told["rounds"][-1]["votes"] if each["agent_id"] == vote["agent_id"]]
     assert (seat["feedback_type"], seat["source"]) == ("negotiate", "human")
 
 

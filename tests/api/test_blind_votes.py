@@ -118,13 +118,13 @@ async def seen(twins: dict[str, str], person: str) -> Seen:
             await _votes(it, path, person)
             live += await events.take(1)
             known = {reader: await _read(it, reader, path) for reader in READERS}
-            while (await it.as_(YOU).get(path)).body["latest_round"]["is_open"]:
+            while (await it.as_(YOU).get(path)).body["rounds"][-1]["is_open"]:
                 assert await it.time_passes()
             live += await events.take(await _version(it, asked.body["channel_id"]) - len(live))
         async with it.as_("program").stream(asked.body["demand_id"]) as events:
             again = await events.take(len(live))
         [evaluated] = [each.data["payload"] for each in live if each.data["event_type"] == EVALUATED]
-        latest: dict[str, Any] = (await it.as_("program").get(path)).body["latest_round"]
+        latest: dict[str, Any] = (await it.as_("program").get(path)).body["rounds"][-1]
     return Seen(known, live, again, evaluated, latest)
 
 
@@ -176,14 +176,14 @@ async def test_an_event_says_the_same_live_and_afterwards_and_the_evaluation_say
     assert {each["feedback_type"] for each in votes} == {None}
     assert it.evaluated["votes"] == {f"{AGENT}aya": person, f"{AGENT}bo": "accept", f"{AGENT}chen": "negotiate"}
     assert not it.latest_round["is_secret"]
-    assert [each["feedback_type"] for each in it.latest_round["seats"]] == [person, "accept", "negotiate"]
+    assert [each["feedback_type"] for each in it.latest_round["votes"]] == [person, "accept", "negotiate"]
 
 
 async def test_while_it_is_open_it_is_told_who_has_voted() -> None:
     it = await seen({"aya": "accept", "bo": "accept", "chen": "negotiate"}, "withdraw")
 
     for reader in READERS:
-        latest = it.open[reader][0]["latest_round"]
+        latest = it.open[reader][0]["rounds"][-1]
         assert (latest["is_open"], latest["is_secret"]) == (True, True)
-        assert [each["source"] for each in latest["seats"]] == ["human", "agent", "agent"]
-        assert [each["feedback_type"] for each in latest["seats"]] == [None] * 3
+        assert [each["source"] for each in latest["votes"]] == ["human", "agent", "agent"]
+        assert [each["feedback_type"] for each in latest["votes"]] == [None] * 3

@@ -36,7 +36,7 @@ async def asked(begin: Begin, said: ModelAnswer) -> tuple[ApiHarness, str]:
 async def test_the_question_is_told_and_answered_by_saying_the_demand_otherwise(begin: Begin) -> None:
     it, path = await asked(begin, UNCLEAR)
     standing = (await it.as_(YOU).get(f"{path}/status")).body
-    assert (standing["awaits"], standing["question"]) == ("answer", "What is needed?")
+    assert (standing["awaits"], standing["question"]["question"]) == ("answer", "What is needed?")
     assert standing["awaits_until"] == "2027-01-15T08:10:00.000Z"
 
     del it.script.says["understand"]

@@ -123,7 +123,7 @@ async def test_it_comes_to_a_plan_without_any_slack(begin: Begin) -> None:
     told = (await it.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
     assert told["confirmed_participants"] == ["user_agent_aya", "user_agent_bo"]
     assert told["proposal"]["summary"] == "A first plan"
-    assert {each["feedback_type"] for each in told["latest_round"]["seats"]} == {"accept"}
+    assert {each["feedback_type"] for each in told["rounds"][-1]["votes"]} == {"accept"}
     assert told["created_at"] == "2027-01-15T08:00:00.000Z"
 
 
@@ -134,6 +134,51 @@ async def test_its_own_words_are_told_to_whoever_asked_and_to_nobody_else(harnes
     assert (await harness.as_("admin").get(path)).body["raw_input"] == "My secret wish: a venue"
     for other in ("program", "U_AYA"):
         assert (await harness.as_(other).get(path)).body["raw_input"] is None
+
+
+async def test_what_somebody_offers_in_words_is_told_to_them_to_whoever_asked_and_to_admins(
+    harness: ApiHarness,
+) -> None:
+    path = f"/api/v1/demand/{await harness.asks()}"
+    aya, bo = "user_agent_aya", "user_agent_bo"
+
+    told: dict[str, set[str]] = {}
+    for reader in (YOU, "admin", "U_AYA", "program"):
+        answers = [(await harness.as_(reader).get(f"{path}{each}")).body for each in ("", "?shape=seed")]
+        whole, seed = ({each["agent_id"] for each in body["offers"] if each["contribution"]} for body in answers)
+        sure = {each["agent_id"] for each in answers[0]["offers"] if each["confidence"] is not None}
+        assert whole == seed == sure
+        assert len(answers[0]["offers"]) == 2
+        told[reader] = whole
+
+    assert told == {YOU: {aya, bo}, "admin": {aya, bo}, "U_AYA": {aya}, "program": set()}
+
+
+async def test_how_a_round_was_counted_is_told(begin: Begin) -> None:
+    it = await begin(policy=ALONE)
+
+    told = (await it.as_("program").get(f"/api/v1/demand/{await it.asks()}")).body
+
+    assert told["total_candidates"] == 2
+    assert told["rounds"][0]["tally"] == {
+        "accepts": 2, "negotiates": 0, "rejects": 0, "withdraws": 0, "abstains": 0, "silent": 0,
+    }  # fmt: skip
+
+
+async def test_in_the_seeds_shape_a_demand_is_the_seeds_field_for_field(harness: ApiHarness) -> None:
+    path = f"/api/v1/demand/{await harness.asks()}"
+
+    whole = (await harness.as_(YOU).get(path)).body
+    seed = (await harness.as_(YOU).get(f"{path}?shape=seed")).body
+
+    assert list(seed["demand"]) == [
+        "demand_id", "requester_id", "raw_input", "surface_demand", "deep_understanding", "capability_tags",
+        "context", "status", "created_at",
+    ]  # fmt: skip
+    assert seed["demand"] == {name: whole[name] for name in seed["demand"]}
+    assert [each["submitted_at"] for each in seed["offers"]] == [each["submitted_at"] for each in whole["offers"]]
+    assert (await harness.as_(YOU).get(f"{path}?shape=public")).body == whole
+    assert (await harness.as_(YOU).get(f"{path}?shape=other")).status == 400
 
 
 async def test_nobody_who_could_help_is_no_error_of_http(harness: ApiHarness) -> None:

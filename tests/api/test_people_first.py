@@ -23,7 +23,7 @@ class Demand:
 
     async def seat(self) -> tuple[str | None, str | None]:
         """Whose vote counts for Aya, and which."""
-        [seat] = [each for each in (await self.told())["latest_round"]["seats"] if each["agent_id"] == SEAT]
+        [seat] = [each for each in (await self.told())["rounds"][-1]["votes"] if each["agent_id"] == SEAT]
         return seat["source"], seat["feedback_type"]
 
     async def votes(self, user: str = AYA, kind: str = "negotiate", seat: str = SEAT) -> Answer:
@@ -136,7 +136,7 @@ async def test_what_names_no_seat_is_told_so(demand: Demand, body: Any) -> None:
 async def test_a_change_is_told_and_holds_the_plan_for_a_version(demand: Demand) -> None:
     answer = await demand.asks_for("In the garden")
     assert (answer.status, answer.code, answer.body["action"]) == (200, None, "plan.change")
-    assert (await demand.told())["latest_round"]["request"] == "In the garden"
+    assert (await demand.told())["rounds"][-1]["request"] == "In the garden"
 
     await demand.votes(AYA, "accept")
     await demand.votes(BO, "accept", AGENT + "bo")
@@ -152,7 +152,7 @@ async def test_the_same_change_once_more_changes_nothing_and_another_one_counts(
     await demand.asks_for("In the garden")
     assert (await demand.asks_for("In the garden")).code == "E011"
     assert (await demand.asks_for("On the roof")).code is None
-    assert (await demand.told())["latest_round"]["request"] == "On the roof"
+    assert (await demand.told())["rounds"][-1]["request"] == "On the roof"
 
 
 @pytest.mark.parametrize("user", [AYA, BO, EVE])

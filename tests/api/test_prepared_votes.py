@@ -30,7 +30,7 @@ async def test_whoever_asks_may_want_peoples_own_votes_only(begin: Begin) -> Non
     told = (await it.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
 
     assert told["own_votes"] is True
-    assert {each["feedback_type"] for each in told["latest_round"]["seats"]} == {None}
+    assert {each["feedback_type"] for each in told["rounds"][-1]["votes"]} == {None}
 
 
 async def test_where_nothing_is_said_twins_vote(begin: Begin) -> None:
@@ -38,7 +38,7 @@ async def test_where_nothing_is_said_twins_vote(begin: Begin) -> None:
     told = (await it.as_(YOU).get(f"/api/v1/demand/{demand_id}")).body
 
     assert told["own_votes"] is False
-    assert {each["source"] for each in told["latest_round"]["seats"]} == {"agent"}
+    assert {each["source"] for each in told["rounds"][-1]["votes"]} == {"agent"}
 
 
 @pytest.mark.parametrize("reader", [YOU, BO, "program", "admin"])
@@ -66,7 +66,7 @@ async def test_its_person_reads_it_and_makes_it_theirs(begin: Begin) -> None:
     answer = await it.as_(AYA).post(f"{path}/actions/vote.prepared", vote)
 
     assert (answer.status, answer.body) == (200, {"action": "vote.prepared", "error_code": None})
-    seats = (await it.as_(YOU).get(path)).body["latest_round"]["seats"]
+    seats = (await it.as_(YOU).get(path)).body["rounds"][-1]["votes"]
     assert {each["agent_id"]: (each["feedback_type"], each["source"]) for each in seats} == {
         "user_agent_aya": ("negotiate", "human"),
         "user_agent_bo": (None, None),

@@ -82,7 +82,7 @@ async def test_without_a_place_there_is_no_thread_and_people_are_written_to_dire
         await person.click(dm, card.ts, ACCEPT)
         await it.demo.settle(QUIET)
         told = (await caller(it, session, YOU).get(f"/api/v1/demand/{answer.body['demand_id']}")).body
-        votes = {each["agent_id"]: each["source"] for each in told["latest_round"]["seats"]}
+        votes = {each["agent_id"]: each["source"] for each in told["rounds"][-1]["votes"]}
         assert votes["user_agent_aya"] == "human"
 
 

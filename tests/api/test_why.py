@@ -14,8 +14,8 @@ async def test_whoever_is_part_of_it_reads_why_the_plan_is_as_it_is(begin: Begin
 
     assert [each.status for each in answers] == [200, 200]
     told = answers[0].body
-    assert (told["demand_id"], told["outcome"], told["asked_by"]) == (demand_id, "consensus", YOU)
-    assert {(vote["choice"], vote["hand"]) for seat in told["seats"] for vote in seat["votes"]} == {("accept", "twin")}
+    assert (told["demand_id"], told["outcome"], told["requester_id"]) == (demand_id, "consensus", YOU)
+    assert {(each["feedback_type"], each["hand"]) for each in told["rounds"][0]["votes"]} == {("accept", "twin")}
     assert answers[1].body == told
 
 

@@ -57,7 +57,7 @@ async def test_a_demand_becomes_a_final_proposal_with_claude_behind_the_twins() 
         anthropic.always(sensible)
         asked = await ask(DEMAND, setting(anthropic))
 
-    assert asked.report.status is Status.FINALIZED
+    assert asked.report.channel_status is Status.FINALIZED
     assert list(asked.report.confirmed_participants) == TEAM
     assert not asked.report.degraded
     assert [each.refusal for each in anthropic.requests if each.refusal] == []
@@ -81,8 +81,8 @@ async def test_where_a_model_is_required_it_ends_with_the_step_that_claude_could
         anthropic.always(lambda request: Answers(401) if field in request.schema["properties"] else sensible(request))
         asked = await ask(DEMAND, replace(setting(anthropic), policy=required))
 
-    assert (asked.report.status, asked.report.outcome) == (Status.FAILED, Outcome.MODEL_UNAVAILABLE)
-    assert [(each["prompt"], each["why"]) for each in asked.report.degraded] == [(prompt, "E003")]
+    assert (asked.report.channel_status, asked.report.outcome) == (Status.FAILED, Outcome.MODEL_UNAVAILABLE)
+    assert [(each.prompt, each.error_code) for each in asked.report.degraded] == [(prompt, "E003")]
     assert asked.report.rounds == ()
 
 
@@ -96,7 +96,7 @@ async def test_once_its_budget_is_spent_no_model_is_asked_and_nobody_has_agreed_
         assert 0 < len(anthropic.requests) - all_calls < all_calls
 
     assert not dear.report.degraded
-    assert {each["why"] for each in cheap.report.degraded} == {"E014"}
+    assert {each.error_code for each in cheap.report.degraded} == {"E014"}
     agreed = {each.payload["agent_id"] for each in cheap.report.events if each.payload.get("feedback_type") == "accept"}
     assert set(cheap.report.confirmed_participants) <= agreed
     assert [each.refusal for each in anthropic.requests if each.refusal] == []
@@ -110,7 +110,7 @@ async def test_with_claude_down_every_step_is_degraded_and_nobody_has_agreed(sta
         access = ClaudeAccess(KEY, anthropic.url, timeout=5, recovery_timeout=0.5)
         asked = await ask(DEMAND, replace(setting(anthropic), policy=hasty, claude=access))
 
-    assert asked.report.status is Status.FAILED
+    assert asked.report.channel_status is Status.FAILED
     assert asked.report.outcome is Outcome.MODEL_UNAVAILABLE
-    assert {each["prompt"] for each in asked.report.degraded} == {"understand", "filter", "respond"}
+    assert {each.prompt for each in asked.report.degraded} == {"understand", "filter", "respond"}
     assert not asked.report.confirmed_participants

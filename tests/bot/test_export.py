@@ -173,9 +173,9 @@ async def test_a_plan_is_there_for_programs(driver: Begin) -> None:
 
     found = json.loads(await content(it))
     state = await it.state()
-    assert (found["schema_version"], found["demand_id"], found["outcome"]) == (1, state.demand_id, "consensus")
-    assert found["demand"]["asked_by"] == {"user_id": YOU, "name": "You"}
-    assert found["confirmed"] == [f"{AGENT}aya", f"{AGENT}bo"]
+    assert (found["schema_version"], found["demand_id"], found["outcome"]) == (2, state.demand_id, "consensus")
+    assert (found["requester_id"], found["requester_name"]) == (YOU, "You")
+    assert found["confirmed_participants"] == [f"{AGENT}aya", f"{AGENT}bo"]
 
 
 async def test_what_failed_is_there_without_a_calendar(given: Given) -> None:

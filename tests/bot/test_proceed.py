@@ -1,7 +1,7 @@
 """Whoever asked decides that the plan is carried out: the card, the messages, and the channel if they like."""
 
 from bot.demo.demo import CHANNEL
-from bot.listeners.negotiation.exports import ended_at
+from bot.listeners.negotiation.exports import times_in
 from bot.local_slack import Message, View
 from bot.views.negotiation.button_values import EXPORT, PROCEED
 from engine.kernel import StreamKey, Tenant
@@ -94,12 +94,12 @@ async def test_it_is_decided_once(given: Given) -> None:
 
 async def test_what_is_exported_afterwards_says_the_same_as_before(given: Given) -> None:
     it = await (await given()).goes_on()
-    ended = await ended_at(it.demo.towow.store, it.key)
+    ended = (await times_in(it.demo.towow.store, it.key)).ended_at
 
     it.demo.clock.jump(ended + 86_400_000)
     await decides(it)
 
-    assert await ended_at(it.demo.towow.store, it.key) == ended
+    assert (await times_in(it.demo.towow.store, it.key)).ended_at == ended
 
 
 async def test_of_a_demand_in_direct_messages_nobody_else_is_told_and_a_refusal_has_no_field_to_stand_beside(

@@ -11,21 +11,13 @@ from typing import Any, Final
 import pytest
 
 from bot.command_line import main
+from engine.negotiation.public.models import PublicNegotiation
 from tests.anthropic_server import KEY, Fits, LocalAnthropic, Says, Status, Step
 from tests.profiles.people import shipped
 
 from .conftest import MEETUP, PROTOTYPE, WITH_PHOTOS, Towow, ended, process
 
 NOBODY: Final = "I need a yacht with a crew of twelve for a month in the Bahamas"
-
-REPORT: Final = {
-    "demand_id", "channel_id", "status", "outcome", "rounds", "question", "final_proposal", "needs", "clashes", "lacks",
-    "confirmed_participants", "optional_participants", "gaps", "degraded", "events",
-}  # fmt: skip
-ROUND: Final = {
-    "round", "proposal", "votes", "accepts", "negotiates", "rejects", "abstains", "withdraws", "silent", "decision",
-    "needs",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -44,7 +36,7 @@ def test_a_demand_ends_with_different_people_for_what_it_needs(
 
     assert (done.code, done.err) == (0, "")
     report = done.report
-    assert report["status"] == "finalized"
+    assert report["channel_status"] == "finalized"
     assert report["degraded"] == []
     people = shipped()
     first, second = (
@@ -63,15 +55,37 @@ def report() -> dict[str, Any]:
     return report
 
 
-def test_the_report_has_exactly_these_fields(report: dict[str, Any]) -> None:
-    assert report.keys() == REPORT
+def test_the_report_is_the_public_json_and_the_events(report: dict[str, Any]) -> None:
+    assert report.keys() == {*PublicNegotiation.model_fields, "events"}
     assert [each["round"] for each in report["rounds"]] == list(range(1, len(report["rounds"]) + 1))
     for each in report["rounds"]:
-        assert each.keys() == ROUND
-        assert len(each["votes"]) == sum(each[kind] for kind in ("accepts", "negotiates", "rejects", "abstains"))
-        assert all(vote.keys() == {"agent_id", "feedback_type", "source"} for vote in each["votes"])
+        counted = each["tally"]
+        assert len(each["votes"]) == sum(counted[kind] for kind in counted if kind != "withdraws")
     assert report["rounds"][-1]["decision"] == "finalize"
-    assert report["final_proposal"] == report["rounds"][-1]["proposal"]
+    assert report["proposal"] == report["proposals"][report["rounds"][-1]["version"] - 1]
+
+
+def test_in_the_seeds_shape_it_has_the_seeds_fields_and_no_others(towow: Towow) -> None:
+    done = towow("ask", MEETUP, "--json", "--shape", "seed")
+
+    assert done.report.keys() == {"demand", "offers", "proposals", "gaps"}
+    assert done.report["demand"].keys() == {
+        "demand_id", "requester_id", "raw_input", "surface_demand", "deep_understanding", "capability_tags",
+        "context", "status", "created_at",
+    }  # fmt: skip
+    assert done.report["offers"][0].keys() == {
+        "offer_id", "agent_id", "demand_id", "decision", "contribution", "conditions", "reasoning", "decline_reason",
+        "confidence", "submitted_at",
+    }  # fmt: skip
+    plan = done.report["proposals"][-1]
+    assert plan.keys() == {
+        "proposal_id", "demand_id", "version", "summary", "objective", "assignments", "timeline", "rationale", "gaps",
+        "confidence", "created_at",
+    }  # fmt: skip
+    assert plan["assignments"][0].keys() == {
+        "agent_id", "display_name", "role", "responsibility", "dependencies", "notes",
+    }  # fmt: skip
+    assert plan["timeline"].keys() == {"start_date", "milestones"}
 
 
 def test_the_events_of_the_report_are_the_whole_stream_in_order(report: dict[str, Any]) -> None:
@@ -99,13 +113,10 @@ def test_a_demand_for_which_there_is_nobody_fails_with_3(towow: Towow) -> None:
     done = towow("ask", NOBODY, "--json")
 
     assert done.code == 3
-    assert (done.report["status"], done.report["outcome"]) == ("failed", "no_candidates")
-    assert done.report["final_proposal"] is None
+    assert (done.report["channel_status"], done.report["outcome"]) == ("failed", "no_candidates")
+    assert done.report["proposal"] is None
     assert done.report["rounds"] == []
-    assert (
-        done.report["question"]
-        == "Nobody was found who clearly fits. Who could help, or how would you say it in other words?"
-    )
+    assert done.report["question"] == {"about": "people", "question": ""}
 
 
 def unwrapped(printed: str) -> str:
@@ -151,8 +162,8 @@ async def test_what_nobody_can_make_out_ends_with_a_question_that_was_not_anybod
             lambda: ended(process(*words, cwd=tmp_path, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=address))
         )
 
-    assert (done.code, done.report["status"]) == (4, "cancelled")
-    assert done.report["question"] == "What would you like to see done?"
+    assert (done.code, done.report["channel_status"]) == (4, "cancelled")
+    assert done.report["question"] == {"about": "demand", "question": "What would you like to see done?"}
 
 
 @pytest.mark.parametrize(
@@ -207,7 +218,7 @@ def test_a_plan_that_lacks_somebody_is_amended_or_says_that_nobody_was_found(tow
 
     assert done.code == 0
     [gap] = [each for each in done.report["gaps"] if each["importance"] >= 60]
-    assert (gap["gap_type"], gap["search"]) == ("摄影师", "failed")
+    assert (gap["gap_type"], gap["search"]["status"]) == ("摄影师", "failed")
     assert "towow.subnet.failed" in [each["event_type"] for each in done.report["events"]]
 
 
@@ -242,5 +253,5 @@ async def test_where_claude_could_not_be_asked_it_says_why_and_what_to_do(
 def test_where_peoples_own_votes_are_wanted_no_twins_counts(towow: Towow) -> None:
     done = towow("ask", MEETUP, "--own-votes", "--json")
 
-    assert [each["votes"] for each in done.report["rounds"]] == [[]] * len(done.report["rounds"])
+    assert {vote["feedback_type"] for each in done.report["rounds"] for vote in each["votes"]} == {None}
     assert done.report["status"] != "finalized"

@@ -30,7 +30,7 @@ def test_without_a_terminal_the_thread_is_plain_text(tmp_path: Path) -> None:
 def test_stdout_is_one_object_whatever_is_logged(tmp_path: Path) -> None:
     done = ended(process("--verbose", "ask", PROTOTYPE, "--json", cwd=tmp_path))
 
-    assert done.report["status"] == "finalized"
+    assert done.report["channel_status"] == "finalized"
     assert done.out.count("\n") == 1
     assert "[info" in done.err
 

@@ -66,8 +66,8 @@ def test_it_says_why_a_plan_is_as_it_is(towow: Towow, database: Path) -> None:
     assert done.code == 0
     assert f"提出的需求\n  {MEETUP}" in done.out
     assert "由分身" in done.out
-    assert (told["status"], told["demand"], told["version"]) == ("finalized", MEETUP, told["versions"])
-    assert {each["hand"] for seat in told["seats"] for each in seat["votes"]} == {"twin"}
+    assert (told["channel_status"], told["surface_demand"], told["version"]) == ("finalized", MEETUP, told["versions"])
+    assert {each["hand"] for voted in told["rounds"] for each in voted["votes"]} == {"twin"}
 
 
 def test_the_directory_knows_no_reasons(towow: Towow, database: Path) -> None:

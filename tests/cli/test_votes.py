@@ -97,7 +97,7 @@ def test_a_scripted_person_abstains_and_is_out_of_the_rate(towow: Towow, two: Pa
     done = towow("ask", MEETUP, "--profiles", two, "--json", "--vote", "lin_xiao=abstain", "--vote", "chen_mo=accept")
 
     assert votes_of(done.report)[0] == {LIN: ("abstain", "human"), CHEN: ("accept", "human")}
-    first = done.report["rounds"][0]
+    first = done.report["rounds"][0]["tally"]
     assert (first["accepts"], first["abstains"], first["silent"]) == (1, 1, 0)
 
 

@@ -54,7 +54,7 @@ async def test_nothing_private_and_nothing_live_is_posted(case_id: str, caplog: 
 
     asked = await played(case["where"], case["text"])
 
-    assert asked.report.status is Status.FINALIZED
+    assert asked.report.channel_status is Status.FINALIZED
     ours = [each for each in asked.thread if each.bot_id]
     posted = json.dumps([[each.text, each.blocks] for each in ours], ensure_ascii=False)
     assert ours

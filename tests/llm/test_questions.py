@@ -18,6 +18,7 @@ from .leaping_clock import LeapingClock
 from .prompt_cases import CHEN, EACH, PROFILES, case_for
 
 LEFT_OUT = {
+    "AdjustmentSummary": {"should_continue"},
     "Assignment": {
         "display_name", "dependencies", "notes", "when", "core", "attends", "hours", "cost", "after",
     },

@@ -47,7 +47,7 @@ def test_an_installed_towow_finds_its_prompts_and_people(installed: Path, tmp_pa
 
     assert where.split() == [str(installed / package / "__init__.py") for package in ("bot", "engine")]
     report = json.loads(said)
-    assert report["status"] == "finalized"
+    assert report["channel_status"] == "finalized"
     assert len(report["confirmed_participants"]) > 1
     assert list(tmp_path.iterdir()) == []
 

@@ -43,6 +43,7 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.commands import CorrectOffer, OfferHelp
 from engine.negotiation.policy import Policy
+from engine.negotiation.public.build import Times
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
@@ -251,7 +252,7 @@ async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[
     page = "".join([await page_of(it, each) for each in (YOU, BO)])
     cells = cells_of(path)
     as_failed = replace(state, status=Status.FAILED, outcome=Outcome.LOW_ACCEPTANCE)  # only what has ended is exported
-    ended = EndedNegotiation(as_failed, NOON, "Dana")
+    ended = EndedNegotiation(as_failed, Times(ended_at=NOON), "Dana")
     stored = Archive(path).load(it.key)
     assert stored is not None
     return {

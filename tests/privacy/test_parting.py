@@ -11,7 +11,7 @@ from bot.views.negotiation.thread import posts
 from engine.deliberation.answers import PlannerAnswer
 from engine.kernel import Event, StreamKey, Tenant, encode
 from engine.kernel.privacy import texts_in, with_texts
-from engine.negotiation.agreement.decision_record import decision_record
+from engine.negotiation.public.build import decision_record
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.envelope import opened, sealed, without_private
 from engine.store.port import NewEvent, StoredEvent

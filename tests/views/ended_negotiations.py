@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.public.build import Times
 from engine.negotiation.state import Negotiation
 from tests.negotiation.scenario import NOON
 from tests.views.corpus import negotiations
@@ -17,7 +18,7 @@ LATER = NOON + 3_600_000
 def endings(most_people: int = 8) -> st.SearchStrategy[EndedNegotiation]:
     """Any that can be exported."""
     states: st.SearchStrategy[Negotiation] = negotiations(most_people, lambda each: each.status in EXPORTED)
-    return st.builds(EndedNegotiation, states, st.just(LATER), words(longest=80))
+    return st.builds(EndedNegotiation, states, st.just(Times(ended_at=LATER)), words(longest=80))
 
 
 def agreed(*milestones: Milestone, start: str = "", summary: str = "An evening together") -> Story:
@@ -30,4 +31,4 @@ def agreed(*milestones: Milestone, start: str = "", summary: str = "An evening t
 
 def ended(story: Story, asked_by: str = "Dana") -> EndedNegotiation:
     assert story.state.status in EXPORTED, story.state.status
-    return EndedNegotiation(story.state, LATER, asked_by)
+    return EndedNegotiation(story.state, Times(ended_at=LATER), asked_by)

@@ -34,6 +34,7 @@ from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.drafting import DURATION, later
 from engine.negotiation.policy import Policy
+from engine.negotiation.public.build import Times
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome
 from tests.examples import examples
@@ -166,7 +167,7 @@ def _taken_along(state: Negotiation, words: Texts) -> list[str]:
     """The files that can be made of it."""
     if state.status not in EXPORTED:
         return []
-    ended = EndedNegotiation(state, NOON)
+    ended = EndedNegotiation(state, Times(ended_at=NOON))
     return [markdown(ended, words), as_json(ended)]
 
 
@@ -273,14 +274,12 @@ def test_a_round_that_was_stopped_is_not_opened_afterwards() -> None:
 def test_one_that_ended_by_itself_is_not_opened_either() -> None:
     story = exhausted(opened())
 
-    told = markdown(EndedNegotiation(story.state, NOON), texts_in("en"))
+    told = markdown(EndedNegotiation(story.state, Times(ended_at=NOON)), texts_in("en"))
     assert "2 of 3 have voted · 1 without an answer" in told
     assert "🗳️ Aya has voted (twin)" in told
-    assert json.loads(as_json(EndedNegotiation(story.state, NOON)))["rounds"][0]["votes"] == [
-        {"agent_id": "aya", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
-        {"agent_id": "bo", "choice": None, "source": "agent", "reason": "", "is_offline": False, "is_degraded": False},
-        {"agent_id": "chen", "choice": None, "source": None, "reason": "", "is_offline": False, "is_degraded": True},
-    ]
+    votes = json.loads(as_json(EndedNegotiation(story.state, Times(ended_at=NOON))))["rounds"][0]["votes"]
+    assert [(each["agent_id"], each["source"]) for each in votes] == [("aya", "agent"), ("bo", "agent"), ("chen", None)]
+    assert {(each["feedback_type"], each["reason"], each["is_carried"]) for each in votes} == {(None, "", False)}
 
 
 def test_a_wish_of_a_round_before_is_neither_lost_nor_settled_in_a_secret_one() -> None:

@@ -15,6 +15,7 @@ from engine.negotiation.commands import RecordBookings
 from engine.negotiation.plan.bookings import room_digest
 from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.public.build import Times
 from engine.negotiation.terms import Booking
 from tests.views.ended_negotiations import ended
 from tests.views.message_contents import shown, whole
@@ -80,7 +81,9 @@ def test_the_files_and_the_record_have_it_too() -> None:
     ]
     assert told[0]["is_certain"]
     texts = texts_in("en")
-    assert "also in d-00000002 on 2027-03-14" in markdown(EndedNegotiation(story.state, story.now), texts)
+    assert "also in d-00000002 on 2027-03-14" in markdown(
+        EndedNegotiation(story.state, Times(ended_at=story.now)), texts
+    )
     assert "Aya: also in d-00000002" in as_text(story.state, texts)
     assert len(clashes_now(story.state)) == 2
 

@@ -86,7 +86,7 @@ def test_it_is_in_what_is_exported(failed: Story) -> None:
     failed.does(RecordCompromise, compromise=COMPROMISE, model="claude")
 
     told = json.loads(as_json(ended(failed)))["compromise"]
-    assert told["next_steps"] == ["Ask again for thirty people"]
+    assert told["suggestions"] == ["Ask again for thirty people"]
     assert [(each["agent_id"], each["responsibility"]) for each in told["assignments"]] == [("aya", "a room for 30")]
     text = markdown(ended(failed), texts_in("en"))
     assert "## What would still be possible\n\nA smaller evening" in text

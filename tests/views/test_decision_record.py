@@ -12,12 +12,11 @@ from bot.texts import texts_in
 from bot.views.negotiation.agreement.decision_record import as_text, why_this_plan
 from bot.views.negotiation.button_values import WHY_PLAN
 from engine.llm.port import OFFLINE
-from engine.negotiation.agreement.decision_parts import STEPS
-from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import StepDegraded
+from engine.negotiation.public.build import STEPS, decision_record
 from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.examples import examples

@@ -1,40 +1,43 @@
 """The export for programs: a shape that is written down and stays."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from jsonschema_rs import Draft202012Validator, meta
 
-import bot.views.negotiation.export.shape
+from bot.api.document import document
+from bot.api.negotiation.part import ROUTES
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
-from bot.views.negotiation.export.shape import schema
 from engine.kernel import Place
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import FeedbackAnswer, Milestone, OfferAnswer, OfferDecision
 from engine.negotiation.commands import RecordFeedback, RecordOffer
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.public.build import Times
+from engine.negotiation.public.models import PublicNegotiation
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, STREAM
 from tests.views.ended_negotiations import agreed, ended, endings
 from tests.views.stories import Story, voting
 
-SCHEMA = Path(bot.views.negotiation.export.shape.__file__).with_name("schema.json")
-SHAPE = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
+SCHEMA = PublicNegotiation.model_json_schema(mode="serialization")
+SHAPE = Draft202012Validator(SCHEMA)
 
 
 def read(over: EndedNegotiation) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(as_json(over))
+    found: dict[str, Any] = json.loads(as_json(over).encode())
     assert [each.message for each in SHAPE.iter_errors(found)] == []
     return found
 
 
-def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() -> None:
-    assert meta.is_valid(json.loads(SCHEMA.read_text("utf-8")))
-    assert SCHEMA.read_text("utf-8") == schema()
+def test_the_schema_is_one_and_is_that_of_http() -> None:
+    assert meta.is_valid(SCHEMA)
+    over_http = document(ROUTES)["components"]["schemas"]["PublicNegotiation"]
+    assert over_http["properties"].keys() == SCHEMA["properties"].keys()
+    assert over_http["required"] == SCHEMA["required"]
 
 
 @settings(
@@ -46,31 +49,31 @@ def test_the_schema_that_is_shipped_is_a_schema_and_says_what_the_code_says() ->
 def test_whatever_was_said_it_has_its_shape_and_names_only_people_who_were_asked(over: EndedNegotiation) -> None:
     found = read(over)
     known = {each["agent_id"] for each in found["people"]}
-    assert {each["agent_id"] for each in (*found["offers"], *found["withdrawn"])} <= known
+    assert {each["agent_id"] for each in (*found["offers"], *found["disagreed"])} <= known
     assert {each["agent_id"] for voted in found["rounds"] for each in voted["votes"]} <= known
-    assert {*found["confirmed"], *found["optional"]} <= known
-    assert [each["version"] for each in found["versions"]] == list(range(1, len(found["versions"]) + 1))
+    assert {*found["confirmed_participants"], *found["optional_participants"]} <= known
+    assert [each["version"] for each in found["proposals"]] == list(range(1, found["versions"] + 1))
     if over.state.final is not None:
-        assert found["plan"]["summary"] == over.state.final.final_proposal.summary
+        assert found["proposal"]["summary"] == over.state.final.final_proposal.summary
 
 
 def test_what_was_said_is_there_as_it_was_said() -> None:
     found = read(ended(agreed(summary="<b> & \\ *two*\n多人 \U0001f389")))
-    assert found["plan"]["summary"] == "<b> & \\ *two*\n多人 \U0001f389"
-    assert found["plan"] == found["versions"][1]
-    assert (found["negotiation_id"], found["demand_id"]) == (STREAM, "d-00000001")
-    assert (found["status"], found["outcome"]) == ("finalized", "consensus")
+    assert found["proposal"]["summary"] == "<b> & \\ *two*\n多人 \U0001f389"
+    assert found["proposal"] == found["proposals"][1]
+    assert (found["channel_id"], found["demand_id"]) == (STREAM, "d-00000001")
+    assert (found["status"], found["channel_status"], found["outcome"]) == ("completed", "finalized", "consensus")
     assert found["ended_at"] == "2027-01-15T09:00:00.000Z"
-    assert found["demand"]["asked_by"] == {"user_id": REQUESTER, "name": "Dana"}
-    assert found["people"] == [
-        {"agent_id": "aya", "name": "Aya", "user_id": "U0AYA", "twin": ""},
-        {"agent_id": "bo", "name": "Bo", "user_id": None, "twin": ""},
+    assert (found["requester_id"], found["requester_name"]) == (REQUESTER, "Dana")
+    assert [(each["agent_id"], each["display_name"], each["user_id"]) for each in found["people"]] == [
+        ("aya", "Aya", "U0AYA"),
+        ("bo", "Bo", None),
     ]
     assert [each["tally"]["accepts"] for each in found["rounds"]] == [0, 2]
 
 
-def test_days_are_told_as_said_and_where_they_are_days_as_days() -> None:
-    plan = read(
+def test_days_are_told_as_said_and_where_the_plan_has_them_as_data() -> None:
+    timeline = read(
         ended(
             agreed(
                 Milestone(name="Fit", date="4 weeks before", day="2026-10-17"),
@@ -78,11 +81,11 @@ def test_days_are_told_as_said_and_where_they_are_days_as_days() -> None:
                 Milestone(name="Doors", date="2026-11-14 (18:00)"),
             )
         )
-    )["plan"]
-    assert [(each["date"], each["day"]) for each in plan["milestones"]] == [
+    )["proposal"]["timeline"]
+    assert [(each["date"], each["day"]) for each in timeline["milestones"]] == [
         ("4 weeks before", "2026-10-17"),
-        ("in good time", None),
-        ("2026-11-14 (18:00)", "2026-11-14"),
+        ("in good time", ""),
+        ("2026-11-14 (18:00)", ""),
     ]
 
 
@@ -110,15 +113,16 @@ def test_who_was_spoken_for_by_rules_or_by_nobody_is_told() -> None:
 
     found = read(ended(story))
 
-    assert {each["agent_id"]: each["twin"] for each in found["people"]} == {
-        "aya": "offline",
-        "bo": "degraded",
-        "cy": "",
-        "dee": "degraded",
+    assert {each["agent_id"] for each in found["people"]} == {"aya", "bo", "cy", "dee"}
+    assert {each["agent_id"]: each["model"] for each in found["offers"]} == {
+        "aya": OFFLINE,
+        "bo": "claude",
+        "cy": "claude",
     }
-    assert {each["agent_id"]: each["is_offline"] for each in found["offers"]} == {"aya": True, "bo": False, "cy": False}
-    votes = {each["agent_id"]: (each["is_offline"], each["is_degraded"]) for each in found["rounds"][0]["votes"]}
-    assert votes == {"aya": (True, False), "bo": (False, True), "cy": (False, False)}
+    votes = {each["agent_id"]: (each["hand"], each["model"]) for each in found["rounds"][0]["votes"]}
+    assert votes == {"aya": ("twin", OFFLINE), "bo": ("person", ""), "cy": ("twin", "claude")}
+    failed = {(each["prompt"], each["agent_id"], each["round"]) for each in found["degraded"]}
+    assert failed == {("respond", "dee", 0), ("feedback", "bo", 1)}
 
 
 def test_what_only_the_model_knows_is_not_in_it() -> None:
@@ -126,7 +130,7 @@ def test_what_only_the_model_knows_is_not_in_it() -> None:
     story = voting("aya", "bo")
     story.twin("aya", "accept").twin("bo", "accept").time_is_up()
     offer = next(iter(story.state.offers.values()))
-    found = json.dumps(read(EndedNegotiation(story.state, story.now)))
+    found = json.dumps(read(EndedNegotiation(story.state, Times(ended_at=story.now))))
     assert offer.contribution in found
-    for private in ("reasoning", "confidence", "motivation", "prompt_hash", "rationale"):
+    for private in ("reasoning", "confidence", "motivation", "prompt_hash", "rationale", "objective", "risks"):
         assert private not in found

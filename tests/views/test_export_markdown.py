@@ -17,9 +17,9 @@ from bot.views.negotiation.agreement.decision_record import Wording, parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from engine.kernel import Place
-from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Milestone
 from engine.negotiation.policy import Policy
+from engine.negotiation.public.build import decision_record
 from tests.examples import examples
 from tests.negotiation.scenario import ALONE
 from tests.views.ended_negotiations import agreed, ended, endings
@@ -71,7 +71,7 @@ def test_the_whole_decision_record_is_in_it(story: Callable[[], Story], texts: T
 
 
 def name_in(over: EndedNegotiation, anybody: str) -> str:
-    return over.asked_by if anybody == over.state.requester_id else over.name_of(anybody)
+    return over.asked_by if anybody == over.state.requester_id else over.state.name_of(anybody)
 
 
 def tags(text: str) -> set[str]:

@@ -1,5 +1,6 @@
 """What the plan lacks, on cards, in direct messages and in exported files."""
 
+import json
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion
 from engine.negotiation.events import HelpAnswered, HelpOffered
+from engine.negotiation.public.build import Times
 from engine.negotiation.state import Volunteer
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import REQUESTER, Scenario
@@ -111,16 +113,15 @@ def test_a_subnet_has_no_outcome_card_of_its_own() -> None:
 
 def test_the_files_tell_who_was_found_for_what() -> None:
     state = fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS).state
-    exported = data.exported(EndedNegotiation(state, LATER))
+    exported = json.loads(data.as_json(EndedNegotiation(state, Times(ended_at=LATER))))
 
-    assert [(each.name, each.search, each.found) for each in exported.gaps] == [
-        (PHOTOS, "found", ("pia",)),
-        (HANDS, "failed", ()),
+    assert [(each["gap_type"], each["search"]["status"], each["search"]["found"]) for each in exported["gaps"]] == [
+        (PHOTOS, "found", ["pia"]),
+        (HANDS, "failed", []),
     ]
-    assert exported.plan is not None
-    assert [each.source for each in exported.plan.assignments] == ["offer", "offer", "subnet"]
-    assert "pia" in [each.agent_id for each in exported.people]
-    told = markdown(EndedNegotiation(state, LATER), texts_in("en"))
+    assert [each["source"] for each in exported["proposal"]["assignments"]] == ["offer", "offer", "subnet"]
+    assert "pia" in [each["agent_id"] for each in exported["people"]]
+    told = markdown(EndedNegotiation(state, Times(ended_at=LATER)), texts_in("en"))
     assert "photographer – it is missed – ✅ Found: Pia" in told
     assert "Pia" in told.partition("Confirmed")[2]
 

@@ -26,6 +26,7 @@ from engine.negotiation.answers import (
 from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.marks import About, Mark, MarkKind
 from engine.negotiation.policy import PRESETS
+from engine.negotiation.public.build import Times
 from engine.negotiation.terms import HeldCondition
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.views.message_contents import shown, whole
@@ -132,8 +133,8 @@ def test_signs_stand_beside_steps_sums_and_needs() -> None:
 
 def test_the_file_for_programs_has_the_marks() -> None:
     story = late().twin("aya", "accept").twin("bo", "accept").time_is_up()
-    plan = json.loads(as_json(EndedNegotiation(story.state, story.now)))["plan"]
-    [step] = [each for each in plan["marks"] if each["about"] == "milestone"]
+    told = json.loads(as_json(EndedNegotiation(story.state, Times(ended_at=story.now))))
+    [step] = [each for each in told["marks"] if each["about"] == "milestone"]
     assert (step["kind"], step["number"]) == ("broken", 1)
     assert step["wanted"] == {"kind": "deadline", "day": "2027-12-01"}
 

@@ -17,6 +17,7 @@ from engine.negotiation.actions import BY_NAME
 from engine.negotiation.answers import Need
 from engine.negotiation.plan.told_needs import NeedStatus, needs_in_round, needs_now
 from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.public.build import Times
 from engine.negotiation.state import Status
 from tests.views.ended_negotiations import ended
 from tests.views.forms import form_of
@@ -117,7 +118,7 @@ def test_a_plan_that_lacks_something_essential_says_so_everywhere(demand: str, p
     assert missing in card
     assert plain not in card
     assert missing in shown(announcement(state, texts))
-    assert missing in markdown(EndedNegotiation(state, story.now), texts)
+    assert missing in markdown(EndedNegotiation(state, Times(ended_at=story.now)), texts)
     assert missing in texts_of(form_of(BY_NAME[PROCEED], PROCEED_FORM, state, texts))
     assert "catering" in shown(post_of(story, "root")).replace("catering", "", 1), "as a need, and as missing"
     assert "✅" not in outcome_title(state, texts) + ending_title(state, texts)
@@ -138,7 +139,7 @@ def test_the_file_for_programs_has_each_need() -> None:
     assert (food["status"], food["essential"], food["quantity"]) == ("missing", True, 2)
     assert (music["status"], music["essential"]) == ("missing", False)
     assert told["rounds"][0]["needs"] == told["needs"]
-    assert [each["covers"] for each in told["plan"]["assignments"]] == [["need_1"], []]
+    assert [each["covers"] for each in told["proposal"]["assignments"]] == [["need_1"], []]
 
 
 def test_where_too_few_cover_a_need_the_cards_say_how_many_do() -> None:

@@ -6,7 +6,7 @@ from bot.api.actions import action_routes
 from bot.api.context import Call
 from bot.api.negotiation import demands, events
 from bot.api.negotiation.lookup import any_negotiation, reader, takes_part, told
-from bot.api.negotiation.schemas import DemandStanding, DemandTold, NewDemand, Submitted
+from bot.api.negotiation.schemas import DemandAsked, NewDemand
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
@@ -15,9 +15,10 @@ from bot.listeners.intake import check_place
 from engine.errors import IllegalStep, ModelTimeout, ModelUnavailable, NotAllowed, UnknownAgent, UnknownStream
 from engine.kernel import Action, Who
 from engine.negotiation.actions import ACTIONS
-from engine.negotiation.agreement.decision_parts import DecisionRecord
 from engine.negotiation.errors import InvalidDemand, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.events import EVENTS
+from engine.negotiation.public.models import DecisionRecord, PublicNegotiation, Standing, Submitted
+from engine.negotiation.public.seed import SeedNegotiation
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 
@@ -59,12 +60,12 @@ ROUTES: Final = (
         is_repeatable=True,
     ),
     Route(
-        "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its newest proposal and who voted how",
-        Scope.READ, (DemandTold,), refusals=_UNKNOWN,
+        "GET", f"{_DEMAND}/{{demand_id}}", demands.demand, "A demand, its proposals, its rounds and who voted how",
+        Scope.READ, (PublicNegotiation, SeedNegotiation), query=DemandAsked, refusals=_UNKNOWN,
     ),
     Route(
-        "GET", f"{_DEMAND}/{{demand_id}}/status", demands.standing, "How a demand stands",
-        Scope.READ, (DemandStanding,), refusals=_UNKNOWN,
+        "GET", f"{_DEMAND}/{{demand_id}}/status", demands.status, "How a demand stands",
+        Scope.READ, (Standing,), refusals=_UNKNOWN,
     ),
     Route(
         "GET", f"{_DEMAND}/{{demand_id}}/why", demands.why,

@@ -13,11 +13,15 @@ from bot.demo.negotiation.report import exit_code
 from bot.demo.thread_text import print_thread
 from bot.terminal import Terminal
 from engine.files.profiles import load_profiles
+from engine.negotiation.public.seed import as_seed
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("demand", metavar="DEMAND", type=text)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "--shape", choices=("public", "seed"), default="public", help="of that object; seed: as seed 000 has it"
+    )
     parser.add_argument(
         "--vote",
         action="append",
@@ -38,7 +42,8 @@ def _run(options: Namespace) -> int:
     settings = without_workers(settings_of(options, profiles))
     asked = asyncio.run(ask(options.demand, settings, votes, own_votes=options.own_votes))
     if options.json:
-        print_json(asked.report.model_dump(mode="json"))
+        told = as_seed(asked.report) if options.shape == "seed" else asked.report
+        print_json(told.model_dump(mode="json"))
     else:
         print_thread(Terminal(), asked.thread, asked.names)
     for warning in asked.warnings:
@@ -46,7 +51,7 @@ def _run(options: Namespace) -> int:
     if asked.report.degraded and settings.claude is not None:
         for trouble in asyncio.run(troubles(settings.claude, settings.protocols)):
             print(f"towow: {trouble}", file=sys.stderr)
-    return exit_code(asked.report.status)
+    return exit_code(asked.report.channel_status)
 
 
 COMMAND: Final = Subcommand("ask", "run one demand to its end, without questions", _run, _add_arguments)

@@ -6,8 +6,8 @@ from typing import Final
 from bot.commands.why_part import Step, WhyPart, written
 from bot.texts import texts_in
 from bot.views.negotiation.agreement.decision_record import as_text
-from engine.negotiation.agreement.decision_record import decision_record, name_of
 from engine.negotiation.agreement.handover import hand_over
+from engine.negotiation.public.build import decision_record
 from engine.negotiation.state import Negotiation
 
 
@@ -32,9 +32,9 @@ def _of_part(state: Negotiation, part: str) -> Iterator[str]:
     seats = state.final.final_proposal.assignments if state.final else ()
     for seat in seats:
         if seat.agent_id == owner:
-            yield f"{name_of(state, owner)} confirmed the part {seat.role or seat.responsibility}"
+            yield f"{state.name_of(owner)} confirmed the part {seat.role or seat.responsibility}"
     if (offer := state.offers.get(owner)) is not None:
-        yield f"{name_of(state, owner)} offered: {offer.contribution}"
+        yield f"{state.name_of(owner)} offered: {offer.contribution}"
 
 
 def _json(state: Negotiation) -> str:

@@ -38,7 +38,7 @@ async def play(demand: str | None, settings: DemoSettings) -> Status:
     if not (sys.stdin.isatty() and console.is_terminal):
         asked = await ask(demand or SUGGESTIONS[0], settings)
         print_thread(console, asked.thread, asked.names)
-        return asked.report.status
+        return asked.report.channel_status
     return await _TerminalSeat(console, Keyboard()).play(demand, settings)
 
 

@@ -19,13 +19,12 @@ from bot.views.negotiation.export.file import file, formats
 from bot.views.negotiation.export.ics import has_days
 from bot.views.negotiation.story.planned import plan_schedule
 from engine.errors import UnknownStream
-from engine.kernel import Millis, Place, StreamKey
-from engine.negotiation.events import NegotiationReopened, PlanProceeded, ReopeningFailed
+from engine.kernel import Place, StreamKey
+from engine.negotiation.events import EVENTS
+from engine.negotiation.public.build import Times, times_of
 from engine.negotiation.rules import RULEBOOK
+from engine.runtime.envelope import opened
 from engine.store.port import Store
-
-LATER: Final = frozenset(each.event_type for each in (PlanProceeded, NegotiationReopened, ReopeningFailed))
-"""What people decide about a negotiation that is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,13 @@ class ExportedNegotiation:
 
 async def _read(interaction: Interaction, stream: str) -> ExportedNegotiation:
     state = await read_negotiation(interaction, stream)
-    at = await ended_at(interaction.services.store, interaction.key(stream)) if state.status in EXPORTED else 0
-    return ExportedNegotiation(EndedNegotiation(state, at))
+    is_over = state.status in EXPORTED
+    times = await times_in(interaction.services.store, interaction.key(stream)) if is_over else Times()
+    return ExportedNegotiation(EndedNegotiation(state, times))
 
 
-async def ended_at(store: Store, key: StreamKey) -> Millis:
-    """Return when a negotiation ended that is over.
+async def times_in(store: Store, key: StreamKey) -> Times:
+    """Return when things happened in a negotiation.
 
     Raises:
         UnknownStream: there is no such negotiation.
@@ -82,8 +82,7 @@ async def ended_at(store: Store, key: StreamKey) -> Millis:
         stored = await store.load(key)
     if stored is None:
         raise UnknownStream(f"There is nothing called {key.stream} here.")
-    # What is decided about a plan comes after its end.
-    return next(each.at for each in reversed(stored.events) if each.event_type not in LATER)
+    return times_of((each.at, opened(each, EVENTS)) for each in stored.events)
 
 
 EXPORTS: Final = Exports(RULEBOOK.protocol, EXPORT, _read, notices.refused)

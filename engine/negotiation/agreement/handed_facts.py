@@ -9,11 +9,12 @@ from engine.facts.language import Language
 from engine.facts.quoting import letters, sentences
 from engine.facts.shortening import shorten
 from engine.kernel import FactKind, HandedFact
-from engine.negotiation.agreement.decision_parts import DecisionRecord, Wish, WishStatus
-from engine.negotiation.agreement.decision_record import decision_record, name_of
 from engine.negotiation.answers import Circumstances, normalized_gap
 from engine.negotiation.plan.conditions import language
-from engine.negotiation.plan.told_clashes import ClashTold
+from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
+from engine.negotiation.plan.told_needs import decisive_round, needs_now
+from engine.negotiation.public.models import Wish, WishStatus
+from engine.negotiation.public.wishes import disagreed, lacks, wishes
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Assigned, Proposal
 
@@ -44,14 +45,14 @@ _WORDS: Final[dict[str, dict[Language, str]]] = {
 
 def facts_of(state: Negotiation, plan: Proposal) -> tuple[HandedFact, ...]:
     """Return each fact once, in an order that is always the same."""
-    record, own = decision_record(state), language(state)
+    own = language(state)
     found: dict[tuple[FactKind, str, str], HandedFact] = {}
     numbers = Counter[FactKind]()
     for kind, said, by in (
-        *_asked(state, record, own),
+        *_asked(state, own),
         *_offered(state, plan),
-        *_wished(state, plan, record, own),
-        *_lacking(state, plan, record, own),
+        *_wished(state, plan, own),
+        *_lacking(state, plan, own),
     ):
         text = shorten(" ".join(said.split()), LONGEST)
         key = (kind, normalized_gap(text), by)
@@ -70,9 +71,9 @@ def speaker(state: Negotiation, agent_id: str) -> str:
 # ── what was asked ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _asked(state: Negotiation, record: DecisionRecord, own: Language) -> Iterator[Said]:
+def _asked(state: Negotiation, own: Language) -> Iterator[Said]:
     by = state.requester_id
-    for each in record.needs:
+    for each in needs_now(state):
         what = (
             f"{each.what} × {each.quantity}" if each.quantity > 1 and str(each.quantity) not in each.what else each.what
         )
@@ -148,22 +149,22 @@ def _pieces(text: str) -> Iterator[str]:
         yield begun.strip(" \n;；")
 
 
-def _wished(state: Negotiation, plan: Proposal, record: DecisionRecord, own: Language) -> Iterator[Said]:
+def _wished(state: Negotiation, plan: Proposal, own: Language) -> Iterator[Said]:
     seated = {each.agent_id for each in plan.assignments}
-    wishes = [each for each in record.wishes if each.kind == "change" or each.agent_id in seated]
-    for each in wishes:
+    made = [each for each in wishes(state, plan) if each.kind == "change" or each.agent_id in seated]
+    for each in made:
         if each.kind == "condition":
             yield FactKind.CONDITION, _answered(each, own), speaker(state, each.agent_id)
-    named = {(each.agent_id, normalized_gap(each.text)) for each in wishes}
-    for dissent in record.disagreed:
+    named = {(each.agent_id, normalized_gap(each.text)) for each in made}
+    for dissent in disagreed(state, decisive_round(state)):
         is_wish = (dissent.agent_id, normalized_gap(dissent.reason)) in named
         if dissent.agent_id in seated and not is_wish:
             yield FactKind.LIMIT, dissent.reason, speaker(state, dissent.agent_id)
-    for clash in record.clashes:
+    for clash in clashes_now(state):
         if not clash.agent_id or clash.agent_id in seated:
             yield FactKind.LIMIT, _clash(state, clash, own), ""
-    conditions = {(each.agent_id, normalized_gap(each.text)) for each in wishes if each.kind == "condition"}
-    for each in wishes:
+    conditions = {(each.agent_id, normalized_gap(each.text)) for each in made if each.kind == "condition"}
+    for each in made:
         is_told = (each.agent_id, normalized_gap(each.text)) in conditions
         if each.kind != "condition" and each.status is not WishStatus.SETTLED and not is_told:
             by = each.agent_id if each.kind == "change" else speaker(state, each.agent_id)
@@ -186,15 +187,15 @@ def _answered(wish: Wish, own: Language) -> str:
 
 def _clash(state: Negotiation, clash: ClashTold, own: Language) -> str:
     time = _time(When(first=clash.first, last=clash.last, start=clash.start, end=clash.end), "")
-    what = name_of(state, clash.agent_id) if clash.agent_id else clash.room
+    what = state.name_of(clash.agent_id) if clash.agent_id else clash.room
     return _WORDS["taken"][own].format(what=what, other=clash.demand_id, time=time)
 
 
 # ── what is missing ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _lacking(state: Negotiation, plan: Proposal, record: DecisionRecord, own: Language) -> Iterator[Said]:
-    for each in record.lacks:
+def _lacking(state: Negotiation, plan: Proposal, own: Language) -> Iterator[Said]:
+    for each in lacks(state, plan):
         yield FactKind.GAP, each.what, ""
     found = {normalized_gap(each.triggered.gap_type) for each in state.subnets.values() if each.completed}
     for gap in state.gaps.gaps if state.gaps else ():
@@ -203,4 +204,4 @@ def _lacking(state: Negotiation, plan: Proposal, record: DecisionRecord, own: La
     confirmed = state.final.confirmed_participants if state.final else ()
     for seat in plan.assignments:
         if seat.agent_id not in confirmed:
-            yield FactKind.GAP, _WORDS["unconfirmed"][own].format(name=name_of(state, seat.agent_id)), ""
+            yield FactKind.GAP, _WORDS["unconfirmed"][own].format(name=state.name_of(seat.agent_id)), ""

@@ -12,7 +12,6 @@ from engine.facts.circumstances import When
 from engine.facts.quoting import sentences
 from engine.facts.shortening import shorten
 from engine.kernel import HandedPerson, HandedTask, Handover
-from engine.negotiation.agreement.decision_record import name_of
 from engine.negotiation.agreement.handed_facts import LONGEST, contribution, facts_of
 from engine.negotiation.answers import Milestone
 from engine.negotiation.plan.order import circles
@@ -68,7 +67,7 @@ def _person(state: Negotiation, seat: Assigned) -> HandedPerson:
     return HandedPerson(
         person_id=seat.agent_id,
         user_id=(known.user_id if known else "") or "",
-        name=name_of(state, seat.agent_id),
+        name=state.name_of(seat.agent_id),
         role=_line(seat.role),
         brings=shorten(contribution(state, seat), LONGEST),
         hours=float(offer.hours) if offer and offer.hours else None,

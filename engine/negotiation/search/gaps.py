@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.negotiation.answers import Gap, RecursionAnswer, SubDemand, normalized_gap
@@ -11,7 +12,7 @@ from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import GapsIdentified, RecursionDecided
 from engine.negotiation.plan.coverage import uncovered
 from engine.negotiation.search import subnets
-from engine.negotiation.state import Negotiation
+from engine.negotiation.state import Negotiation, Subnet
 
 GAPS: Final = "gaps"
 RECURSE: Final = "recurse"
@@ -69,6 +70,21 @@ def decide_recursion(draft: NegotiationDraft, command: RecordRecursion) -> None:
 def important_gaps(state: Negotiation) -> tuple[Gap, ...]:
     gaps = state.gaps.gaps if state.gaps else ()
     return tuple(each for each in gaps if each.importance >= state.policy.gap_importance)
+
+
+class GapSearch(Struct, frozen=True):
+    """A gap, and the search for somebody who fills it."""
+
+    gap: Gap
+    matters: bool
+    subnet: Subnet | None
+
+
+def gap_searches(state: Negotiation) -> tuple[GapSearch, ...]:
+    by_gap = {each.triggered.gap_type: each for each in state.subnets.values()}
+    found = state.gaps.gaps if state.gaps else ()
+    mattering = important_gaps(state)
+    return tuple(GapSearch(each, each in mattering, by_gap.get(each.gap_type)) for each in found)
 
 
 def _may_seek(state: Negotiation) -> bool:

@@ -1,19 +1,25 @@
 """The decision record says who decided what by whose hand, what became of each wish, and what is missing."""
 
+from msgspec.structs import replace
+
 from engine.kernel import Place
-from engine.negotiation.agreement.decision_parts import DecisionRecord, Hand, SeatRecord, Wish, WishStatus
-from engine.negotiation.agreement.decision_record import decision_record
+from engine.llm.port import OFFLINE
+from engine.negotiation.agreement.hands import Hand
 from engine.negotiation.answers import (
     AdjustmentSummary,
     Assignment,
     ConditionAnswer,
+    FeedbackAnswer,
     Need,
     ProposalDraft,
     RequestAddressed,
     RequestDeclined,
 )
+from engine.negotiation.commands import RecordFeedback
 from engine.negotiation.plan.told_needs import NeedStatus
 from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.public.build import Knows, Times, decision_record, public
+from engine.negotiation.public.models import DecisionRecord, Vote, Wish, WishStatus
 from engine.negotiation.state import Status
 from engine.negotiation.voting.kinds import FeedbackType
 from tests.negotiation.scenario import REQUESTER, draft
@@ -23,8 +29,8 @@ LINKED = {"aya": "U_AYA", "bo": "U_BO"}
 STRICT = PRESETS["story05"]
 
 
-def seat(record: DecisionRecord, agent_id: str) -> SeatRecord:
-    return next(each for each in record.seats if each.agent_id == agent_id)
+def vote(record: DecisionRecord, agent_id: str, number: int = 1) -> Vote:
+    return next(each for each in record.rounds[number - 1].votes if each.agent_id == agent_id)
 
 
 def wish(record: DecisionRecord, text: str) -> Wish:
@@ -59,12 +65,33 @@ def test_each_vote_names_the_hand_that_cast_it() -> None:
 
     record = decision_record(story.state)
 
-    hands = {each.agent_id: (each.votes[0].hand, each.votes[0].by) for each in record.seats}
+    hands = {each.agent_id: (each.hand, each.by) for each in record.rounds[0].votes}
     assert hands == {
         "aya": (Hand.PERSON, "U_AYA"),
         "bo": (Hand.DELEGATE, "U_EVE"),
         "cy": (Hand.REQUESTER, REQUESTER),
         "dee": (Hand.TWIN, None),
+    }
+
+
+def test_whoever_has_confirmed_the_plan_is_told_with_the_hand() -> None:
+    story = voting("aya", "bo", "cy", "dee").delegates("U_BO", "bo", "U_EVE")
+    story.twins({"aya": "accept", "bo": "accept", "cy": "accept"})
+    accept = FeedbackAnswer(feedback_type=FeedbackType.ACCEPT)
+    story.does(RecordFeedback, agent_id="dee", round=1, answer=accept, model=OFFLINE)
+    story.clicks("U_AYA", "aya", "accept").clicks("U_EVE", "bo", "accept").clicks(REQUESTER, "cy", "accept")
+    before = decision_record(story.state).people
+
+    after = decision_record(story.time_is_up().state).people
+
+    assert story.state.status is Status.FINALIZED
+    assert {(each.is_confirmed, each.confirmed_by) for each in before} == {(False, None)}
+    assert all(each.is_confirmed for each in after)
+    assert {each.agent_id: (each.confirmed_by, each.model) for each in after} == {
+        "aya": (Hand.PERSON, ""),
+        "bo": (Hand.DELEGATE, ""),
+        "cy": (Hand.REQUESTER, ""),
+        "dee": (Hand.TWIN, OFFLINE),
     }
 
 
@@ -74,9 +101,9 @@ def test_a_vote_that_was_assumed_or_carried_says_so() -> None:
 
     record = decision_record(story.state)
 
-    assert seat(record, "bo").votes[0].hand is Hand.ASSUMED
-    carried = seat(record, "aya").votes[1]
-    assert (carried.hand, carried.is_carried, carried.choice) == (Hand.PERSON, True, FeedbackType.ACCEPT)
+    assert vote(record, "bo").hand is Hand.ASSUMED
+    carried = vote(record, "aya", 2)
+    assert (carried.hand, carried.is_carried, carried.feedback_type) == (Hand.PERSON, True, FeedbackType.ACCEPT)
 
 
 def test_what_became_of_each_wish_and_why() -> None:
@@ -100,6 +127,17 @@ def test_what_became_of_each_wish_and_why() -> None:
     assert (wish(record, "two speakers").kind, wish(record, "two speakers").status) == ("change", WishStatus.MET)
     declined = wish(record, "pay my taxi")
     assert (declined.status, declined.version, declined.reason) == (WishStatus.DECLINED, 2, "there is no money")
+
+
+def test_advice_of_a_model_to_go_no_further_is_told_and_moves_nothing() -> None:
+    story = voting("aya", "bo", "cy").twins({"aya": "accept", "bo": "accept", "cy": "negotiate"}).time_is_up()
+    advice = AdjustmentSummary(should_continue=False)
+    story.proposed(replace(changed("aya", "bo", "cy", words="otherwise"), adjustment_summary=advice))
+
+    told = public(story.state, Times(), Knows()).model_dump(mode="json")
+
+    assert (told["channel_status"], told["round"]) == ("negotiating", 2)
+    assert told["proposal"]["adjustment_summary"]["should_continue"] is False
 
 
 def test_what_became_of_each_condition() -> None:
@@ -137,7 +175,7 @@ def test_it_says_what_is_missing_and_who_left() -> None:
     assert story.state.status is Status.FAILED
     assert [each.status for each in record.needs] == [NeedStatus.MISSING]
     assert [(each.what, each.is_essential) for each in record.lacks] == [("a venue", True), ("music", False)]
-    assert [(each.agent_id, each.choice, each.reason) for each in record.disagreed] == [
+    assert [(each.agent_id, each.feedback_type, each.reason) for each in record.disagreed] == [
         ("aya", FeedbackType.WITHDRAW, "away that week")
     ]
 
@@ -158,8 +196,8 @@ def test_the_version_that_counts_may_be_an_earlier_one() -> None:
 
     assert story.state.status is Status.FORCE_FINALIZED
     assert story.state.agreed is not None
-    assert (record.version, record.versions, record.rounds) == (story.state.agreed.final_proposal.version, 3, 3)
-    confirmed = {each.agent_id for each in record.seats if each.is_confirmed}
+    assert (record.version, record.versions, len(record.rounds)) == (story.state.agreed.final_proposal.version, 3, 3)
+    confirmed = {each.agent_id for each in record.people if each.is_confirmed}
     assert confirmed == set(story.state.agreed.confirmed_participants)
     assert {each.agent_id for each in record.disagreed} == {"aya", "bo", "cy"} - confirmed
 

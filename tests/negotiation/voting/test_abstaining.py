@@ -3,12 +3,12 @@
 import pytest
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import AdjustmentSummary, FeedbackAnswer, RequestAddressed
 from engine.negotiation.commands import ChooseCore
 from engine.negotiation.errors import StaleVote
 from engine.negotiation.events import FeedbackEvaluated, ProposalFeedback, StepDegraded
 from engine.negotiation.policy import PRESETS, Policy
+from engine.negotiation.public.build import decision_record
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
 from engine.negotiation.voting.kinds import FeedbackType
@@ -45,8 +45,8 @@ def test_it_is_recorded_and_called_no_dissent() -> None:
 
     record = decision_record(scenario.stands(Status.FINALIZED).state)
     assert record.disagreed == ()
-    assert [vote.choice for seat in record.seats for vote in seat.votes] == ["accept", "abstain"]
-    assert record.seats[1].votes[0].reason == "I know too little"
+    assert [each.feedback_type for each in record.rounds[0].votes] == ["accept", "abstain"]
+    assert record.rounds[0].votes[1].reason == "I know too little"
 
 
 def test_a_core_seat_holds_the_plan_back_by_it_until_the_limit() -> None:

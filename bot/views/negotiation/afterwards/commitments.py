@@ -18,6 +18,7 @@ from engine.negotiation.afterwards.commitments import Commitment, commitments, k
 from engine.negotiation.answers import Gap
 from engine.negotiation.events import SeatGivenUp
 from engine.negotiation.private_reasons import why_given_up
+from engine.negotiation.search.gaps import GapSearch
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import LONGEST_REASON
 
@@ -89,5 +90,5 @@ def _search(state: Negotiation, lack: str, texts: Texts, fit: Fit) -> list[str]:
     found: list[Subnet] = [each for each in state.subnets.values() if each.triggered.gap_type == lack]
     if not found:
         return [texts.say("Nobody else is asked for it.")]
-    looked = gap_search.GapSearch(Gap(gap_type=lack), matters=True, subnet=found[-1])
+    looked = GapSearch(Gap(gap_type=lack), matters=True, subnet=found[-1])
     return [*gap_search.search_result(state, looked, texts, fit)]

@@ -16,17 +16,18 @@ from bot.views.negotiation.voting.kinds import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending
-from engine.negotiation.agreement.decision_parts import (
+from engine.negotiation.agreement.hands import Hand
+from engine.negotiation.answers import OfferDecision
+from engine.negotiation.public.build import decision_record
+from engine.negotiation.public.models import (
     DecisionRecord,
-    Hand,
-    MissingDecision,
-    SeatRecord,
+    Person,
+    RequesterDecision,
+    Round,
     Vote,
     Wish,
     WishStatus,
 )
-from engine.negotiation.agreement.decision_record import decision_record
-from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import MissingChoice
 
@@ -133,14 +134,14 @@ def parts(record: DecisionRecord, wording: Wording) -> Iterator[Part]:
 
 def _asked(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     texts = wording.texts
-    yield wording.line(record.demand)
-    if wording.is_known(record.asked_by):
-        yield texts.say("Asked by {who}", who=wording.name_of(record.asked_by))
+    yield wording.line(record.surface_demand)
+    if wording.is_known(record.requester_id):
+        yield texts.say("Asked by {who}", who=wording.name_of(record.requester_id))
     for question in record.questions:
         asked = wording.line(question.question) or texts.say("who could help, since nobody seemed to fit")
         yield texts.say("Asked back first: {question}", question=asked)
-    for decision in record.missing:
-        if not decision.needs:
+    for decision in record.decisions:
+        if decision.about == "repeated":
             yield _sent_twice(decision, wording)
             continue
         what = texts.say(", ").join(map(wording.line, decision.needs))
@@ -153,7 +154,7 @@ def _asked(record: DecisionRecord, wording: Wording) -> Iterator[str]:
             yield texts.say("Nobody covered {what}, and nobody decided otherwise.", what=what)
 
 
-def _sent_twice(decision: MissingDecision, wording: Wording) -> str:
+def _sent_twice(decision: RequesterDecision, wording: Wording) -> str:
     texts, who = wording.texts, wording.name_of(decision.by) if decision.by else ""
     if decision.choice is MissingChoice.SEND_AGAIN:
         return texts.say("Too few had answered the same version twice; {who} had it sent again.", who=who)
@@ -176,33 +177,39 @@ def _version(record: DecisionRecord, wording: Wording) -> Iterator[str]:
         yield texts.say(
             "Decided in round {round} of {rounds}; {percent}% of those asked had to accept",
             round=record.decided_in,
-            rounds=record.rounds,
+            rounds=len(record.rounds),
             percent=record.accepts_needed,
         )
     if record.is_core_chosen:
-        yield texts.say("{who} chose which parts are core.", who=wording.name_of(record.asked_by))
+        yield texts.say("{who} chose which parts are core.", who=wording.name_of(record.requester_id))
     for each in record.given_up:
         told = texts.say("{who} cannot take part any more", who=wording.name_of(each.agent_id))
         yield wording.detailed(told, each.reason)
-    if record.proceeded_by:
-        yield texts.say("{who} decided that it is carried out.", who=wording.name_of(record.proceeded_by))
+    if record.proceeded:
+        yield texts.say("{who} decided that it is carried out.", who=wording.name_of(record.proceeded.by))
 
 
 def _deciders(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     texts = wording.texts
-    for seat in record.seats:
-        votes = [_vote(each, wording) for each in seat.votes]
-        yield wording.detailed(f"• {_seat(seat, wording)}", texts.say("; ").join(votes))
+    for person in record.people:
+        votes = [
+            _vote(voted, each, wording)
+            for voted in record.rounds
+            for each in voted.votes
+            if each.agent_id == person.agent_id
+        ]
+        if votes or person.is_in_plan:
+            yield wording.detailed(f"• {_seat(person, wording)}", texts.say("; ").join(votes))
 
 
-def _seat(seat: SeatRecord, wording: Wording) -> str:
-    marks = [wording.line(seat.role), wording.texts.say("⭐ core") if seat.is_core else ""]
-    return " · ".join(part for part in (wording.name_of(seat.agent_id), *marks) if part)
+def _seat(person: Person, wording: Wording) -> str:
+    marks = [wording.line(person.role), wording.texts.say("⭐ core") if person.is_core else ""]
+    return " · ".join(part for part in (wording.name_of(person.agent_id), *marks) if part)
 
 
-def _vote(vote: Vote, wording: Wording) -> str:
+def _vote(voted: Round, vote: Vote, wording: Wording) -> str:
     texts = wording.texts
-    said = texts.say("round {round}: {choice}", round=vote.round, choice=_choice(vote, wording.texts))
+    said = texts.say("round {round}: {choice}", round=voted.round, choice=_choice(vote, wording.texts))
     whose = [] if vote.hand is None else [_hand(vote.hand, texts, is_offline=vote.model == OFFLINE)]
     if vote.is_carried:
         whose.append(texts.say("as before"))
@@ -212,8 +219,8 @@ def _vote(vote: Vote, wording: Wording) -> str:
 
 
 def _choice(vote: Vote, texts: Texts) -> str:
-    if vote.choice is not None:
-        return LOOKS[vote.choice].past(texts)
+    if vote.feedback_type is not None:
+        return LOOKS[vote.feedback_type].past(texts)
     return texts.say("no answer") if vote.hand is None else texts.say("has voted, in secret")
 
 
@@ -277,7 +284,7 @@ def _lacks(record: DecisionRecord, wording: Wording) -> Iterator[str]:
 
 def _disagreed(record: DecisionRecord, wording: Wording) -> Iterator[str]:
     for each in record.disagreed:
-        choice = LOOKS[each.choice].past(wording.texts) if each.choice else wording.texts.say("no answer")
+        choice = LOOKS[each.feedback_type].past(wording.texts) if each.feedback_type else wording.texts.say("no answer")
         said = wording.detailed(f"• {wording.name_of(each.agent_id)}", choice)
         reason = wording.line(each.reason)
         yield f"{said} – {reason}" if reason else said

@@ -5,8 +5,7 @@ Where no model is connected, nobody who can read has looked at what rules have a
 
 from bot.texts import Texts
 from engine.llm.port import OFFLINE
-from engine.negotiation.agreement.decision_parts import Hand
-from engine.negotiation.agreement.decision_record import hands
+from engine.negotiation.agreement.hands import Hand, confirmations
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import Agreed, ProposalFeedback
 from engine.negotiation.state import Negotiation, filling
@@ -41,13 +40,12 @@ def confirmed_by(state: Negotiation, final: Agreed, who: str, texts: Texts) -> l
     Args:
         who: whoever asked, who may have voted for people who are linked to nobody.
     """
-    by_rules, known = agreed_by_rules(state), hands(state)
-    own = {each.person.agent_id for each in filling(state.volunteers)}
+    by_rules, given = agreed_by_rules(state), confirmations(state)
     found: dict[str, list[Assignment]] = {}
     for each in final.final_proposal.assignments:
         if each.agent_id not in final.confirmed_participants:
             continue
-        hand = Hand.PERSON if each.agent_id in own else known.get(each.agent_id)
+        hand = given[each.agent_id].hand if each.agent_id in given else None
         title = _title(hand, who, texts, by_rules=each.agent_id in by_rules)
         found.setdefault(title, []).append(each)
     return [*found.items()]

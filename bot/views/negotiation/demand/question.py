@@ -7,7 +7,7 @@ import re
 from functools import partial
 from typing import Final
 
-from bot.texts import Texts, texts_in
+from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -34,11 +34,6 @@ def is_no_demand(state: Negotiation) -> bool:
 def question_text(asked: DemandUnclear, texts: Texts, fit: Fit) -> str:
     """The question in one line."""
     return fit.line(asked.question, 400) or _in_our_words(asked, texts)
-
-
-def plain_question(state: Negotiation) -> str | None:
-    """The question that was asked about the demand as it is worded now, for who reads no cards; None if none was."""
-    return (state.unclear.question or _in_our_words(state.unclear, texts_in("en"))) if state.unclear else None
 
 
 def _in_our_words(asked: DemandUnclear, texts: Texts) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.kernel import Millis
+from engine.negotiation.public.build import Times
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Proposal
 
@@ -15,8 +15,8 @@ class EndedNegotiation:
     """A negotiation that is over."""
 
     state: Negotiation
-    at: Millis
-    """When it ended."""
+    times: Times
+    """When it ended, and when the rest of it happened."""
     asked_by: str = ""
     """The requester's name; empty if it is unknown."""
 
@@ -29,7 +29,3 @@ class EndedNegotiation:
     def demand(self) -> str:
         """As the thread shows it. What was typed into a form or a command is nobody else's."""
         return self.state.demand_text
-
-    def name_of(self, agent_id: str) -> str:
-        asked = self.state.known_person(agent_id)
-        return (asked.display_name if asked else "") or agent_id

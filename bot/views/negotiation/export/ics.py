@@ -13,7 +13,7 @@ def calendar(ended: EndedNegotiation, texts: Texts) -> bytes:
     """An event for each step that has a day. The same negotiation gives the same bytes."""
     assert ended.plan is not None, "there is nothing to put into a calendar"  # noqa: S101 - see `has_days`
     entries = [_entry(ended, each, each.day) for each in steps(ended.plan, texts) if each.day is not None]
-    return calendar_file(ended.demand, entries, without_day(ended, texts), ended.at, texts)
+    return calendar_file(ended.demand, entries, without_day(ended, texts), ended.times.ended_at, texts)
 
 
 def has_days(ended: EndedNegotiation, texts: Texts) -> bool:

@@ -32,13 +32,14 @@ from bot.views.negotiation.voting.votes import (
 from bot.views.negotiation.voting.wishes import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
-from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, needs_in_round, needs_now
 from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
+from engine.negotiation.public.build import decision_record
+from engine.negotiation.search.gaps import GapSearch, gap_searches
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 
@@ -69,7 +70,7 @@ def _facts(ended: EndedNegotiation, texts: Texts) -> str:
     when = asked_time(said, texts) if said else ""
     facts = [
         texts.say("Asked by {who}", who=safe_line(ended.asked_by)) if ended.asked_by else "",
-        texts.say("Ended on {day}", day=day_words(iso(ended.at)[:10], texts)),
+        texts.say("Ended on {day}", day=day_words(iso(ended.times.ended_at)[:10], texts)),
         texts.say("No model is connected: the twins speak by simple rules.") if rules_speak(ended.state) else "",
         f"📍 {safe_line(said.location)}" if said and said.location else "",
         f"📅 {safe_line(when)}" if when else "",
@@ -146,7 +147,7 @@ def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
         *_listed(texts.say("*Taken twice*"), _clashes(ended, texts)),
         *_listed(
             texts.say("*What the plan lacks*"),
-            (_lack(ended, each, texts) for each in gap_search.gap_searches(ended.state)),
+            (_lack(ended, each, texts) for each in gap_searches(ended.state)),
         ),
     ]
 
@@ -161,7 +162,7 @@ def _clashes(ended: EndedNegotiation, texts: Texts) -> Iterable[str]:
     return clashes.clash_lines(clashes_now(ended.state), texts, partial(_name, ended), safe_line)
 
 
-def _lack(ended: EndedNegotiation, lack: gap_search.GapSearch, texts: Texts) -> str:
+def _lack(ended: EndedNegotiation, lack: GapSearch, texts: Texts) -> str:
     name, reason = safe_line(lack.gap.gap_type), safe_line(lack.gap.reason)
     head = _because(name, reason)
     done = lack.subnet.completed if lack.subnet else None
@@ -308,7 +309,7 @@ def _vote(ended: EndedNegotiation, shown: Round, seat: Seat, texts: Texts) -> st
 
 
 def _name(ended: EndedNegotiation, agent_id: str) -> str:
-    return safe_line(ended.name_of(agent_id)) or safe_line(agent_id) or "?"
+    return safe_line(ended.state.name_of(agent_id)) or safe_line(agent_id) or "?"
 
 
 def _heading(title: str, level: int = 2) -> str:

@@ -1,7 +1,6 @@
 """Lines about what an agreed plan lacks, and about the search for it, for cards and files."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from bot.texts import Texts
 from bot.views.kit import blocks
@@ -11,30 +10,14 @@ from bot.views.kit.mrkdwn import local_time
 from bot.views.negotiation.agreement.failure_reasons import outcome_reason
 from bot.views.negotiation.agreement.hands import rules_speak
 from bot.views.negotiation.names import join_names, name_in_thread
-from engine.negotiation.answers import Gap, normalized_gap
+from engine.negotiation.answers import normalized_gap
 from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.plan.told_needs import NOT_COVERED, needs_now
-from engine.negotiation.search.gaps import important_gaps
+from engine.negotiation.search.gaps import GapSearch, gap_searches
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import Outcome
 
 MOST_GAPS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class GapSearch:
-    """A gap, and the search for somebody who fills it."""
-
-    gap: Gap
-    matters: bool
-    subnet: Subnet | None
-
-
-def gap_searches(state: Negotiation) -> tuple[GapSearch, ...]:
-    subnets = {each.triggered.gap_type: each for each in state.subnets.values()}
-    found = state.gaps.gaps if state.gaps else ()
-    mattering = important_gaps(state)
-    return tuple(GapSearch(each, each in mattering, subnets.get(each.gap_type)) for each in found)
 
 
 def card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:

@@ -18,8 +18,8 @@ from bot.views.negotiation.story.planned import schedule, versions
 from bot.views.negotiation.story.promised import promised
 from bot.views.negotiation.story.standings import needed, standings
 from bot.views.negotiation.story.timeline import timeline
-from engine.negotiation.agreement.decision_record import decision_record
 from engine.negotiation.answers import Compromise
+from engine.negotiation.public.build import decision_record
 from engine.negotiation.state import Negotiation, Status
 
 LONGEST_TITLE = 300

@@ -1,0 +1,1 @@
+"""What a negotiation tells programs: one JSON for HTTP, files, the terminal and decision records."""

@@ -84,7 +84,7 @@ def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need,
                 counts="people" if are_people else "things",
                 phrases=(asking.without_lead(plain), *(whole if each.essential else ())),
                 quote=what if what in text else "",
-                deadline=told.deadline_in(each.start, following) if len(found) > 1 else "",
+                deadline=told.deadline_in(each.start, following) if len(found) > 1 or told.context.when.first else "",
             )
         )
     return tuple(needs)

@@ -110,6 +110,7 @@ def test_it_is_gone_once_they_have_voted_and_after_the_round() -> None:
     assert "would" not in shown(card)
     assert (VOTE_PREPARED, "primary") not in buttons(card)
     assert (ACCEPT, "primary") in buttons(card)
+    assert "Let your twin prepare your vote again?" in json.dumps(card.blocks)
 
     over = prepared(aya=("negotiate", "at ten")).time_is_up()
     assert "▫️ Nobody answered for you." in shown(post_of(over, "part-1/aya"))

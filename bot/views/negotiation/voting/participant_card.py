@@ -435,7 +435,9 @@ def _hand_back(content: CardContent, texts: Texts) -> Block:
         HAND_BACK,
         value,
         confirm=blocks.confirm(
-            texts.say("Let your twin vote again?"),
+            texts.say("Let your twin prepare your vote again?")
+            if content.seat.prepares
+            else texts.say("Let your twin vote again?"),
             texts.say("Your own vote no longer counts in this and later rounds. You can vote again at any time."),
             yes=texts.say("Hand back"),
             no=texts.say("Keep deciding myself"),

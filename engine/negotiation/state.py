@@ -177,7 +177,7 @@ class Seat(Struct, frozen=True, gc=False):
     @property
     def waits(self) -> bool:
         """Whether only the person can accept, or whoever speaks for them."""
-        return self.is_in_doubt or (self.prepares and self.human is None)
+        return self.human is None and (self.twin_doubts or self.reader_doubts or self.prepares)
 
     @property
     def is_unread(self) -> bool:
@@ -193,8 +193,10 @@ class Seat(Struct, frozen=True, gc=False):
     @property
     def is_guarded(self) -> bool:
         """Whether whoever asked may not vote for it: a limit is in doubt, or nobody has held it against the version."""
-        has_said = self.twin is not None or self.prepared is not None
-        return self.is_in_doubt or (self.is_limited and self.human is None and not (has_said and self.was_read))
+        if self.human is not None:
+            return False
+        is_unheld = self.is_limited and not (self.was_read and (self.twin or self.prepared))
+        return self.twin_doubts or self.reader_doubts or is_unheld
 
     @property
     def _has_accepted(self) -> bool:

@@ -133,7 +133,7 @@ def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShor
         shortlist=answer,
         people={each.agent_id: each for each in told_apart([_person(each) for each in known], listed)},
         covers=_thought_to_cover(asking.state, answer),
-        preparing=tuple(each.agent_id for each in known if each.only_prepares),
+        preparing=tuple([each.agent_id for each in known if each.twin == "prepares"]),
         **recorded,
     )
 
@@ -146,7 +146,9 @@ def told_apart(people: Sequence[Person], among: Collection[str]) -> list[Person]
     """Return the people, those of whom several among the given ones have the same name with what they are called
     besides.
     """
-    names = Counter(each.display_name.casefold().strip() for each in people if each.agent_id in among)
+    names = Counter([each.display_name.casefold().strip() for each in people if each.agent_id in among])
+    if len(names) == names.total():
+        return [*people]
 
     def named(person: Person) -> Person:
         if person.agent_id not in among or names[person.display_name.casefold().strip()] < 2:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
-from engine.kernel import AlarmRang, Millis
+from engine.kernel import AlarmRang, Millis, values_of
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import (
     CastPrepared,
@@ -31,6 +31,8 @@ _GUARDED: Final = (
     "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or, where "
     "they are linked to nobody, an admin or whoever loaded the profile."
 )
+_SAID: Final = values_of(PreparedVote.__struct_fields__)
+"""What a twin says that a vote keeps, in the order of its fields."""
 LONGEST_VOTE: Final = 4_001
 """Characters: what both fields of a form take, and the line break between them."""
 
@@ -60,7 +62,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
 def _say(draft: NegotiationDraft, seat: Seat, answer: FeedbackAnswer, command: RecordFeedback) -> None:
     """Record what a twin says of the version that is out: as its vote, or for whoever may give it."""
     opened = draft.state.rounds[-1]
-    vote: dict[str, Any] = {name: getattr(answer, name) for name in PreparedVote.__struct_fields__}
+    vote: dict[str, Any] = dict(zip(PreparedVote.__struct_fields__, _SAID(answer), strict=True))
     said: dict[str, Any] = {
         **draft.ids,
         "agent_id": seat.agent_id,

@@ -73,6 +73,6 @@ async def _is_closed(client: AsyncWebClient, user: str) -> bool:
         if failed.why in GONE:
             return True
         raise failed from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise CallFailed("not_json") from error
     return isinstance(told, dict) and told.get("deleted") is True

@@ -35,7 +35,7 @@ async def actor_of(client: AsyncWebClient, tenant: Tenant, user: str) -> str:
         if isinstance(failed, Refused) and failed.why in _UNKNOWN:
             raise NotAColleague(f"{user} has no account here; choose a colleague who has.") from error
         raise failed from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
     told = answer.get("user")
     if not isinstance(told, dict) or told.get("id") != user:

@@ -211,7 +211,7 @@ async def upload(
         raise failure(error) from error
     except SlackClientError as error:  # the bytes were not taken
         raise CallFailed("upload_failed") from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
 
 

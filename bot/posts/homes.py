@@ -202,5 +202,5 @@ async def _called(client: AsyncWebClient, user: str, view: dict[str, Any]) -> No
         await client.views_publish(user_id=user, view=view)
     except CALL_ERRORS as error:
         raise failure(error) from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise CallFailed("not_json") from error

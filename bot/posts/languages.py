@@ -221,7 +221,7 @@ async def settings_of(client: AsyncWebClient, user: str) -> UserSettings:
         answer = await client.users_info(user=user, include_locale=True)
     except CALL_ERRORS as error:
         raise failure(error) from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
     told: Any = answer.get("user")
     return UserSettings.told_by(told) if isinstance(told, dict) else UserSettings()

@@ -467,7 +467,7 @@ async def _called(call: Awaitable[AsyncSlackResponse]) -> AsyncSlackResponse:
         return await call
     except CALL_ERRORS as error:
         raise failure(error) from error
-    except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
         raise Unsure("not_json") from error
 
 

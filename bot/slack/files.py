@@ -65,7 +65,7 @@ class SlackFiles:
         except CALL_ERRORS as error:
             is_gone = isinstance(failure(error), Refused)
             raise FileRefused((gone if is_gone else not_fetched)(texts_in("en"))) from error
-        except AttributeError as error:  # what slack_sdk 3.47 makes of a reply that is text, as proxies give
+        except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
             raise FileRefused(not_fetched(texts_in("en"))) from error
         told = answer.get("file")
         if not isinstance(told, dict) or told.get("id") != file_id or told.get("mode") in WITHOUT_CONTENT:

@@ -254,4 +254,4 @@ def test_where_peoples_own_votes_are_wanted_no_twins_counts(towow: Towow) -> Non
     done = towow("ask", MEETUP, "--own-votes", "--json")
 
     assert {vote["feedback_type"] for each in done.report["rounds"] for vote in each["votes"]} == {None}
-    assert done.report["status"] != "finalized"
+    assert done.report["channel_status"] != "finalized"

@@ -48,7 +48,7 @@ def recording() -> Iterator[tuple[str, list[str]]]:
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"])
 def test_what_runs_on_this_machine_alone_asks_no_proxy(tmp_path: Path, name: str) -> None:
     done = ended(process("ask", PROTOTYPE, "--json", cwd=tmp_path, through=(), screen=PIPE, **{name: DEAD}))
-    assert (done.code, done.report["status"]) == (0, "finalized")
+    assert (done.code, done.report["channel_status"]) == (0, "finalized")
 
 
 def test_slack_and_the_model_are_asked_through_the_proxy_unless_they_are_excepted(tmp_path: Path) -> None:

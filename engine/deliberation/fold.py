@@ -18,6 +18,7 @@ from engine.deliberation.events import (
     DeliberationReopened,
     HostDecided,
     HostSpoke,
+    PlanCarriedOut,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -380,5 +381,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]
     ClosingStated: _stated,
     ReportWritten: _reported,
     DeliberationEnded: _ended,
+    PlanCarriedOut: lambda state, event: replace(state, carried_out_in=event.stream),
     WordsErased: _erased,
 }

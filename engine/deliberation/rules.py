@@ -48,6 +48,7 @@ from engine.deliberation.events import (
     DeliberationReopened,
     HostDecided,
     HostSpoke,
+    PlanCarriedOut,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -59,15 +60,18 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.fold import apply
+from engine.deliberation.ids import PROTOCOL
 from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.errors import IllegalStep
 from engine.kernel import (
     OPERATOR,
     AlarmRang,
     Command,
+    CommandDelivered,
     Decision,
     EffectFailed,
     Event,
+    HandoverTaken,
     Recover,
     Rulebook,
     Transitions,
@@ -106,7 +110,7 @@ STEPS: Final = Transitions(
         **{(each, PlanChecked): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, HostSpoke): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, TimeGiven): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
-        **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied)},
+        **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied, PlanCarriedOut)},
         **{(each, WordsErased): each for each in Status},
     },
     ends=ENDED,
@@ -173,6 +177,8 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
     ChoosePosition: people.choose_position,
     StopDeliberation: people.stop,
     EraseWords: _erase_words,
+    CommandDelivered: opening.origin_told,
+    HandoverTaken: handover.taken,
     EffectFailed: recovery.effect_failed,
     AlarmRang: _alarm_rang,
     Recover: recovery.recover,
@@ -180,7 +186,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
 
 
 RULEBOOK: Final = Rulebook(
-    protocol="deliberation",
+    protocol=PROTOCOL,
     initial=Deliberation(),
     decide=decide,
     evolve=evolve,
@@ -189,6 +195,7 @@ RULEBOOK: Final = Rulebook(
     stalled_at=recovery.stalled_at,
     ends_machines_time=lambda _state, alarm: alarm in (drafting.TURN, drafting.END),
     projections=(audit.trail, inbox.plans),
+    compose_command=opening.compose_command,
     forgetter=forgetting.FORGETTER,
     hand_over=handover.hand_over,
     refusals=errors.REFUSALS,

@@ -416,6 +416,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     is_plan_erased: bool = False
     """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
+    taken_up: tuple[str, ...] = ()
+    """Streams that go on from the plan; those that were begun before they said so are not among them."""
     """Set once it was decided that the plan is carried out."""
     check_ins: Mapping[str, CheckIn] = field(default_factory=dict)
     """What somebody was asked about on the day before it is due, by its key."""

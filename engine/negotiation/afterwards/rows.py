@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engine.kernel import HandoverTaken
 from engine.negotiation import forgetting
 from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
 from engine.negotiation.commands import (
@@ -22,6 +23,7 @@ ROWS: Final = Rows(
         Recall: stopping.recall,
         EraseWords: forgetting.erase_words,
         Proceed: proceeding.proceed,
+        HandoverTaken: proceeding.taken_up,
         TakeBack: undoing.take_back,
         GiveUpSeat: commitments.give_up,
         AnswerCheckIn: check_ins.answer,

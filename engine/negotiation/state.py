@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from engine.facts.data import Datum
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
@@ -204,6 +205,23 @@ class Seat(Struct, frozen=True, gc=False):
     def is_overruled(self) -> bool:
         """Whether another hand than its person's has voted in place of a twin that asked for something."""
         return self.human is not None and self.human.by != self.user_id and bool(self.twin_wish)
+
+    @property
+    def request(self) -> str:
+        """What is asked for here: what the vote that counts asks for, and what a twin has that another hand overruled,
+        unless that hand takes its person out.
+        """
+        said = self.vote.adjustment_request if self.vote is not None else ""
+        if not self.is_overruled or self.leaves or self.twin_wish == said:
+            return said
+        return f"{said}\n{self.twin_wish}" if said else self.twin_wish
+
+    @property
+    def change(self) -> Datum | None:
+        """What that comes to, where it is data."""
+        said = self.vote.change if self.vote is not None else None
+        is_twins = self.is_overruled and not self.leaves and self.twin is not None
+        return self.twin.change if said is None and is_twins and self.twin is not None else said
 
     @property
     def is_awaited(self) -> bool:
@@ -604,6 +622,8 @@ class Negotiation(Struct, frozen=True, dict=True):
         """
         still_open: dict[str, RequestDeclined] = {}
         asked_by: dict[str, Source] = {}
+        overruled: set[str] = set()
+        """Seats whose twins have asked for something that another hand has voted over."""
         for number, each in enumerate(self.rounds):
             if each.request is not None:
                 by = each.request.by
@@ -614,15 +634,18 @@ class Negotiation(Struct, frozen=True, dict=True):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.source is Source.HUMAN and seat.is_overruled:
-                    # What the twin asked for is its person's, whatever another hand has voted.
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.twin_wish)
-                    asked_by[agent_id] = Source.AGENT
-                    continue
-                if vote.adjustment_request or vote.change is not None:
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
-                    asked_by[agent_id] = vote.source
-                elif not vote.feedback_type.kind.lets_go or not (left := still_open.get(agent_id)):
+                if seat.is_overruled:
+                    overruled.add(agent_id)  # what the twin asked for is its person's, whatever another hand has voted
+                elif vote.source is not Source.HUMAN or vote.by == seat.user_id:
+                    overruled.discard(agent_id)
+                if seat.request or seat.change is not None:
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.request)
+                    asked_by[agent_id] = Source.AGENT if seat.is_overruled else vote.source
+                elif (
+                    agent_id in overruled
+                    or not vote.feedback_type.kind.lets_go
+                    or not (left := still_open.get(agent_id))
+                ):
                     continue
                 elif vote.source is Source.HUMAN or (vote.source is asked_by.get(agent_id) and not left.reason):
                     del still_open[agent_id]

@@ -25,7 +25,7 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
     if draft.state.exists:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)
-    tasks = command.tasks or planning.tasks_of(brief, command.roles)
+    tasks = command.tasks or planning.tasks_of(brief, command.roles, command.by)
     tasks = tuple(planning.completed(each, catalogue_of(brief.spoken)) for each in tasks)
     if tasks and (faults := faults_of(tasks)):
         raise InvalidPlan(" ".join(faults))

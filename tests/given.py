@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from engine.errors import Refusal
-from engine.kernel import Command, Decision, Event, Rulebook, decode, encode
+from engine.kernel import Command, Decision, Event, Millis, Rulebook, decode, encode
+
+
+class Moment(NamedTuple):
+    """A stream as it stood once."""
+
+    protocol: str
+    state: Any
+    history: tuple[Event, ...]
+    now: Millis
+
+    @property
+    def stream(self) -> str:
+        return str(getattr(self.state, "channel_id", "") or self.state.session_id)
 
 
 class Given:
@@ -17,6 +30,8 @@ class Given:
     history: list[Event]
     last: Decision
     refused: Refusal | None
+    moments: list[Moment]
+    """How it stood after each command."""
     _ids: int
 
     def does(self, command: type[Command], **fields: Any) -> Self:
@@ -33,6 +48,7 @@ class Given:
             self.state = self.rulebook.evolve(self.state, event)
             assert decode(encode(event), type(event)) == event, "it is not read as it was written"
             self.history.append(event)
+        self.moments.append(Moment(self.rulebook.protocol, self.state, tuple(self.history), self.now))
         return self
 
     def later(self, seconds: float) -> Self:

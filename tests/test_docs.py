@@ -14,6 +14,7 @@ from bot.api.metrics import Meter
 from bot.api.tokens import read_tokens
 from bot.command_line import main
 from bot.registry import PROTOCOLS
+from engine.deliberation.events import EVENTS as OF_DELIBERATION
 from engine.directory.messages import EVENTS as OF_DIRECTORY
 from engine.negotiation.asks import RETURNS
 from engine.negotiation.events import EVENTS as OF_NEGOTIATION
@@ -230,7 +231,7 @@ def sources(*folders: str) -> Iterator[Path]:
 
 @every_page
 def test_every_event_exists(page: Path) -> None:
-    events = {*OF_NEGOTIATION, *OF_DIRECTORY}
+    events = {*OF_NEGOTIATION, *OF_DELIBERATION, *OF_DIRECTORY}
     named = {match for each in spans(page) for match in re.findall(r"towow\.[a-z_]+\.[a-z_*]+", each)}
 
     assert {each for each in named if not any(re.fullmatch(_pattern(each), event) for event in events)} == set()

@@ -33,6 +33,7 @@ def brief_of(handed: Handover, *, now: Millis, time_zone: str, locale: str = "")
         language=handed.language,
         locale=locale,
         origin=handed.origin,
+        origin_protocol=handed.protocol,
         time_zone=time_zone,
         today=local_day(now, time_zone),
         starts=handed.starts,

@@ -238,6 +238,15 @@ class DeliberationReopened(DeliberationEvent, kw_only=True):
     at: Millis
 
 
+class PlanCarriedOut(DeliberationEvent, kw_only=True):
+    """A delivery goes on from the plan: nothing reopens it any more."""
+
+    event_type: ClassVar[str] = "towow.deliberation.carried_out"
+    stream: str
+    """The delivery."""
+    at: Millis
+
+
 class CriticAsked(DeliberationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.deliberation.critic_asked"
     question_id: str
@@ -345,6 +354,7 @@ EVENTS: Final[Mapping[str, type[Event]]] = {
     for each in (
         DeliberationOpened, BriefRead, PositionTaken, PlanChecked, AgentSkipped, TimeGiven, PositionsCompared,
         HostDecided, HostSpoke, DeliberationReopened, PointRaised, CriticAsked, CriticReplied, PositionChosen,
-        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, WordsErased, PlaceChanged,
+        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, PlanCarriedOut, WordsErased,
+        PlaceChanged,
     )
 }  # fmt: skip

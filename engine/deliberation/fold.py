@@ -19,6 +19,7 @@ from engine.deliberation.events import (
     HostDecided,
     HostSpoke,
     PlaceChanged,
+    PlanCarriedOut,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -385,6 +386,7 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Deliberation, Any], Deliberation]
     ClosingStated: _stated,
     ReportWritten: _reported,
     DeliberationEnded: _ended,
+    PlanCarriedOut: lambda state, event: replace(state, carried_out_in=event.stream),
     WordsErased: _erased,
     PlaceChanged: _place_changed,
 }

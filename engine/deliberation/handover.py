@@ -1,9 +1,12 @@
 """What a finished plan hands to a protocol that goes on from it."""
 
 from engine.deliberation.answers import PlanTask
+from engine.deliberation.drafting import DeliberationDraft
+from engine.deliberation.events import PlanCarriedOut
+from engine.deliberation.ids import PROTOCOL
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import ENDED, Deliberation
-from engine.kernel import HandedTask, Handover
+from engine.kernel import HandedTask, Handover, HandoverTaken
 
 
 def hands_over(state: Deliberation) -> bool:
@@ -21,6 +24,7 @@ def hand_over(state: Deliberation) -> Handover | None:
         return None
     return Handover(
         origin=state.session_id,
+        protocol=PROTOCOL,
         requester_id=state.requester_id,
         title=brief.title,
         goal=brief.goal,
@@ -48,3 +52,9 @@ def _task(planned: PlanTask) -> HandedTask:
         expected_output=planned.expected_output,
         acceptance=planned.acceptance_criteria,
     )
+
+
+def taken(draft: DeliberationDraft, command: HandoverTaken) -> None:
+    """Note that another stream carries the plan out, so that nothing reopens it any more."""
+    if not draft.state.carried_out_in:
+        draft.happens(PlanCarriedOut(**draft.ids, stream=command.stream, at=command.at))

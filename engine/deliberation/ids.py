@@ -2,5 +2,7 @@
 
 from typing import Final
 
+PROTOCOL: Final = "deliberation"
+
 PREFIX: Final = "plan-"
 """With which their names begin; then comes the stream that it goes on from, or letters and digits of its own."""

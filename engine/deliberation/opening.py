@@ -10,11 +10,13 @@ from engine.deliberation.commands import OpenDeliberation, RecordBrief
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.events import BriefRead, DeliberationOpened
+from engine.deliberation.ids import PROTOCOL
+from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import LONGEST_GOAL, LONGEST_TITLE, MOST_FACTS, Brief
 from engine.deliberation.turns import brief_scope
 from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
-from engine.kernel import Ask
+from engine.kernel import Ask, CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin
 
 
 def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:
@@ -37,6 +39,17 @@ def opened(draft: DeliberationDraft, command: OpenDeliberation) -> None:
     rounds.ask(draft)
     if not command.brief.origin:  # what was agreed elsewhere comes as data
         draft.owes(Ask(name=brief_scope(), scope=brief_scope(), prompt="brief"))
+    if command.brief.origin_protocol:
+        draft.owes(tell_origin(command.brief.origin, command.brief.origin_protocol))
+
+
+def compose_command(state: Deliberation, effect: SendCommand, *, command_id: str, at: Millis) -> HandoverTaken:
+    """Tell the stream that it goes on from."""
+    return HandoverTaken(command_id=command_id, at=at, stream=state.session_id, protocol=PROTOCOL)
+
+
+def origin_told(draft: DeliberationDraft, command: CommandDelivered) -> None:
+    """Nothing follows from it."""
 
 
 def brief_read(draft: DeliberationDraft, command: RecordBrief) -> None:

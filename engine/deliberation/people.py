@@ -3,7 +3,7 @@
 from engine.deliberation import closing, rounds
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, RecordReply, StopDeliberation
 from engine.deliberation.drafting import END, DeliberationDraft, later
-from engine.deliberation.errors import InvalidPoint
+from engine.deliberation.errors import CarriedOut, InvalidPoint
 from engine.deliberation.events import (
     CriticAsked,
     CriticReplied,
@@ -39,6 +39,8 @@ def may_lead(state: Deliberation, user: str, *, as_admin: bool = False) -> bool:
 
 def may_choose_now(state: Deliberation) -> bool:
     """Whether there are two positions to choose from, and still something to decide."""
+    if state.status is Status.TERMINATED and state.carried_out_in:
+        return False
     when = (Status.ARGUING, Status.CLOSING, Status.TERMINATED)
     return state.status in when and state.choice is None and not state.erased and positions_differ(state)
 
@@ -53,8 +55,8 @@ def positions_differ(state: Deliberation) -> bool:
 
 
 def may_object(state: Deliberation) -> bool:
-    """Whether whoever takes part may object: while both argue, and as long as there is a plan that is not carried out,
-    which only whoever looks at other streams knows.
+    """Whether whoever takes part may object: while both argue, and as long as there is a plan that is not carried
+    out.
     """
     return (state.is_argued or may_reopen(state)) and len(state.points) < MOST_POINTS
 
@@ -64,14 +66,25 @@ def may_ask(state: Deliberation) -> bool:
     return standing(state) is not None and not state.erased and len(state.questions) < MOST_POINTS
 
 
+def check_not_carried_out(state: Deliberation) -> None:
+    """
+    Raises:
+        CarriedOut: nothing reopens it or decides about it any more.
+    """
+    if state.carried_out_in and not state.is_argued:
+        raise CarriedOut("This plan is being carried out, so it stays as it is. Write to whoever has the task.")
+
+
 def check_point(state: Deliberation, by: str) -> None:
     """
     Raises:
         NotAllowed: they take no part in it.
+        CarriedOut
         IllegalStep: there is nothing to object to.
         InvalidPoint: there are as many objections as there may be.
     """
     _check_participant(state, by)
+    check_not_carried_out(state)
     if not state.is_argued and not may_reopen(state):
         raise IllegalStep("There is no plan any more to which anybody could object. Ask for a new one.")
     if len(state.points) >= MOST_POINTS:
@@ -93,7 +106,8 @@ def raise_point(draft: DeliberationDraft, command: RaisePoint) -> None:
 def may_reopen(state: Deliberation) -> bool:
     """Whether both may be let argue on: they argue no more, there is a plan, and no word of it was erased."""
     is_forgotten = bool(state.erased) or state.reason is Reason.FORGOTTEN
-    return state.exists and not state.is_argued and not is_forgotten and standing(state) is not None
+    is_free = not state.is_argued and not state.carried_out_in
+    return state.exists and is_free and not is_forgotten and standing(state) is not None
 
 
 def _reopen(draft: DeliberationDraft, said: PointRaised | CriticAsked) -> None:
@@ -203,6 +217,8 @@ def check_choice(state: Deliberation, by: str, shown: int, *, as_admin: bool) ->
     """
     if not may_lead(state, by, as_admin=as_admin):
         raise NotAllowed("Only the person who asked for this plan, or an admin, can choose between the positions.")
+    if state.status is not Status.CLOSING:
+        check_not_carried_out(state)
     if state.choice is not None:
         raise IllegalStep("The choice was made already, and the plan follows it.")
     if state.status is Status.REPORTING:

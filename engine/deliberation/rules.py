@@ -49,6 +49,7 @@ from engine.deliberation.events import (
     HostDecided,
     HostSpoke,
     PlaceChanged,
+    PlanCarriedOut,
     PlanChecked,
     PointRaised,
     PositionChosen,
@@ -60,6 +61,7 @@ from engine.deliberation.events import (
     WordsErased,
 )
 from engine.deliberation.fold import apply
+from engine.deliberation.ids import PROTOCOL
 from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.errors import IllegalStep
 from engine.kernel import (
@@ -67,9 +69,11 @@ from engine.kernel import (
     AlarmRang,
     ChangePlace,
     Command,
+    CommandDelivered,
     Decision,
     EffectFailed,
     Event,
+    HandoverTaken,
     Recover,
     Rulebook,
     Transitions,
@@ -108,7 +112,7 @@ STEPS: Final = Transitions(
         **{(each, PlanChecked): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, HostSpoke): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
         **{(each, TimeGiven): each for each in (Status.ARGUING, Status.CLOSING, Status.REPORTING)},
-        **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied)},
+        **{(each, event): each for each in ARGUED for event in (CriticAsked, CriticReplied, PlanCarriedOut)},
         **{(each, event): each for each in Status for event in (WordsErased, PlaceChanged)},
     },
     ends=ENDED,
@@ -182,6 +186,8 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
     StopDeliberation: people.stop,
     EraseWords: _erase_words,
     ChangePlace: _change_place,
+    CommandDelivered: opening.origin_told,
+    HandoverTaken: handover.taken,
     EffectFailed: recovery.effect_failed,
     AlarmRang: _alarm_rang,
     Recover: recovery.recover,
@@ -189,7 +195,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliberationDraft, Any], None]
 
 
 RULEBOOK: Final = Rulebook(
-    protocol="deliberation",
+    protocol=PROTOCOL,
     initial=Deliberation(),
     decide=decide,
     evolve=evolve,
@@ -198,6 +204,7 @@ RULEBOOK: Final = Rulebook(
     stalled_at=recovery.stalled_at,
     ends_machines_time=lambda _state, alarm: alarm in (drafting.TURN, drafting.END),
     projections=(audit.trail, inbox.plans),
+    compose_command=opening.compose_command,
     forgetter=forgetting.FORGETTER,
     hand_over=handover.hand_over,
     refusals=errors.REFUSALS,

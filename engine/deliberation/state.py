@@ -170,6 +170,8 @@ class Deliberation(Struct, frozen=True, kw_only=True):
     reason: Reason | None = None
     """Why it ended, or, where somebody has decided since, why it had; None before."""
     ended_at: Millis = 0
+    carried_out_in: str = ""
+    """The stream that carries it out; empty where none does, or where one was begun before it said so."""
     errors: tuple[Error, ...] = ()
     erased: str = ""
     """Whose words were erased: a user's id, or ``*`` for all."""

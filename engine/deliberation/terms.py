@@ -96,6 +96,8 @@ class Brief(Message, kw_only=True):
     """Of whoever asked, for as long as no language is known."""
     origin: str = ""
     """The stream that it goes on from; empty where somebody asked for it directly."""
+    origin_protocol: str = ""
+    """That stream's, which is told of it; empty where it is not."""
     time_zone: str = ""
     """IANA: where the requester is. Dates are meant there."""
     today: str = ""

@@ -80,7 +80,7 @@ def _find_owner(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> bool:
         draft.happens(OwnerChanged(**draft.of(ticket, at), by=SCHEDULER, owner=owner_of(role), why="chosen"))
         return True
     if ticket.need is None:
-        draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.OWNER))
+        draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.OWNER, is_together=True))
         return True
     return False
 

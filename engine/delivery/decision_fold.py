@@ -31,7 +31,8 @@ def noted(before: Ticket, after: Ticket, event: Event, at: Millis) -> Ticket:
         outcome, by = _outcome(event), getattr(event, "by", "") if not is_asked else ""
         kept = (*kept[:-1], replace(kept[-1], outcome=outcome, by=by, settled_at=at))
     if after.need is not None:
-        kept = (*kept, _asked(after, after.need, len(kept) + 1, at))
+        asked = _asked(after, after.need, len(kept) + 1, at)
+        kept = (*kept, replace(asked, is_together=isinstance(event, happened.PersonNeeded) and event.is_together))
     return replace(after, decisions=kept)
 
 

@@ -394,6 +394,8 @@ class PersonNeeded(TicketEvent, kw_only=True):
     need: PersonNeed
     text: PrivateText = ""
     """The Manager's question, where it asks one."""
+    is_together: bool = False
+    """Whether it is asked in one card with the others that were asked at the same time."""
 
 
 class ReviewGiven(TicketEvent, kw_only=True):

@@ -7,11 +7,14 @@ from engine.delivery.commands import ChangeRoles, OpenDelivery
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import InvalidBrief, InvalidPlan
 from engine.delivery.events import DeliveryOpened, RolesChanged
+from engine.delivery.ids import PROTOCOL
 from engine.delivery.plan_check import faults_of
+from engine.delivery.state import Delivery
 from engine.delivery.terms import LONGEST_GOAL, Brief, PlannedBy
 from engine.errors import IllegalStep
 from engine.facts.language import catalogue_of
 from engine.facts.visible import without_surrogates
+from engine.kernel import CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin
 
 
 def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
@@ -22,7 +25,7 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
     if draft.state.exists:
         raise IllegalStep("This delivery has begun already.")
     brief = _checked(command.brief)
-    tasks = command.tasks or planning.tasks_of(brief, command.roles)
+    tasks = command.tasks or planning.tasks_of(brief, command.roles, command.by)
     tasks = tuple(planning.completed(each, catalogue_of(brief.spoken)) for each in tasks)
     if tasks and (faults := faults_of(tasks)):
         raise InvalidPlan(" ".join(faults))
@@ -39,6 +42,8 @@ def opened(draft: DeliveryDraft, command: OpenDelivery) -> None:
             conversation_id=command.conversation_id,
         )
     )
+    if command.brief.origin_protocol:
+        draft.owes(tell_origin(command.brief.origin, command.brief.origin_protocol))
     if tasks:
         by = PlannedBy.FILE if command.tasks else PlannedBy.HANDOVER
         planning.receive(draft, tasks, by, command.at)
@@ -58,3 +63,12 @@ def roles_changed(draft: DeliveryDraft, command: ChangeRoles) -> None:
     is_new = tuple(state.roles.values()) != command.roles or state.policy != command.policy
     if state.is_open and is_new:
         draft.happens(RolesChanged(**draft.ids, roles=command.roles, policy=command.policy, at=command.at))
+
+
+def compose_command(state: Delivery, effect: SendCommand, *, command_id: str, at: Millis) -> HandoverTaken:
+    """Tell the stream that it goes on from."""
+    return HandoverTaken(command_id=command_id, at=at, stream=state.session_id, protocol=PROTOCOL)
+
+
+def origin_told(draft: DeliveryDraft, command: CommandDelivered) -> None:
+    """Nothing follows from it."""

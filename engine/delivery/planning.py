@@ -87,19 +87,23 @@ def _until(state: Delivery, tasks: Sequence[Task], at: Millis) -> Millis:
 # ── tasks ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def tasks_of(brief: Brief, roles: Sequence[Role]) -> tuple[Task, ...]:
-    """Return the tasks that were agreed before."""
+def tasks_of(brief: Brief, roles: Sequence[Role], requester: str) -> tuple[Task, ...]:
+    """Return the tasks that were agreed before. What nobody has taken, such as a step of the plan, is the requester's:
+    they may hand it on.
+    """
     people = {each.person_id: each for each in brief.people}
     known = {each.role_id: each for each in roles}
-    return tuple(_agreed(each, people, known) for each in brief.tasks)
+    name = next((each.name for each in brief.people if each.user_id == requester), "")
+    theirs = Owner(kind=WorkerKind.PERSON, user_id=requester, name=name) if requester else Owner()
+    return tuple(_agreed(each, people, known, theirs) for each in brief.tasks)
 
 
-def _agreed(handed: HandedTask, people: dict[str, HandedPerson], roles: dict[str, Role]) -> Task:
+def _agreed(handed: HandedTask, people: dict[str, HandedPerson], roles: dict[str, Role], otherwise: Owner) -> Task:
     output = handed.expected_output.strip()
     return Task(
         task_id=handed.task_id,
         title=handed.title,
-        owner=named_owner(handed.owner, people, roles),
+        owner=named_owner(handed.owner, people, roles) if handed.owner else otherwise,
         depends_on=handed.depends_on,
         outputs=(ExpectedOutput(label=output),) if output else (),
         acceptance=handed.acceptance,

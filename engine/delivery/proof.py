@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.delivery.state import Ticket
-from engine.delivery.terms import Artifact, CheckRun, FailureCode
+from engine.delivery.terms import MANAGER, Artifact, CheckRun, FailureCode, ReviewDecision
 
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -53,14 +53,27 @@ def on_card(ticket: Ticket, artifact: Artifact) -> str:
 
 def unread(ticket: Ticket, user: str) -> tuple[Artifact, ...]:
     """Return what was shown in the latest report and somebody has not opened."""
+    return tuple(ticket.artifacts[number - 1] for number in unread_numbers(ticket, user))
+
+
+def unread_numbers(ticket: Ticket, user: str) -> tuple[int, ...]:
+    """Return the same by its numbers, from 1."""
     report = ticket.report
     if report is None:
         return ()
     return tuple(
-        each
+        number
         for number, each in enumerate(report.artifacts, 1)
         if not on_card(ticket, each) and (user, number) not in report.opened
     )
+
+
+def approved_unread(ticket: Ticket) -> tuple[Artifact, ...]:
+    """Return what a person who has approved the latest report had not opened."""
+    review = ticket.report.review if ticket.report else None
+    if review is None or review.decision is not ReviewDecision.APPROVED or review.by == MANAGER:
+        return ()
+    return unread(ticket, review.by)
 
 
 def _is_registered(artifact: Artifact) -> bool:

@@ -32,6 +32,7 @@ from engine.delivery import events as happened
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
+from engine.delivery.ids import PROTOCOL
 from engine.delivery.outstanding import outstanding
 from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
 from engine.delivery.terms import TicketEvent
@@ -41,6 +42,7 @@ from engine.kernel import (
     AlarmRang,
     ChangePlace,
     Command,
+    CommandDelivered,
     Decision,
     EffectFailed,
     Event,
@@ -202,6 +204,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.RejectEnvelope: envelope_faults.rejected,
     asked.EraseWords: _erase_words,
     ChangePlace: _change_place,
+    CommandDelivered: opening.origin_told,
     EffectFailed: recovery.effect_failed,
     AlarmRang: recovery.alarm_rang,
     Recover: recovery.recover,
@@ -209,7 +212,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
 
 
 RULEBOOK: Final = Rulebook(
-    protocol="delivery",
+    protocol=PROTOCOL,
     initial=Delivery(),
     decide=decide,
     evolve=evolve,
@@ -217,6 +220,7 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
     projections=(audit.trail, inbox.tickets),
+    compose_command=opening.compose_command,
     forgetter=forgetting.FORGETTER,
     refusals=errors.REFUSALS,
 )

@@ -158,6 +158,8 @@ class AskedDecision(Struct, frozen=True, kw_only=True):
     """The newest report then, counted from 1."""
     digest: str = ""
     """Of what an agent asks leave for."""
+    is_together: bool = False
+    """Whether it is asked in one card with the others that were asked at the same time."""
     outcome: str = ""
     """How it was settled: ``approved``, ``changes_requested``, a `PermissionChoice`, ``answered``, ``owner_changed``,
     ``dropped``, ``reset``, ``budget_raised``, ``agreed``, ``suggested``, or ``moved_on``; empty while it waits."""

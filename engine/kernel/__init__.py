@@ -4,7 +4,7 @@ Pure. Every protocol stands on these words; none of them is known here.
 """
 
 from engine.kernel.actions import Action, Field, FieldKind, Who
-from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, Recover
+from engine.kernel.commands import AlarmRang, Command, CommandDelivered, EffectFailed, HandoverTaken, Recover
 from engine.kernel.decisions import Decision, Draft, Outstanding, SetAlarm
 from engine.kernel.effects import (
     Ask,
@@ -20,7 +20,7 @@ from engine.kernel.effects import (
 from engine.kernel.encoding import convert, decode, encode, plain, plain_texts
 from engine.kernel.events import Event, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
-from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover
+from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover, tell_origin
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
 from engine.kernel.message import PRIVATE, SPARSE, Message, Validated, values_of
 from engine.kernel.model_answer import ModelAnswer
@@ -57,6 +57,7 @@ __all__ = [
     "HandedTask",
     "Handled",
     "Handover",
+    "HandoverTaken",
     "KeyRange",
     "Link",
     "Message",
@@ -89,5 +90,6 @@ __all__ = [
     "payload",
     "plain",
     "plain_texts",
+    "tell_origin",
     "values_of",
 ]

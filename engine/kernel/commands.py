@@ -39,3 +39,12 @@ class CommandDelivered(Command):
 
     name: str
     refused: str = ""
+
+
+class HandoverTaken(Command):
+    """Another stream goes on from what this one has handed over."""
+
+    stream: str
+    """The other one."""
+    protocol: str
+    """The other one's."""

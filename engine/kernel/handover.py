@@ -2,8 +2,9 @@
 every protocol shares."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
+from engine.kernel.effects import SendCommand
 from engine.kernel.ids import Millis
 from engine.kernel.message import PRIVATE, Message
 from engine.kernel.place import Place
@@ -79,6 +80,8 @@ class Handover(Message, kw_only=True):
 
     origin: str
     """The stream."""
+    protocol: str = ""
+    """The stream's; empty where it is not to be told who has gone on from it."""
     requester_id: str
     """Whose it is: they, and admins, may go on from it."""
     title: Annotated[str, PRIVATE]
@@ -97,3 +100,17 @@ class Handover(Message, kw_only=True):
     people: tuple[HandedPerson, ...] = ()
     facts: tuple[HandedFact, ...] = ()
     tasks: tuple[HandedTask, ...] = ()
+
+
+TAKEN: Final = "taken"
+"""The effect by which a stream is told who goes on from it."""
+
+
+def tell_origin(origin: str, protocol: str) -> SendCommand:
+    """Return what whoever goes on from a stream owes it: a `HandoverTaken`, so that it offers nothing any more that
+    would be refused.
+
+    Args:
+        protocol: the origin's.
+    """
+    return SendCommand(name=TAKEN, scope=TAKEN, to=origin, protocol=protocol)

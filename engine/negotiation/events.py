@@ -799,6 +799,14 @@ class PlanProceeded(NegotiationEvent):
     """Until when it can be taken back; 0 where it cannot."""
 
 
+class PlanTakenUp(NegotiationEvent):
+    """The design's own: another stream goes on from the plan, to argue it out or to carry it out."""
+
+    event_type: ClassVar[str] = "towow.plan.taken_up"
+    stream: str
+    at: Millis
+
+
 class ProceedingTakenBack(NegotiationEvent):
     """The design's own: the plan is not carried out after all."""
 

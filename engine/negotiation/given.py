@@ -228,12 +228,12 @@ def votes_made(state: Negotiation) -> tuple[VoteMade, ...]:
             display_name=vote.display_name,
             feedback_type=vote.feedback_type,
             reasoning=vote.reasoning,
-            adjustment_request=vote.adjustment_request,
-            change=vote.change,
+            adjustment_request=(asks := seat.asks)[0],
+            change=asks[1],
             concerns=vote.concerns,
         )
-        for vote in (seat.vote for seat in latest.seats.values())
-        if vote is not None
+        for seat in latest.seats.values()
+        if (vote := seat.vote) is not None
     )
     return tuple(_public(votes) if state.place.shared else votes)
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from engine.facts.data import Datum
 from engine.kernel import Millis, Place
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
@@ -223,6 +224,19 @@ class Seat(Struct, frozen=True, gc=False):
     def is_overruled(self) -> bool:
         """Whether another hand than its person's has voted in place of a twin that asked for something."""
         return self.human is not None and self.human.by != self.user_id and bool(self.twin_wish)
+
+    @property
+    def asks(self) -> tuple[str, Datum | None]:
+        """What is asked for here, in words and, where it can be compared, as data: what the vote that counts asks for,
+        and what a twin has that another hand overruled, unless that hand takes its person out.
+        """
+        vote = self.vote
+        words, change = (vote.adjustment_request, vote.change) if vote is not None else ("", None)
+        if self.twin is None or self.human is None or not self.is_overruled or self.leaves:
+            return words, change
+        wish = self.twin_wish
+        both = words if wish == words else f"{words}\n{wish}" if words else wish
+        return both, self.twin.change if change is None else change
 
     @property
     def is_awaited(self) -> bool:
@@ -448,6 +462,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     is_plan_erased: bool = False
     """Whether the words of its plan were erased."""
     proceeded: PlanProceeded | None = None
+    taken_up: tuple[str, ...] = ()
+    """Streams that go on from the plan; those that were begun before they said so are not among them."""
     """Set once it was decided that the plan is carried out."""
     check_ins: Mapping[str, CheckIn] = field(default_factory=dict)
     """What somebody was asked about on the day before it is due, by its key."""
@@ -645,6 +661,8 @@ class Negotiation(Struct, frozen=True, dict=True):
         """
         still_open: dict[str, RequestDeclined] = {}
         asked_by: dict[str, Source] = {}
+        overruled: set[str] = set()
+        """Seats whose twins have asked for something that another hand has voted over."""
         for number, each in enumerate(self.rounds):
             if each.request is not None:
                 by = each.request.by
@@ -655,15 +673,20 @@ class Negotiation(Struct, frozen=True, dict=True):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if vote.source is Source.HUMAN and seat.is_overruled:
-                    # What the twin asked for is its person's, whatever another hand has voted.
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.twin_wish)
-                    asked_by[agent_id] = Source.AGENT
-                    continue
-                if vote.adjustment_request or vote.change is not None:
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=vote.adjustment_request)
-                    asked_by[agent_id] = vote.source
-                elif not vote.feedback_type.kind.lets_go or not (left := still_open.get(agent_id)):
+                is_overruled = seat.human is not None and seat.is_overruled
+                words, change = seat.asks
+                if is_overruled:
+                    overruled.add(agent_id)  # what the twin asked for is its person's, whatever another hand has voted
+                elif vote.source is not Source.HUMAN or vote.by == seat.user_id:
+                    overruled.discard(agent_id)
+                if words or change is not None:
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=words)
+                    asked_by[agent_id] = Source.AGENT if is_overruled else vote.source
+                elif (
+                    agent_id in overruled
+                    or not vote.feedback_type.kind.lets_go
+                    or not (left := still_open.get(agent_id))
+                ):
                     continue
                 elif vote.source is Source.HUMAN or (vote.source is asked_by.get(agent_id) and not left.reason):
                     del still_open[agent_id]

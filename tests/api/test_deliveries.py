@@ -251,7 +251,16 @@ async def test_the_catalogues_fields_alone_are_enough_where_one_ticket_can_be_me
     assert (await ticket(harness, path))["reports"] == 1
     review = {"decision": "approved", "notes": "Good."}
     assert (await posted(harness, f"{path}/envelopes", enveloped(path, "review", review))).status == 200
-    assert (await ticket(harness, path))["status"] == "done"
+    done = await ticket(harness, path)
+    assert (done["status"], done["review"]["unread"]) == ("done", [])
+
+
+async def test_an_approval_says_what_had_not_been_opened(harness: ApiHarness) -> None:
+    path = await begun(harness)
+    report = {"status": "completed", "outputs": ["Booking"], "evidence": ["https://example.org/booking"]}
+    assert (await posted(harness, f"{path}/envelopes", enveloped(path, "report", report))).status == 200
+    assert (await posted(harness, f"{path}/tickets/T-1/review", {"decision": "approved"})).status == 200
+    assert (await ticket(harness, path))["review"]["unread"] == ["Booking"]
 
 
 async def test_which_ticket_is_meant_is_asked_where_several_can_be(harness: ApiHarness) -> None:

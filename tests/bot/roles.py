@@ -85,7 +85,7 @@ NO_SEAT: Final = "You have no part in this proposal."
 NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
 NO_OFFER: Final = "None of these offers is yours to correct"
 NOTHING_TO_DELEGATE: Final = "You have no part here that you could let somebody else decide for"
-NOT_FOUND: Final = "We cannot find this negotiation any more."
+NOT_FOUND: Final = "We cannot find this negotiation any more. If it still matters, ask anew."
 
 REPRESENTATIVES: Final = ("the requester", "the linked person of a seat", "a stranger in the channel")
 """Who tries every act through the product whenever tests run: whoever may, and somebody who may not. All the others

@@ -39,7 +39,7 @@ from .home import clicks, opens, says, sends, shown, top
 from .script import AGENT
 from .test_home import SUMMARY, agent_ids, clicks_home, finds
 
-NOT_YOURS = "That is for the person it is about, or for an admin, so nothing was changed."
+NOT_YOURS = "That is for the person it is about, or for an admin, so nothing was changed. Ask one of them."
 
 
 async def directory(it: Driver) -> Directory:

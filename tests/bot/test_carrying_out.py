@@ -10,9 +10,9 @@ import pytest
 from bot.demo.demo import CHANNEL
 from bot.listeners.delivery.beginning import without_word
 from bot.local_slack import Message
-from bot.views.deliberation.button_values import POINT
+from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
-from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT
+from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
 from engine.delivery.briefs import brief_of_goal
 from engine.delivery.ids import PREFIX
 from engine.delivery.rules import RULEBOOK
@@ -27,7 +27,7 @@ from .test_deliberation import arrives, roles
 from .ticketing import UNMANAGED
 
 SOMEBODY_ELSES: Final = "That is for somebody else, so nothing was changed."
-GONE: Final = "We cannot find this delivery any more."
+GONE: Final = "We cannot find this delivery any more. If it still matters, begin it anew."
 
 
 async def final(it: Driver) -> Message:
@@ -77,6 +77,7 @@ async def test_an_argued_plan_is_carried_out_with_its_tasks(given: Given) -> Non
 async def test_a_plan_that_is_carried_out_is_not_reopened_any_more(given: Given) -> None:
     plan: Planned = await planned(given, protocols=UNMANAGED)
     form = await plan.form(YOU, POINT)
+    await plan.it.keeps_old_cards()
     await plan.it.clicks(YOU, CARRY_OUT, card=await plan.report())
     before = len(await plan.events())
 
@@ -87,9 +88,20 @@ async def test_a_plan_that_is_carried_out_is_not_reopened_any_more(given: Given)
     assert CARRIED_OUT_IN == PREFIX
 
 
+async def test_what_has_begun_is_not_offered_again(given: Given) -> None:
+    plan: Planned = await planned(given, protocols=UNMANAGED)
+    assert not any(shows(each, PLAN_IT) for each in await plan.it.thread())
+    await plan.it.clicks(YOU, CARRY_OUT, card=await plan.report())
+
+    shown = [each for each in (await plan.posts()).values() if shows(each, POINT) or shows(each, CARRY_OUT)]
+    assert shown == []
+    assert shows(await plan.report(), ASK)
+
+
 async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     it = await agreed(given, protocols=UNMANAGED)
     card = await final(it)
+    await it.keeps_old_cards()
 
     await it.clicks(YOU, CARRY_OUT, card=card)
     await it.clicks(ADMIN, CARRY_OUT, card=card)

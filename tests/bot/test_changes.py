@@ -11,7 +11,7 @@ from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, BO, EVE, YOU, Driver, nothing_changed, shows, text_of
+from .driver import ACCEPT, AYA, BO, EVE, NEGOTIATE, YOU, Driver, nothing_changed, shows, text_of
 from .test_handing_back import UNCHANGED
 
 WISH = "Please in the garden"
@@ -104,3 +104,16 @@ async def test_the_form_that_was_open_too_long_changes_nothing(given: Given) -> 
 
     assert outcome.errors, "their words are not lost"
     assert await it.events() == before
+
+
+async def test_who_asked_and_has_no_part_is_told_how_to_say_what_should_change(given: Given) -> None:
+    """On the only version of a plan of one, where the only part is somebody else's."""
+    it = await given(linked=("aya",))
+    card = await it.card()
+    assert "Your twin’s vote stands" not in text_of(card), "they have none"
+
+    async with nothing_changed(it, by=YOU, told="say with “Ask for a change…” what should be different"):
+        assert (await it.clicks(YOU, NEGOTIATE)).modal is None
+
+    assert (await sends(it, WISH)).errors == {}
+    assert [each.text for each in await it.happened(ChangeRequested)] == [WISH]

@@ -220,7 +220,9 @@ async def test_the_button_of_a_negotiation_that_is_gone_says_so(given: Given, ac
     it = await given()
     card = await posted_button(it, action, value)
 
-    async with nothing_changed(it, by=AYA, told="We cannot find this negotiation any more."):
+    async with nothing_changed(
+        it, by=AYA, told=("We cannot find this negotiation any more. If it still matters, ask anew.")
+    ):
         assert (await it.clicks(AYA, action, card=card)).acked
 
 

@@ -31,7 +31,7 @@ from .planning import Planned, agreed, argued, card_text, final_card, key_of, pl
 from .roles import REPRESENTATIVES, TABLE, Role, dispatched, forges
 
 ALREADY: Final = "A plan is being argued out from this already"
-GONE: Final = "We cannot find this plan any more."
+GONE: Final = "We cannot find this plan any more. If it still matters, have it planned anew."
 MOVED_ON: Final = "The plan has moved on since"
 SOMEBODY_ELSES: Final = "That is for somebody else, so nothing was changed."
 
@@ -94,6 +94,7 @@ async def test_whoever_asked_and_admins_have_it_planned_and_nobody_else(given: G
 async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
     it = await agreed(given)
     card = await final_card(it)
+    await it.keeps_old_cards()
 
     await it.clicks(YOU, PLAN_IT, card=card)
     count = len(await it.thread())
@@ -109,6 +110,7 @@ async def test_clicking_twice_begins_one_and_says_so(given: Given) -> None:
 async def test_whoever_has_no_language_is_told_so_in_that_of_the_plan(given: Given) -> None:
     it = await agreed(given, "我需要一个50人的场地")
     card = await final_card(it)
+    await it.keeps_old_cards()
 
     await it.clicks(YOU, PLAN_IT, card=card)
     await it.clicks(ADMIN, PLAN_IT, card=card)
@@ -289,6 +291,7 @@ async def test_a_plan_that_is_carried_out_stays_as_it_is_and_is_still_asked_abou
     plan = await argued(given)
     await plan.clicks(YOU, STOP)
     point, decision = await plan.form(BO, POINT), await plan.form(YOU, DECIDE)
+    await plan.it.keeps_old_cards()
     await plan.clicks(YOU, CARRY_OUT)
     before, told = await plan.events(), "This plan is being carried out"
 

@@ -22,7 +22,7 @@ from .test_export import content, files, sends, submitted
 from .test_export_told import UNSURE, direct
 
 NO_GUESTS: Final = "Only people of this workspace can export"
-GONE: Final = "We cannot find this plan any more."
+GONE: Final = "We cannot find this plan any more. If it still matters, have it planned anew."
 
 
 async def exports(plan: Planned, wanted: Format, user: str = YOU) -> None:

@@ -48,7 +48,7 @@ DATED: Final = ProposalDraft(
         )
     ),
 )
-NO_GUESTS: Final = "Only people of this workspace can export what was negotiated here."
+NO_GUESTS: Final = "Only people of this workspace can export what was negotiated here. Ask one of them for the file."
 NOTHING: Final = "There is nothing to export here"
 
 
@@ -412,7 +412,11 @@ async def test_where_slack_does_not_say_who_asked_nobody_is_named(driver: Begin)
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        pytest.param("archived", "The channel is archived, so no file can be put into the thread.", id="archived"),
+        pytest.param(
+            "archived",
+            ("The channel is archived, so no file can be put into the thread. Have it unarchived, then export again."),
+            id="archived",
+        ),
         pytest.param("left", "I am not in the channel, so I cannot put a file into the thread.", id="without us"),
     ],
 )

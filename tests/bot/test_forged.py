@@ -37,7 +37,9 @@ from .script import AGENT
 
 WENT_WRONG: Final = "Something went wrong on our side. Nothing was lost; please try again in a moment."
 SAY_MORE: Final = "Please say in a few words what should change, or why you are leaving."
-NO_SUCH_SEAT: Final = "There is no such part in this proposal, so nothing was changed."
+NO_SUCH_SEAT: Final = (
+    "There is no such part in this proposal, so nothing was changed. The newest message has the parts that there are."
+)
 NOT_ACKNOWLEDGED: Final = (400, 404, 500)
 """A payload that carries nothing of ours, one that nobody listens to, and one that we stumble over."""
 HALF: Final = "\ud83d"

@@ -18,7 +18,7 @@ from .conftest import Given
 from .driver import ACCEPT, AYA, BO, QUIET, STOP, YOU, YOUR_TIME_ZONE, nothing_changed
 from .test_forged import a_click, an_action, sent
 
-NOT_FOUND = "We cannot find this negotiation any more."
+NOT_FOUND = "We cannot find this negotiation any more. If it still matters, ask anew."
 
 
 async def test_a_command_for_a_stream_of_another_protocol_is_refused(given: Given) -> None:

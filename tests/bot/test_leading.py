@@ -181,6 +181,18 @@ async def test_all_tickets_that_nobody_has_are_one_question(driver: Begin) -> No
     assert "1 ticket has nobody yet" in text_of((await it.posts())[key])
 
 
+async def test_somebody_without_an_account_is_asked_about_once(driver: Begin) -> None:
+    named = Owner(person_id="carlos", name="Carlos")
+    it = await led(driver, task("room", owner=named), task("site", owner=Owner()), task("guests", owner=named))
+
+    form = await it.opens(YOU, OWNERS)
+    asked = [each for each in form.blocks if str(each.get("block_id")).startswith("person-")]
+    assert [each["label"]["text"] for each in asked] == ["Carlos: T-1, T-3", "T-2 Do site"]
+    await it.fills(YOU, form, person_T_1=AYA)
+
+    assert [each.owner.user_id for each in (await it.state()).tickets.values()] == [AYA, "", AYA]
+
+
 async def test_what_is_reported_is_approved_and_everything_is_summed_up(driver: Begin) -> None:
     it = await led(driver, task(owner=AGENT))
     card = (await it.posts())["decision-T-1-1"]

@@ -186,7 +186,7 @@ async def test_a_delivery_that_is_none_is_said_to_be_none(driver: Begin) -> None
 
     await dispatched(it.it, Role("the requester", "U_YOU"), payload)
 
-    assert await it.private("U_YOU") == ["We cannot find this delivery any more."]
+    assert await it.private("U_YOU") == ["We cannot find this delivery any more. If it still matters, begin it anew."]
 
 
 @pytest.mark.parametrize("action", [CHANGES, ANSWER, DROP])

@@ -99,7 +99,9 @@ async def test_a_form_for_a_ticket_that_is_somebody_elses_by_now_changes_nothing
 
     errors = await it.sends(AYA, form, shown_1="Mine all the same")
 
-    assert [*errors.values()] == ["This ticket is somebody else’s, so nothing was changed."]
+    assert [*errors.values()] == [
+        "This ticket is somebody else’s, so nothing was changed. Write to them, or to whoever asked for the delivery."
+    ]
     assert await it.happened(WorkClaimed) == []
     assert "not yours any more" in await it.reads(AYA)
 

@@ -76,6 +76,8 @@ async def test_nobody_else_reads_it(given: Given, user: str, seat: str) -> None:
     assert (outcome.acked, outcome.modal) == (True, None)
     person = it.demo.person(user)
     [told] = [each for each in await person.messages((await person.dm()).id) if each.visible_to]
-    assert told.text == "Only the person who was asked, and whom they let decide for them, can read that."
+    assert told.text == (
+        "Only the person who was asked, and whom they let decide for them, can read that. Ask them about it."
+    )
     assert await it.events() == before
     assert await direct(it, EVE) == []

@@ -56,7 +56,7 @@ from engine.kernel import (
     Place,
 )
 
-from ..given import Given
+from ..given import Given, Moment
 
 REQUESTER = "U_ASKS"
 ANN = "U_ANN"
@@ -137,6 +137,7 @@ class Scenario(Given):
     now: int = NOON
     state: Deliberation = field(default_factory=Deliberation)
     history: list[Event] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     last: Decision = field(default_factory=Decision)
     refused: Refusal | None = None
     _ids: int = 0

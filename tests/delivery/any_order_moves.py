@@ -40,6 +40,7 @@ from engine.kernel import (
     RegisterOutputs,
     RunWorker,
 )
+from tests.given import Moment
 
 from .scenario import (
     ANN,
@@ -73,6 +74,7 @@ class World:
         self.outbox: dict[str, Effect] = {}
         self.alarms: dict[str, int] = {}
         self.history: list[Event] = []
+        self.moments: list[Moment] = []
         self.now = NOON
         self._commands = 0
 
@@ -95,6 +97,7 @@ class World:
             self.state = RULEBOOK.evolve(self.state, event)
             self.history.append(event)
         assert self.state == decision.state
+        self.moments.append(Moment(RULEBOOK.protocol, self.state, tuple(self.history), self.now))
         for name in decision.drop:
             self.outbox.pop(name, None)
         for effect in decision.effects:

@@ -38,7 +38,7 @@ from engine.delivery.terms import (
 from engine.errors import Refusal
 from engine.kernel import AlarmRang, Ask, Decision, EffectFailed, Event, HandedPerson, Place, RunWorker
 
-from ..given import Given
+from ..given import Given, Moment
 
 REQUESTER = "U_ASKS"
 ANN = "U_ANN"
@@ -96,6 +96,7 @@ class Scenario(Given):
     now: int = NOON
     state: Delivery = field(default_factory=Delivery)
     history: list[Event] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     last: Decision = field(default_factory=Decision)
     refused: Refusal | None = None
     _ids: int = 0

@@ -11,7 +11,7 @@ from engine.delivery.policy import Policy
 from engine.delivery.state import Status, TicketStatus
 from engine.delivery.terms import EndReason, PersonNeed, PlannedBy, ReviewDecision, WorkerKind
 from engine.errors import IllegalStep, NotAllowed, Outdated
-from engine.kernel import HandedTask
+from engine.kernel import HandedPerson, HandedTask
 
 from .scenario import (
     ANN,
@@ -107,6 +107,19 @@ def test_what_was_agreed_before_is_carried_out_as_it_was() -> None:
     assert (ticket.owner.user_id, ticket.task.deadline) == (ANN, "2027-02-01")
     assert [(each.label, each.path) for each in ticket.task.outputs] == [("Booking", "booking.md")]
     assert scenario.state.planned_by is PlannedBy.HANDOVER
+
+
+def test_a_step_that_nobody_has_taken_is_whoever_asked_s_and_a_named_one_is_theirs_who_agreed() -> None:
+    tasks = (
+        HandedTask(task_id="step", title="The evening"),
+        HandedTask(task_id="site", title="The site", owner="carlos"),
+    )
+    people = (*BRIEF.people, HandedPerson(person_id="carlos", name="Carlos"))
+    brief = type(BRIEF)(title="x", goal="Meet.", people=people, tasks=tasks, origin="collab-1")
+    step, site = Scenario(brief=brief).opens().state.tickets.values()
+
+    assert (step.owner.kind, step.owner.user_id, step.need) == (WorkerKind.PERSON, REQUESTER, None)
+    assert (site.owner.name, site.need) == ("Carlos", PersonNeed.OWNER)
 
 
 # ── the state machine ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -42,7 +42,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Claim, Person
 from engine.negotiation.voting.kinds import FeedbackType
-from tests.given import Given
+from tests.given import Given, Moment
 
 REQUESTER = "U_ASKS"
 STREAM = "collab-00000001"
@@ -77,6 +77,7 @@ class Scenario(Given):
     now: int = NOON
     state: Negotiation = field(default_factory=Negotiation)
     history: list[Event] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
     last: Decision = field(default_factory=Decision)
     refused: Refusal | None = None
     orders: list[Command] = field(default_factory=list)

@@ -31,8 +31,11 @@ from .views import CLOSE, DISH, JOIN
 
 AT: Final = 1_800_000_000_000
 PROPOSED: Final = LunchProposed(by=ROLES[0].by, wish="lunch", place=Place(channel=CHANNEL), stream="lunch-aaaaaaaa")
-NOT_YOURS: Final = "That is for somebody else to decide, so nothing was changed."
-NOT_FOUND: Final = "We cannot find that any more, so nothing was changed."
+NOT_YOURS: Final = (
+    "That is for somebody else to decide, so nothing was changed. Write to them in the thread if something should "
+    "be otherwise."
+)
+NOT_FOUND: Final = "We cannot find that any more, so nothing was changed. Look at the newest message, or begin anew."
 
 
 # ── over the rules ────────────────────────────────────────────────────────────────────────────────────────────────

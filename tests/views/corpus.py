@@ -66,8 +66,13 @@ def corpus(most_people: int) -> tuple[Negotiation, ...]:
 
 
 def _made(draws: Random, most_people: int) -> Negotiation:
+    return story(draws, most_people).state
+
+
+def story(draws: Random, most_people: int) -> Story:
+    """Play the negotiation of a source of chance."""
     texts = [_text(draws) for _ in range(draws.randint(1, 6))]
-    return negotiation(draws, texts, draws.randint(1, most_people), draws.randint(1, 12), most_people)
+    return _played(draws, texts, draws.randint(1, most_people), draws.randint(1, 12), most_people)
 
 
 def _text(draws: Random) -> str:
@@ -84,7 +89,11 @@ def _drawn(draw: st.DrawFn, most_people: int) -> Negotiation:
 
 
 def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, most_people: int) -> Negotiation:
-    """Make a negotiation by the rules.
+    return _played(draws, texts, people, steps, most_people).state
+
+
+def _played(draws: Random, texts: Sequence[str], people: int, steps: int, most_people: int) -> Story:
+    """Play a negotiation by the rules.
 
     Args:
         texts: everything that anybody says in it is one of these.
@@ -170,7 +179,7 @@ def negotiation(draws: Random, texts: Sequence[str], people: int, steps: int, mo
         story.does(Reopen, by=by, as_admin=by != REQUESTER, raw_input=said, balanced=balanced, asks_possible=True)
     if last == "stopped" and story.state.is_open and story.state.status is not Status.BROADCASTING:
         story.stopped(text())
-    return story.state
+    return story
 
 
 def _compromise(agents: Sequence[str], text: Any, some: Any) -> Compromise:

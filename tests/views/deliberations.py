@@ -71,8 +71,12 @@ def corpus() -> tuple[Deliberation, ...]:
 
 
 def _made(draws: Random) -> Deliberation:
-    pieces = [_text(draws) for _ in range(draws.randint(1, 6))]
-    return deliberation(draws, pieces)
+    return scenario(draws).state
+
+
+def scenario(draws: Random) -> Scenario:
+    """Play the deliberation of a source of chance."""
+    return _played(draws, [_text(draws) for _ in range(draws.randint(1, 6))])
 
 
 def _text(draws: Random) -> str:
@@ -88,6 +92,10 @@ def _drawn(draw: st.DrawFn) -> Deliberation:
 
 
 def deliberation(draws: Random, pieces: Sequence[str]) -> Deliberation:
+    return _played(draws, pieces).state
+
+
+def _played(draws: Random, pieces: Sequence[str]) -> Scenario:
     """
     Args:
         pieces: everything that anybody says in it is one of these.
@@ -119,7 +127,7 @@ def deliberation(draws: Random, pieces: Sequence[str]) -> Deliberation:
         _people(scenario, draws, text)
     if draws.random() < 0.05:
         scenario.does(EraseWords, whose=draws.choice(("", ANN)))
-    return scenario.state
+    return scenario
 
 
 def _some(draws: Random, text: Texts, most: int = 12) -> tuple[str, ...]:

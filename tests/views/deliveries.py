@@ -57,8 +57,12 @@ def corpus() -> tuple[Delivery, ...]:
 
 
 def _made(draws: Random) -> Delivery:
-    pieces = [_text(draws) for _ in range(draws.randint(1, 6))]
-    return delivery(draws, pieces)
+    return scenario(draws).state
+
+
+def scenario(draws: Random) -> Scenario:
+    """Play the delivery of a source of chance."""
+    return _played(draws, [_text(draws) for _ in range(draws.randint(1, 6))])
 
 
 def _text(draws: Random) -> str:
@@ -74,6 +78,10 @@ def _drawn(draw: st.DrawFn) -> Delivery:
 
 
 def delivery(draws: Random, pieces: Sequence[str]) -> Delivery:
+    return _played(draws, pieces).state
+
+
+def _played(draws: Random, pieces: Sequence[str]) -> Scenario:
     """
     Args:
         pieces: everything that anybody says in it is one of these.
@@ -87,7 +95,7 @@ def delivery(draws: Random, pieces: Sequence[str]) -> Delivery:
         scenario.opens(place=PLACE)
         _clarifies(scenario, draws, text)
         if draws.random() < 0.5:
-            return scenario.state
+            return scenario
     else:
         scenario.opens(*_tasks(draws, text), place=PLACE)
     for _ in range(draws.choice((0, 3, 12, 40))):
@@ -102,7 +110,7 @@ def delivery(draws: Random, pieces: Sequence[str]) -> Delivery:
         scenario.does(asked.RecordFinalReport, answer=draws.choice((answer, None)))
     if draws.random() < 0.05:
         scenario.does(asked.EraseWords, whose=draws.choice(("", ANN)))
-    return scenario.state
+    return scenario
 
 
 def _brief(draws: Random, text: Texts) -> Brief:

@@ -60,6 +60,14 @@ def test_who_did_what_with_which_proof_and_who_approved_it_is_told() -> None:
     assert undated(state) == ["Do room"]
 
 
+def test_what_a_person_approved_unread_is_told() -> None:
+    [room] = read(instructed(task(owner=FOR_AGENT)).worked().decides().state)["tickets"]
+
+    assert (room["approved_by"], room["unread"]) == (REQUESTER, ["Result"])
+    [room] = read(instructed(task(owner=FOR_AGENT)).worked().reviews().state)["tickets"]
+    assert (room["approved_by"], room["unread"]) == ("manager", [])
+
+
 @pytest.mark.parametrize(("language", "reads"), [("en", "in progress"), ("zh", "进行中")])
 def test_the_file_to_read_is_in_the_language_of_the_goal(language: Any, reads: str) -> None:
     state = instructed(task(owner=FOR_AGENT)).state

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from bot.local_slack.blocks import block_problems
+from bot.texts import texts_in
+from bot.views.delivery.button_values import OWNER
+from bot.views.delivery.decisions import decisions
 from bot.views.delivery.owners import posts, readers
 from bot.views.delivery.owners_buttons import (
     AGREE,
@@ -25,6 +29,8 @@ from bot.views.kit.fit import LONGEST_MESSAGE, draw_whole, size
 from bot.views.kit.post import Post
 from bot.views.kit.readers import no_known_language
 from engine.delivery import commands as asked
+from engine.delivery.events import PersonNeeded
+from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import ExpectedOutput, Owner, WorkerKind
 from tests.delivery.scenario import (
@@ -362,3 +368,22 @@ def test_what_is_cut_stands_behind_show_all() -> None:
 
 def test_nothing_is_written_once_all_words_are_erased() -> None:
     assert posts(instructed().does(asked.EraseWords).state, no_known_language) == []
+
+
+# ── deliveries of before ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_owners_that_an_earlier_towow_asked_for_one_by_one_keep_their_cards() -> None:
+    now = opened(task("a", Owner()), task("b", Owner()))
+    [together] = [each.key for each in decisions(now.state, texts_in("en"))]
+    assert together.startswith("owners-")
+
+    events = [replace(each, is_together=False) if isinstance(each, PersonNeeded) else each for each in now.history]
+    then = Scenario(state=RULEBOOK.fold(events))
+
+    cards = decisions(then.state, texts_in("en"))
+    assert [each.key for each in cards] == ["decision-T-1-1", "decision-T-2-1"]
+    assert all(OWNER in buttons(each) for each in cards)
+    then.does(asked.ChangeOwner, by=REQUESTER, ticket_id="T-1", decision=1, owner=FOR_BO)
+    assert then.refused is None
+    assert [each.key for each in decisions(then.state, texts_in("en"))] == ["decision-T-1-1", "decision-T-2-1"]

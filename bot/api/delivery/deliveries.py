@@ -19,6 +19,7 @@ from bot.api.delivery.schemas import (
 from bot.api.events import follow
 from engine.delivery.errors import UnknownTicket
 from engine.delivery.outstanding import is_high_risk
+from engine.delivery.proof import approved_unread
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
 from engine.errors import IllegalStep, UnknownStream
@@ -144,6 +145,7 @@ def _ticket(state: Delivery, ticket: Ticket) -> TicketTold:
             by=report.review.by,
             notes=report.review.notes,
             requested_changes=report.review.requested_changes,
+            unread=tuple(each.label for each in approved_unread(ticket)),
         )
         if report and report.review
         else None,

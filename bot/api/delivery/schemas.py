@@ -189,6 +189,8 @@ class ReviewTold(ApiModel):
     by: str
     notes: str
     requested_changes: tuple[str, ...]
+    unread: tuple[str, ...]
+    """Labels of what a person who has approved it had not opened."""
 
 
 class TicketTold(ApiModel):

@@ -10,6 +10,7 @@ from bot.commands.delivery.work_questions import discussed, worked_on
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people
+from engine.delivery.proof import unread_numbers
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
 from engine.errors import InvalidInput
@@ -89,7 +90,7 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
     if ticket.open_decision:
         told["decision"] = ticket.open_decision.number
     head = f"{ticket.ticket_id} {ticket.task.title}"
-    last = ticket.attempts[-1] if ticket.attempts else None
+    last, unread = ticket.attempts[-1] if ticket.attempts else None, unread_numbers(ticket, YOU)
     name = f"{ticket.need}-{ticket.ticket_id}-{len(ticket.attempts)}"
     workers = [Owner(kind=WorkerKind.PERSON, user_id=YOU)]
     workers += [
@@ -111,9 +112,13 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
     def review(typed: Sequence[str], command_id: str, at: Millis) -> Command | None:
         if not typed[0]:
             return None
+        report = len(ticket.reports)
+        if unread and typed[0].casefold() in ("o", "open"):
+            return asked.OpenEvidence(
+                command_id=command_id, at=at, by=YOU, ticket_id=ticket.ticket_id, report=report, output=unread[0]
+            )
         approves = typed[0].casefold() in ("a", "approve")
         changes = "" if approves else typed[0]
-        report = len(ticket.reports)
         return asked.ReviewTicket(
             command_id=command_id, at=at, approves=approves, changes=changes, report=report, **told
         )
@@ -141,9 +146,11 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
             lines = (f"{head}: {owner_name(ticket.owner)} lacks something.", *ticket.issues, ticket.question)
             yield Question(name, lines, ("Your answer",), blocked)
         case PersonNeed.REVIEW:
-            yield Question(
-                name, (f"{head}: is it done?", *_reported(ticket)), ("[a]pprove, or say what has to change",), review
-            )
+            prompt = "[o]pen what is unread, [a]pprove it unread, or say what has to change"
+            prompt = prompt if unread else "[a]pprove, or say what has to change"
+            lines = (f"{head}: is it done?", *_reported(ticket, unread))
+            opened = len(ticket.report.opened) if ticket.report else 0
+            yield Question(f"{name}-{opened}" if opened else name, lines, (prompt,), review)
         case PersonNeed.FAILED:
             lines = (f"{head} has failed: {ticket.failure or 'no reason is known'}", last.detail if last else "")
             yield Question(name, (*lines, listed), ("[r]eset, [d]rop, or who does it",), failed)
@@ -154,14 +161,19 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
             pass
 
 
-def _reported(ticket: Ticket) -> Iterator[str]:
+def _reported(ticket: Ticket, unread: Sequence[int]) -> Iterator[str]:
+    """What was shown; of what they have opened, how it begins."""
     report = ticket.report
     if report is None:
         return
     if report.summary:
         yield report.summary
-    for each in report.artifacts:
-        yield f"- {each.label}: {each.uri} ({each.size_bytes} bytes, {each.digest})"
+    for number, each in enumerate(report.artifacts, 1):
+        told = ", unread" if number in unread else ""
+        yield f"- {each.label}: {each.uri} ({each.size_bytes} bytes, {each.digest}){told}"
+        if number not in unread:
+            written = next((shown.text for shown in ticket.shown if shown.label == each.label), "")
+            yield from (f"  | {line}" for line in (written or each.beginning).splitlines())
     for check in report.checks:
         yield f"- check {check.name}: {'passed' if check.has_passed else 'failed'}"
     if ticket.question:

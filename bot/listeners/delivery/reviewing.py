@@ -12,8 +12,7 @@ from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send, 
 from bot.listeners.exports import upload
 from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.services import Services
-from bot.posts.failures import CallFailed
-from bot.texts import Texts
+from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import (
     APPROVE,
@@ -25,15 +24,17 @@ from bot.views.delivery.button_values import (
 )
 from bot.views.delivery.forms_leading import TEXT, changes_form
 from bot.views.delivery.owners_files import not_sent, sent_above
+from bot.views.delivery.proof import opened_view
 from bot.views.kit.export.file import File
 from bot.views.kit.fields import entered_text
 from bot.views.kit.modals import read_metadata
 from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.commands import OpenEvidence, ReviewTicket
 from engine.delivery.rights import may_review
-from engine.delivery.state import Delivery, Ticket
+from engine.delivery.state import Ticket
 from engine.delivery.terms import Artifact
 from engine.errors import EngineError, NotAllowed, Outdated
+from engine.workers.outputs import OutputRefused
 
 log = logging.getLogger(__name__)
 
@@ -50,15 +51,15 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _opens(taken: deque[str], click: Click) -> None:
-    """Remember that somebody has opened a link, which their own Slack opens, or send them the file first.
+    """Remember that somebody has opened a link, which their own Slack opens, or show them alone what was made first.
 
     Args:
         taken: the clicks that files were sent for: one that is delivered twice sends them once.
     """
     button = EvidenceButton.model_validate_json(click.value)
     state = await read_delivery(click, button.stream)
-    ticket = ticket_of(state, button.ticket)
-    if not may_review(state, ticket, click.actor, as_admin=await click.is_admin()):
+    ticket, as_admin = ticket_of(state, button.ticket), await click.is_admin()
+    if not may_review(state, ticket, click.actor, as_admin=as_admin):
         raise NotAllowed("Only who may approve this ticket looks at what was shown for it.")
     report = ticket.reports[button.report - 1] if 0 < button.report <= len(ticket.reports) else None
     if report is None or not 0 < button.output <= len(report.artifacts):
@@ -68,30 +69,43 @@ async def _opens(taken: deque[str], click: Click) -> None:
         command_id=click.cause,
         at=click.now(),
         by=click.actor,
-        as_admin=await click.is_admin(),
+        as_admin=as_admin,
         ticket_id=button.ticket,
         report=button.report,
         output=button.output,
     )
     if made.is_link:
         await send(click, button.stream, command)
+        return
+    texts = await click.texts()
+    try:
+        content = await click.services.workers.artifact(state.session_id, made.uri, made.digest)
+    except OutputRefused as error:
+        log.warning("%s of %s could not be shown: %r", made.uri, state.session_id, error)
+        click.tell(not_sent([made], texts))
+        return
+    if (view := opened_view(made, content, texts)) is not None:
+        await click.open_above(view)
+        await send(click, button.stream, command)
     elif click.cause not in taken:
         taken.append(click.cause)
-        click.services.background.spawn(_sends(click, state, ticket, made, command, await click.texts()))
+        click.services.background.spawn(_sends(click, ticket, made, content, button.stream, command))
 
 
 async def _sends(
-    click: Click, state: Delivery, ticket: Ticket, made: Artifact, command: OpenEvidence, texts: Texts
+    click: Click, ticket: Ticket, made: Artifact, content: bytes, stream: str, command: OpenEvidence
 ) -> None:
+    """Send what cannot be read at once into their direct messages; it is opened once it is there."""
+    texts = await click.texts()
     try:
-        content = await click.services.workers.artifact(state.session_id, made.uri, made.digest)
+        opened = await click.client.conversations_open(users=click.user)
         title = plain_line(made.label, LONGEST_TITLE) or "…"
         file = File(made.uri.rpartition("/")[2], title, content, (sent_above(ticket, made, texts),))
-        thread = str(click.spot.get("thread_ts") or state.place.thread)
-        await upload(click.client, [file], file.message, str(click.spot["channel"]), thread)
-        await send(click, state.session_id, command)
-    except (EngineError, CallFailed, TimeoutError) as error:
-        log.warning("%s of %s could not be shown: %r", made.uri, state.session_id, error)
+        await upload(click.client, [file], file.message, str(opened["channel"]["id"]), "")
+        await send(click, stream, command)
+        click.tell(notices.file_sent(texts))
+    except (EngineError, CallFailed, *CALL_ERRORS) as error:
+        log.warning("%s of %s could not be sent: %r", made.uri, stream, error)
         click.tell(not_sent([made], texts))
 
 

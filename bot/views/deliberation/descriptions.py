@@ -48,6 +48,8 @@ def log_line(event: Event) -> LogLine:
             return LogLine("a deliberation was stopped", {})
         case said.DeliberationReopened():
             return LogLine("a deliberation was reopened", {"round": event.round})
+        case said.PlanCarriedOut():
+            return LogLine("a deliberated plan is carried out", {"stream": event.stream})
         case said.DeliberationEnded():
             return LogLine("a deliberation ended", {"converged": event.is_converged, "why": str(event.reason)})
         case _:

@@ -14,10 +14,11 @@ def refused(refusal: Refusal, texts: Texts) -> str:
         case NotAllowed():
             return texts.say(
                 "That is for somebody else, so nothing was changed. Whoever takes part may raise points and ask; "
-                "whoever asked for the plan, or an admin, decides and stops."
+                "whoever asked for the plan, or an admin, decides and stops. If you have no part in it, say in "
+                "the thread what you think."
             )
         case UnknownStream():
-            return texts.say("We cannot find this plan any more.")
+            return texts.say("We cannot find this plan any more. If it still matters, have it planned anew.")
         case InvalidInput():
             return texts.say(
                 "Say it in a few words: a goal of up to {goal} characters, a point or a question of up to {point}.",

@@ -160,5 +160,5 @@ def _buttons(state: Deliberation, texts: Texts) -> list[Block]:
     choose = [decide(state, texts)] if state.status is Status.TERMINATED and may_choose_now(state) else []
     ask = [blocks.button(texts.say("Ask the Critic…"), ASK, handle)] if may_ask(state) else []
     point = [blocks.button(texts.say("Raise a point…"), POINT, handle)] if may_object(state) else []
-    carry = [carry_out(state.session_id, texts)] if hands_over(state) else []
+    carry = [carry_out(state.session_id, texts)] if hands_over(state) and not state.carried_out_in else []
     return [*choose, *carry, export, *point, *ask, page]

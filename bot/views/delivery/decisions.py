@@ -51,10 +51,13 @@ def decisions(state: Delivery, texts: Texts) -> list[Post]:
 
 
 def ownerless(state: Delivery) -> Mapping[Millis, Sequence[tuple[Ticket, AskedDecision]]]:
-    """Return the tickets of which several were asked about at once because nobody has them, by when that was."""
+    """Return the tickets of which several were asked about at once because nobody has them, by when that was.
+
+    What an earlier ToWow asked for each ticket by itself keeps a card of its own.
+    """
     found: dict[Millis, list[tuple[Ticket, AskedDecision]]] = {}
     for ticket, asked in _all(state):
-        if asked.need is PersonNeed.OWNER and not asked.text.strip():
+        if asked.is_together:
             found.setdefault(asked.at, []).append((ticket, asked))
     return {at: some for at, some in found.items() if len(some) > 1}
 

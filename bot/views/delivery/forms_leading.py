@@ -104,10 +104,16 @@ def owner_form(state: Delivery, ticket: Ticket, button: TicketButton, texts: Tex
 
 
 def owners_form(state: Delivery, texts: Texts) -> dict[str, Any]:
-    """Who does each of the tickets that nobody has; whoever is left out is asked about again."""
+    """Who does each of the tickets that nobody has, with one question for all of a person who has no account here.
+
+    Whoever is left out is asked about again.
+    """
     fields: list[Block] = []
-    for ticket in without_owner(state):
-        label = plain_line(f"{ticket.ticket_id} {ticket.task.title}", LONGEST_LABEL)
+    for tickets in by_person(without_owner(state)):
+        ticket = tickets[0]
+        ids = texts.say(", ").join(each.ticket_id for each in tickets)
+        what = f"{ticket.owner.name}: {ids}" if len(tickets) > 1 else f"{ids} {ticket.task.title}"
+        label = plain_line(what, LONGEST_LABEL)
         fields.append(person_field(owner_of(PERSON, ticket), label, texts.say("They get it as a direct message.")))
         if roles := workers(state):
             options = [(each.role_id, each.name or each.role_id) for each in roles]
@@ -119,6 +125,14 @@ def owners_form(state: Delivery, texts: Texts) -> dict[str, Any]:
 def without_owner(state: Delivery) -> list[Ticket]:
     found = [each for each in state.tickets.values() if each.is_open and each.need is PersonNeed.OWNER]
     return found[:MOST_OWNERS]
+
+
+def by_person(tickets: Sequence[Ticket]) -> list[list[Ticket]]:
+    """Return the tickets that were agreed for the same person together, each of the others alone."""
+    found: dict[str, list[Ticket]] = {}
+    for each in tickets:
+        found.setdefault(each.owner.person_id or each.ticket_id, []).append(each)
+    return [*found.values()]
 
 
 def owner_of(field: str, ticket: Ticket) -> str:
@@ -133,14 +147,17 @@ def read_owners(values: Values, state: Delivery, texts: Texts) -> dict[str, tupl
         InvalidForm
     """
     found: dict[str, tuple[str, str]] = {}
-    for ticket in state.tickets.values():
-        person = picked_person(values, owner_of(PERSON, ticket))
-        role = picked_option(values, owner_of(WORKER, ticket)) or ""
-        if person and role:
-            said = texts.say("Choose either a person or an agent, and not both.")
-            raise InvalidForm({owner_of(PERSON, ticket): said})
-        if person or role:
-            found[ticket.ticket_id] = person, role
+    waiting = {each.ticket_id for each in without_owner(state)}
+    for tickets in by_person([*state.tickets.values()]):
+        for ticket in tickets:
+            person = picked_person(values, owner_of(PERSON, ticket))
+            role = picked_option(values, owner_of(WORKER, ticket)) or ""
+            if person and role:
+                said = texts.say("Choose either a person or an agent, and not both.")
+                raise InvalidForm({owner_of(PERSON, ticket): said})
+            if person or role:  # asked of the first one of a person, for all that still wait
+                rest = [each.ticket_id for each in tickets if each.ticket_id in waiting]
+                found |= dict.fromkeys([ticket.ticket_id, *rest], (person, role))
     return found
 
 

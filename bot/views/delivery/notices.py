@@ -26,17 +26,21 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             )
         case NotAllowed():
             return texts.say(
-                "That is for somebody else, so nothing was changed. Whoever has a ticket works on it; whoever asked "
-                "for the delivery, or an admin, decides."
+                "That is for somebody else, so nothing was changed. Whoever has a ticket works on it; whoever "
+                "asked for the delivery, or an admin, decides. If you have no part in it, say in the thread what "
+                "you think."
             )
         case UnknownTicket():
-            return texts.say("We cannot find this ticket any more, so nothing was changed.")
+            return texts.say(
+                "We cannot find this ticket any more, so nothing was changed. Look at the board in the thread, or at "
+                "your Home tab."
+            )
         case UnknownStream():
-            return texts.say("We cannot find this delivery any more.")
+            return texts.say("We cannot find this delivery any more. If it still matters, begin it anew.")
         case InvalidPlan():
             return texts.say(
-                "That cannot be carried out as it stands: tasks wait for each other, an agent is unknown, or there are "
-                "more than {most} tickets.",
+                "That cannot be carried out as it stands: tasks wait for each other, an agent is unknown, or "
+                "there are more than {most} tickets. Change the plan, and send it again.",
                 most=MOST_TICKETS,
             )
         case InvalidEvidence():
@@ -62,6 +66,10 @@ def refused(refusal: Refusal, texts: Texts) -> str:
 
 def begun_already(texts: Texts) -> str:
     return texts.say("This is being carried out already; the board is in the thread.")
+
+
+def file_sent(texts: Texts) -> str:
+    return texts.say("It is in your direct messages with me.")
 
 
 def usage(command: str, texts: Texts) -> str:

@@ -11,9 +11,15 @@ def refused(refusal: Refusal, texts: Texts) -> str:
         case NotAColleague():
             return texts.say("Choose a colleague who has an account here; bots and guests cannot take a ticket.")
         case NotAllowed():
-            return texts.say("This ticket is somebody else’s, so nothing was changed.")
+            return texts.say(
+                "This ticket is somebody else’s, so nothing was changed. Write to them, or to whoever asked for the "
+                "delivery."
+            )
         case UnknownStream() | UnknownTicket():
-            return texts.say("We cannot find this ticket any more, so nothing was changed.")
+            return texts.say(
+                "We cannot find this ticket any more, so nothing was changed. Look at the board in the thread, or at "
+                "your Home tab."
+            )
         case InvalidEvidence():
             return texts.say("Show something for each result: a text, a link or a file.")
         case InvalidText():

@@ -1,6 +1,7 @@
 """What was reported about a ticket, and what proves it: results with their digests, and checks."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.texts import Texts
@@ -8,12 +9,18 @@ from bot.views.delivery.button_values import OPEN, EvidenceButton
 from bot.views.delivery.names import whoever
 from bot.views.delivery.owners_words import size_text
 from bot.views.kit import blocks
-from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import web_link
+from bot.views.kit.blocks import LONGEST_SECTION, Block
+from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.modals import modal
+from bot.views.kit.mrkdwn import exact_text, plain_line, split_text, web_link
 from engine.delivery.proof import LONGEST_ON_CARD, on_card, unread
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import MANAGER, MOST_OUTPUTS, Artifact, CheckRun, ReviewDecision
+
+LONGEST_HEADING: Final = 24
+"""Characters of a modal's title."""
+LONGEST_SHOWN: Final = 20_000
+"""Characters of a text that a modal shows."""
 
 
 def proof(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, opens: bool = False) -> list[Block]:
@@ -54,6 +61,20 @@ def to_review(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit) -> list[B
         opens = blocks.button(texts.say("Open"), OPEN, value, **({"url": each.uri} if each.is_link else {}))
         card.append({**blocks.section(f"{what}\n_{seen}_"), "accessory": opens})
     return card
+
+
+def opened_view(artifact: Artifact, content: bytes, texts: Texts) -> dict[str, Any] | None:
+    """Show a text whole, to whoever opens it alone; None where it is no text, or too long for that."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    if not text.strip() or len(text) > LONGEST_SHOWN:
+        return None
+    pieces = split_text(exact_text(text, UNLIMITED), LONGEST_SECTION)
+    heading = plain_line(artifact.label, LONGEST_HEADING) or "…"
+    what = blocks.section(artifact_text(artifact, texts, Fit()))
+    return modal(heading, [what, *map(blocks.verbatim, pieces)], texts)
 
 
 def _to_open(artifact: Artifact, texts: Texts, fit: Fit) -> str:

@@ -18,13 +18,15 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "workspace, and whatever it wishes for is about something it offers."
             )
         case InvalidSettings():
-            return texts.say("Somebody has to be an admin, or nobody could change this any more.")
+            return texts.say(
+                "Somebody has to be an admin, or nobody could change this any more. Name somebody else first."
+            )
         case _:
             return notices.refused(refusal, texts)
 
 
 def not_your_directory(texts: Texts) -> str:
-    return texts.say("That is for the person it is about, or for an admin, so nothing was changed.")
+    return texts.say("That is for the person it is about, or for an admin, so nothing was changed. Ask one of them.")
 
 
 def no_room_to_tell(texts: Texts) -> str:
@@ -46,11 +48,13 @@ def twin_resumed(texts: Texts) -> str:
 
 
 def nobody_there(texts: Texts) -> str:
-    return texts.say("There is no such profile any more, so nothing was changed.")
+    return texts.say("There is no such profile any more, so nothing was changed. Your Home tab shows which there are.")
 
 
 def no_colleague(texts: Texts) -> str:
-    return texts.say("Only colleagues of this workspace can be admins: no bots, and nobody of another company.")
+    return texts.say(
+        "Only colleagues of this workspace can be admins: no bots, and nobody of another company. Choose somebody else."
+    )
 
 
 def unreadable_profile(faults: str, texts: Texts) -> str:

@@ -53,15 +53,21 @@ def seen_before(texts: Texts) -> str:
 
 
 def not_yours(texts: Texts) -> str:
-    return texts.say("That is for somebody else to decide, so nothing was changed.")
+    return texts.say(
+        "That is for somebody else to decide, so nothing was changed. Write to them in the thread if something "
+        "should be otherwise."
+    )
 
 
 def not_found(texts: Texts) -> str:
-    return texts.say("We cannot find that any more, so nothing was changed.")
+    return texts.say("We cannot find that any more, so nothing was changed. Look at the newest message, or begin anew.")
 
 
 def impossible_now(texts: Texts) -> str:
-    return texts.say("That is not possible at this point, so nothing was changed.")
+    return texts.say(
+        "That is not possible at this point, so nothing was changed. Look at the newest message: its buttons are "
+        "what can be done now."
+    )
 
 
 def changed_meanwhile(texts: Texts) -> str:

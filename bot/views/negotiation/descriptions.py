@@ -39,7 +39,7 @@ UNLOGGED: Final = frozenset(
         said.FeedbackReminded, said.PersonReached, said.PersonUnreachable, said.ProposalFeedback, said.SeatDelegated,
         said.VotePrepared,
         said.SeatHandedBack, said.ChangeRequested, said.FeedbackEvaluated, said.AgentWithdrawn, said.SubstituteInvited,
-        said.PlanProceeded, said.ClashesFound, said.CompromiseOffered, said.NegotiationReopened,
+        said.PlanProceeded, said.PlanTakenUp, said.ClashesFound, said.CompromiseOffered, said.NegotiationReopened,
         said.ReopeningFailed, said.RecoveryAttempted,
         said.GapsIdentified, said.RecursionDecided, said.SubnetTriggered, said.SubnetCompleted, said.SubnetFailed,
         said.SeatGivenUp, said.ProceedingTakenBack, said.UndoEnded, said.StopTakenBack,
@@ -197,6 +197,8 @@ def _summary_of_a_plan(event: Event, names: Names) -> str:
             return f"{confirmed} confirmed after {rounds} {'round' if rounds == 1 else 'rounds'}"
         case said.PlanProceeded():
             return "the plan is carried out"
+        case said.PlanTakenUp():
+            return f"{event.stream} goes on from the plan"
         case said.CheckInAsked():
             return "is asked how something stands that is due"
         case said.CheckInAnswered():

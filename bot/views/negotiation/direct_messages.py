@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card, Fit
-from bot.views.kit.mrkdwn import channel_link, local_time, web_link
+from bot.views.kit.mrkdwn import channel_link, local_time, mention, web_link
 from bot.views.kit.post import Post
 from bot.views.kit.readers import Readers
 from bot.views.kit.story.buttons import open_page
@@ -26,7 +26,7 @@ from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
-from engine.negotiation.plan.told_needs import lacking
+from engine.negotiation.plan.told_needs import decisive_round, lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.voting.reminders import half_time_of
 
@@ -244,8 +244,17 @@ def _standing(state: Negotiation, final: ProposalFinalized | ForceFinalized, age
     if agent_id in agreed_by_rules(state):
         return texts.say("Your twin would, by simple rules; you were not asked yourself. Your part:")
     if agent_id in final.confirmed_participants:
+        if delegate := mention(_stand_in(state, agent_id)):
+            return texts.say("{delegate} has confirmed your part for you:", delegate=delegate)
         return texts.say("You are confirmed. Your part:")
     return texts.say("You have not confirmed your part yet:")
+
+
+def _stand_in(state: Negotiation, agent_id: str) -> str:
+    """Return who has voted in their place for the plan that stands; empty where nobody has."""
+    decisive = decisive_round(state)
+    seat = decisive.seats.get(agent_id) if decisive else None
+    return seat.stand_in if seat else ""
 
 
 def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:

@@ -24,11 +24,16 @@ def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
 
 
 def not_your_wish(texts: Texts) -> str:
-    return texts.say("Only whoever asked for it can say that it was meant otherwise. Nothing was changed.")
+    return texts.say(
+        "Only whoever asked for it can say that it was meant otherwise. Nothing was changed. What you want for your "
+        "own part, say with *Negotiate…*."
+    )
 
 
 def wish_is_over(texts: Texts) -> str:
-    return texts.say("There is nothing to say otherwise any more, so nothing was changed.")
+    return texts.say(
+        "There is nothing to say otherwise any more, so nothing was changed. If it still matters, say it in the thread."
+    )
 
 
 def nothing_prepared(texts: Texts) -> str:
@@ -40,15 +45,20 @@ def help_offered_already(texts: Texts) -> str:
 
 
 def no_help_needed(texts: Texts) -> str:
-    return texts.say("Thank you for offering your help! Nobody else is needed here any more.")
+    return texts.say(
+        "Thank you for offering your help! Nobody else is needed here any more. There is nothing for you to do."
+    )
 
 
 def not_your_helper(texts: Texts) -> str:
-    return texts.say("Only whoever asked, or an admin, decides who else is asked. Nothing was changed.")
+    return texts.say(
+        "Only whoever asked, or an admin, decides who else is asked. Nothing was changed. If you know whether they "
+        "could help, say so in the thread."
+    )
 
 
 def help_decided_already(texts: Texts) -> str:
-    return texts.say("That was decided already, so nothing was changed.")
+    return texts.say("That was decided already, so nothing was changed. The thread shows how it stands.")
 
 
 def cannot_be_asked_now(texts: Texts) -> str:
@@ -73,13 +83,16 @@ def refused(refusal: Refusal, texts: Texts) -> str:
         case NotAllowed():
             return texts.say(
                 "That is for somebody else to decide, so nothing was changed. Everyone votes for their own part; "
-                "whoever asked votes for parts that belong to no one here, and may stop the negotiation, as may an "
-                "admin."
+                "whoever asked votes for parts that belong to no one here, and may stop the negotiation, as may "
+                "an admin. If you have no part in it, say in the thread what you think."
             )
         case UnknownAgent():
-            return texts.say("There is no such part in this proposal, so nothing was changed.")
+            return texts.say(
+                "There is no such part in this proposal, so nothing was changed. The newest message has the parts "
+                "that there are."
+            )
         case UnknownDemand() | UnknownStream():
-            return texts.say("We cannot find this negotiation any more.")
+            return texts.say("We cannot find this negotiation any more. If it still matters, ask anew.")
         case InvalidOffer():
             return texts.say(
                 "Say in a few words what is contributed; with conditions, name at least one, one on each line, "
@@ -155,22 +168,31 @@ def demand_stands(texts: Texts) -> str:
 
 
 def nothing_to_decide(texts: Texts) -> str:
-    return texts.say("There is nothing to decide about what is missing any more, so nothing was changed.")
+    return texts.say(
+        "There is nothing to decide about what is missing any more, so nothing was changed. The first card of the "
+        "thread shows how it stands."
+    )
 
 
 def no_offer(texts: Texts) -> str:
-    return texts.say("None of these offers is yours to correct, so nothing was changed.")
+    return texts.say(
+        "None of these offers is yours to correct, so nothing was changed. If you would like to help, say so in the "
+        "thread."
+    )
 
 
 def nothing_to_delegate(texts: Texts) -> str:
     return texts.say(
-        "You have no part here that you could let somebody else decide for, so nothing was changed. Only the person a "
-        "part belongs to can do that, as long as they take part."
+        "You have no part here that you could let somebody else decide for, so nothing was changed. Only the "
+        "person a part belongs to can do that, as long as they take part. Ask them if somebody else should "
+        "decide."
     )
 
 
 def not_for_you(texts: Texts) -> str:
-    return texts.say("Only the person who was asked, and whom they let decide for them, can read that.")
+    return texts.say(
+        "Only the person who was asked, and whom they let decide for them, can read that. Ask them about it."
+    )
 
 
 def only_the_requester(texts: Texts) -> str:
@@ -216,17 +238,17 @@ def usage(command: str, texts: Texts) -> str:
 
 def not_your_promise(texts: Texts) -> str:
     return texts.say(
-        "That is somebody else’s part, so nothing was changed. Whoever has a part in the plan says themselves that "
-        "they cannot any more, or their delegate does."
+        "That is somebody else’s part, so nothing was changed. Whoever has a part in the plan says themselves "
+        "that they cannot any more, or their delegate does. Write to them."
     )
 
 
 def given_up_already(texts: Texts) -> str:
-    return texts.say("That was said already, so nothing was changed.")
+    return texts.say("That was said already, so nothing was changed. The thread shows how it goes on.")
 
 
 def too_late_to_undo(texts: Texts) -> str:
-    return texts.say("That cannot be undone any more, so nothing was changed.")
+    return texts.say("That cannot be undone any more, so nothing was changed. Ask anew instead.")
 
 
 def group_is_asked(group: str, asked: int, left_out: int, texts: Texts) -> str:

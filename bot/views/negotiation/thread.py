@@ -82,6 +82,7 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
         yield from reminders(state, number, readers)
         yield from delegates.reminders(state, number, readers)
         yield from steps(state, number, readers)
+    yield from delegates.votes_for_others(state, readers)
     yield from endings(state, readers)
     yield from check_in_messages(state, readers)
     yield from delegates.endings(state, readers)

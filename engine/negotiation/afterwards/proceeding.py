@@ -1,12 +1,14 @@
-"""Records the decision, made once, that a plan is carried out."""
+"""Records the decision, made once, that a plan is carried out, and which streams go on from it."""
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
+from engine.kernel import HandoverTaken
 from engine.negotiation.afterwards import undoing
 from engine.negotiation.commands import Proceed
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     ForceFinalized,
     PlanProceeded,
+    PlanTakenUp,
     ProposalFinalized,
 )
 from engine.negotiation.state import Negotiation
@@ -43,3 +45,9 @@ def plan_of(state: Negotiation) -> ProposalFinalized | ForceFinalized:
     if state.final is None:
         raise IllegalStep(f"This negotiation is {state.status}; there is no plan to carry out.")
     return state.final
+
+
+def taken_up(draft: NegotiationDraft, command: HandoverTaken) -> None:
+    """Note who goes on from the plan, so that nobody is offered to begin it twice."""
+    if draft.state.final is not None and command.stream not in draft.state.taken_up:
+        draft.happens(PlanTakenUp(**draft.ids, stream=command.stream, at=command.at))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.kernel import ChangePlace
+from engine.kernel import ChangePlace, HandoverTaken
 from engine.negotiation import forgetting
 from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
 from engine.negotiation.commands import (
@@ -33,6 +33,7 @@ ROWS: Final = Rows(
         EraseWords: forgetting.erase_words,
         ChangePlace: change_place,
         Proceed: proceeding.proceed,
+        HandoverTaken: proceeding.taken_up,
         TakeBack: undoing.take_back,
         GiveUpSeat: commitments.give_up,
         AnswerCheckIn: check_ins.answer,

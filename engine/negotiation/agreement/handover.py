@@ -14,10 +14,11 @@ from engine.facts.shortening import shorten
 from engine.kernel import HandedPerson, HandedTask, Handover
 from engine.negotiation.agreement.handed_facts import LONGEST, contribution, facts_of
 from engine.negotiation.answers import Milestone
+from engine.negotiation.ids import PROTOCOL
 from engine.negotiation.plan.order import circles
 from engine.negotiation.plan.parts import day_of, iso_day
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Assigned, Proposal
+from engine.negotiation.terms import LONGEST_DEMAND, Assigned, Proposal
 
 LONGEST_LINE: Final = 120
 """Characters of a title or a role."""
@@ -39,9 +40,10 @@ def hand_over(state: Negotiation) -> Handover | None:
     starts, ends = _days(state, plan)
     return Handover(
         origin=state.channel_id,
+        protocol=PROTOCOL,
         requester_id=state.requester_id,
         title=_title(state.demand_text),
-        goal=state.demand_text,
+        goal=shorten(state.demand_text, LONGEST_DEMAND),
         language=state.language,
         place=state.place,
         time_zone=state.time_zone,
@@ -49,7 +51,7 @@ def hand_over(state: Negotiation) -> Handover | None:
         ends=ends,
         people=tuple(_person(state, each) for each in plan.assignments),
         facts=facts_of(state, plan),
-        tasks=tuple(_tasks(plan)),
+        tasks=tuple(_tasks(state, plan)),
     )
 
 
@@ -100,14 +102,14 @@ def _steps_days(plan: Proposal) -> Days:
 # ── what is to be done ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _tasks(plan: Proposal) -> Iterator[HandedTask]:
-    """Each seat's part of the plan, then each step of its timeline."""
+def _tasks(state: Negotiation, plan: Proposal) -> Iterator[HandedTask]:
+    """Each seat's part of the plan, then each step of its timeline that says what is to be done."""
     seats = {each.agent_id: f"task-{number}" for number, each in enumerate(plan.assignments, 1)}
     for seat in plan.assignments:
         starts, deadline = _said_days(seat.when)
         yield HandedTask(
             task_id=seats[seat.agent_id],
-            title=_line(seat.role or seat.responsibility),
+            title=_line(seat.role) or _line(seat.responsibility) or _line(state.name_of(seat.agent_id)),
             owner=seat.agent_id,
             starts=starts,
             deadline=deadline,
@@ -115,7 +117,8 @@ def _tasks(plan: Proposal) -> Iterator[HandedTask]:
             depends_on=tuple(seats[each] for each in _needed_first(seat, plan.assignments)),
             expected_output=shorten(seat.responsibility, LONGEST) if seat.role else "",
         )
-    for number, step in enumerate(plan.timeline.milestones, len(seats) + 1):
+    steps = [each for each in plan.timeline.milestones if _line(each.name) or _line(each.deliverable)]
+    for number, step in enumerate(steps, len(seats) + 1):
         yield _task(f"task-{number}", step, plan.assignments)
 
 
@@ -123,7 +126,7 @@ def _task(task_id: str, step: Milestone, seats: Sequence[Assigned]) -> HandedTas
     day = day_of(step)
     return HandedTask(
         task_id=task_id,
-        title=_line(step.name or step.deliverable),
+        title=_line(step.name) or _line(step.deliverable),
         owner=step.agent_id if any(each.agent_id == step.agent_id for each in seats) else "",
         deadline=day.isoformat() if day else "",
         expected_output=shorten(step.deliverable, LONGEST) if step.name else "",

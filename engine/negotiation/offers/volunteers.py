@@ -20,7 +20,7 @@ from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Status, Volunteer
 
-__all__ = ["HELP", "answer_help", "check_help", "fitting", "offer_help", "takes_help"]
+__all__ = ["HELP", "answer_help", "can_be_asked", "check_help", "fitting", "offer_help", "takes_help"]
 
 MOST_VOLUNTEERS: Final = 20
 """People who may offer their help in one negotiation."""
@@ -107,6 +107,17 @@ def answer_help(draft: NegotiationDraft, command: AnswerHelp) -> None:
         raise IllegalStep("A plan is being voted on, so nobody can join it. Should it lack something, ask them then.")
     else:
         raise IllegalStep("Nobody else is needed here any more.")
+
+
+def can_be_asked(state: Negotiation, volunteer: Volunteer) -> bool:
+    """Whether somebody can join now: while offers are open, to step in while a plan is voted on, or for what a plan
+    lacks.
+    """
+    if state.takes_offers:
+        return True
+    if state.status in VOTING:
+        return volunteer.offered.has_twin
+    return state.final is not None and bool(fitting(state, volunteer))
 
 
 def may_still_be_taken(state: Negotiation, volunteer: Volunteer) -> bool:

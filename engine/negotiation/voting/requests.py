@@ -76,8 +76,9 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if (vote := seat.vote) and (vote.adjustment_request or vote.change is not None):
-            asked[agent_id] = vote.adjustment_request  # empty where it is data alone
+        words, change = seat.asks
+        if words or change is not None:
+            asked[agent_id] = words  # empty where it is data alone
     return asked
 
 
@@ -93,9 +94,9 @@ def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
 
 
 def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
-    said = {agent_id: vote for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
-    wanted = {agent_id: vote.change for agent_id, vote in said.items() if vote.change is not None}
-    words = {agent_id: vote.adjustment_request for agent_id, vote in said.items() if vote.adjustment_request}
+    asks = {agent_id: seat.asks for agent_id, seat in closed.seats.items()}
+    wanted = {agent_id: change for agent_id, (_, change) in asks.items() if change is not None}
+    words = {agent_id: said for agent_id, (said, _) in asks.items() if said}
     if closed.request is not None:
         words[closed.request.by] = closed.request.text
     read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}

@@ -103,9 +103,12 @@ def test_what_is_no_choice_permits_nothing(line: str) -> None:
         typed(question, line)
 
 
-def needing(need: PersonNeed, status: TicketStatus) -> Question:
-    made = Artifact(label="Plan", uri="artifacts/T-1/plan.md", digest=DIGEST, content_type="text/plain", size_bytes=7)
-    report = WorkReport(number=1, attempt=1, by="agent", at=1, summary="It is drawn.", artifacts=(made,))
+def needing(need: PersonNeed, status: TicketStatus, opened: frozenset[tuple[str, int]] = frozenset()) -> Question:
+    made = Artifact(
+        label="Plan", uri="artifacts/T-1/plan.md", digest=DIGEST, content_type="text/plain", size_bytes=7,
+        beginning="# The plan",
+    )  # fmt: skip
+    report = WorkReport(number=1, attempt=1, by="agent", at=1, summary="Drawn.", artifacts=(made,), opened=opened)
     return one(delivery(ticket(status=status, need=need, reports=(report,), issues=("No pen",))))
 
 
@@ -121,6 +124,10 @@ def needing(need: PersonNeed, status: TicketStatus) -> Question:
         pytest.param(
             PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW, "a", asked.ReviewTicket,
             {"approves": True, "report": 1}, id="approved",
+        ),
+        pytest.param(
+            PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW, "o", asked.OpenEvidence,
+            {"report": 1, "output": 1}, id="opened",
         ),
         pytest.param(
             PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW, "Larger", asked.ReviewTicket,
@@ -146,6 +153,18 @@ def test_what_was_reported_is_shown_with_its_proof() -> None:
     said = "\n".join(needing(PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW).said)
 
     assert f"- Plan: artifacts/T-1/plan.md (7 bytes, {DIGEST})" in said
+
+
+def test_what_was_opened_is_shown_and_what_is_unread_is_said_to_be() -> None:
+    before = needing(PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW)
+    after = needing(PersonNeed.REVIEW, TicketStatus.AWAITING_REVIEW, opened=frozenset({(YOU, 1)}))
+
+    assert any(each.endswith(f"{DIGEST}), unread") for each in before.said)
+    assert before.prompts == ("[o]pen what is unread, [a]pprove it unread, or say what has to change",)
+    assert "  | # The plan" not in before.said
+    assert "  | # The plan" in after.said
+    assert after.prompts == ("[a]pprove, or say what has to change",)
+    assert before.name != after.name, "it is asked again at once"
 
 
 @pytest.mark.parametrize("line", ["much", "-1", "nan", "inf", "0"])

@@ -14,6 +14,7 @@ from bot.views.delivery.export.shape import (
 from engine.delivery import state as states
 from engine.delivery import terms
 from engine.delivery.outstanding import is_high_risk
+from engine.delivery.proof import approved_unread
 from engine.delivery.state import Delivery
 from engine.kernel import Millis, iso
 
@@ -71,6 +72,7 @@ def _ticket(state: Delivery, ticket: states.Ticket) -> Ticket:
         outputs=tuple(_output(each) for each in ticket.artifacts),
         checks=tuple(Check(name=each.name, has_passed=each.has_passed) for each in (report.checks if report else ())),
         approved_by=review.by if review and is_approved else None,
+        unread=tuple(each.label for each in approved_unread(ticket)),
         attempts=tuple(_attempt(each) for each in ticket.attempts),
         decisions=tuple(_decision(each) for each in ticket.decisions),
         input_tokens=ticket.spent.input_tokens,

@@ -106,6 +106,8 @@ class Ticket(Part):
     checks: tuple[Check, ...]
     approved_by: str | None
     """``manager``, or a user's id."""
+    unread: tuple[Text, ...] = ()
+    """What of it a person who has approved it had not opened, by its label."""
     attempts: tuple[Attempt, ...]
     decisions: tuple[DecisionMade, ...]
     input_tokens: int

@@ -5,11 +5,14 @@ from bot.views.kit.mrkdwn import safe_line
 
 
 def not_for_guests(texts: Texts) -> str:
-    return texts.say("Only people of this workspace can export what was negotiated here.")
+    return texts.say("Only people of this workspace can export what was negotiated here. Ask one of them for the file.")
 
 
 def nothing_to_export(texts: Texts) -> str:
-    return texts.say("There is nothing to export here: it has not ended yet, or it was stopped.")
+    return texts.say(
+        "There is nothing to export here: it has not ended yet, or it was stopped. Once it has ended with a plan, "
+        "export it then."
+    )
 
 
 def no_days(texts: Texts) -> str:
@@ -20,7 +23,9 @@ def no_days(texts: Texts) -> str:
 
 
 def archived(texts: Texts) -> str:
-    return texts.say("The channel is archived, so no file can be put into the thread.")
+    return texts.say(
+        "The channel is archived, so no file can be put into the thread. Have it unarchived, then export again."
+    )
 
 
 def not_in_channel(texts: Texts) -> str:

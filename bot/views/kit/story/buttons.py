@@ -66,8 +66,8 @@ def link_modal(address: str, days: int, texts: Texts) -> dict[str, Any]:
 
 
 def no_pages(texts: Texts) -> str:
-    return texts.say("There are no pages here: no public address was set for ToWow.")
+    return texts.say("There are no pages here: no public address was set for ToWow. Ask an admin to set one.")
 
 
 def not_for_you(texts: Texts) -> str:
-    return texts.say("This page is for people of this workspace who take part or can read the thread.")
+    return texts.say("This page is for people of this workspace who take part or can read the thread. Ask one of them.")

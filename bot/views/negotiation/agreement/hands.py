@@ -5,10 +5,10 @@ Where no model is connected, nobody who can read has looked at what rules have a
 
 from bot.texts import Texts
 from engine.llm.port import OFFLINE
-from engine.negotiation.agreement.hands import Hand, confirmations
+from engine.negotiation.agreement.hands import Hand, confirmations, hand_of
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import Agreed, ProposalFeedback
-from engine.negotiation.state import Negotiation, filling
+from engine.negotiation.state import Negotiation, Seat, filling
 from engine.negotiation.terms import Source
 
 
@@ -65,3 +65,13 @@ def _title(hand: Hand | None, who: str, texts: Texts, *, by_rules: bool) -> str:
             return texts.say("*Confirmed by their twins*")
         case _:
             return texts.say("*Confirmed*")
+
+
+def with_hand(text: str, state: Negotiation, seat: Seat, texts: Texts) -> str:
+    """Say beside a vote that another hand gave it, without a mention: nobody is notified of a card that changes."""
+    vote = seat.vote
+    if vote is None or vote.source is not Source.HUMAN or hand_of(seat, vote) is Hand.PERSON:
+        return text
+    if vote.by == state.requester_id:
+        return texts.say("{what} (by whoever asked, for them)", what=text)
+    return texts.say("{what} (by a colleague, for them)", what=text)

@@ -7,7 +7,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fit import Fit
-from bot.views.kit.handover import PLAN_IT, carry_out
+from bot.views.kit.handover import PLAN_IT, carry_out, is_carried_out, is_planned
 from bot.views.kit.mrkdwn import channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
@@ -124,11 +124,19 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         blocks.actions(
             *taken_back.undo_button(state, texts),
             *([] if state.proceeded else [_proceed(state, texts)]),
-            *([_plan_it(state, texts), carry_out(state.channel_id, texts)] if hands_over(state) else []),
+            *_goes_on(state, texts),
             _export(state, texts),
             _why(state, texts),
         ),
     ]
+
+
+def _goes_on(state: Negotiation, texts: Texts) -> list[Block]:
+    """The buttons that go on from the plan; what has been begun is not offered again."""
+    if not hands_over(state):
+        return []
+    plan = [] if is_planned(state.taken_up) else [_plan_it(state, texts)]
+    return plan if is_carried_out(state.taken_up) else [*plan, carry_out(state.channel_id, texts)]
 
 
 def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:

@@ -14,7 +14,7 @@ from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import ASK_HELPER, CORRECT, DECLINE_HELPER, SeatButton
 from bot.views.negotiation.direct_messages import demand_line, direct_message, thread_link
 from bot.views.negotiation.names import bold_name
-from engine.negotiation.offers.volunteers import takes_help
+from engine.negotiation.offers.volunteers import can_be_asked, takes_help
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.state import Negotiation, Volunteer
 
@@ -53,12 +53,9 @@ def _card(state: Negotiation, volunteer: Volunteer, title: str, texts: Texts, th
         return [*shown, blocks.context(_decided(volunteer, texts)), *thread_link(state, texts, thread)]
     handle = SeatButton(stream=state.channel_id, agent_id=offered.agent_id).value()
     shown.append(blocks.context(_advice(state, volunteer, texts, fit)))
-    shown.append(
-        blocks.actions(
-            blocks.button(texts.say("Ask them"), ASK_HELPER, handle, style="primary"),
-            blocks.button(texts.say("No, thanks"), DECLINE_HELPER, handle),
-        )
-    )
+    ask = [blocks.button(texts.say("Ask them"), ASK_HELPER, handle, style="primary")]
+    decline = blocks.button(texts.say("No, thanks"), DECLINE_HELPER, handle)
+    shown.append(blocks.actions(*(ask if can_be_asked(state, volunteer) else ()), decline))
     return [*shown, *thread_link(state, texts, thread)]
 
 
@@ -66,6 +63,8 @@ def _advice(state: Negotiation, volunteer: Volunteer, texts: Texts, fit: Fit) ->
     """What *Ask them* would do now."""
     if state.final is not None:
         what = texts.say("; ").join(fit.line(each.what, 80) for each in lacking(state))
+        if not can_be_asked(state, volunteer):
+            return texts.say("The plan lacks: {what}. Ask them in the thread which of it they would do.", what=what)
         return texts.say("The plan lacks: {what}. If you ask them, they do it, and everybody sees it.", what=what)
     if state.takes_offers:
         return texts.say("If you ask them, what they write is an offer like the others, which everybody sees.")

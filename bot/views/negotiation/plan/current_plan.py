@@ -13,7 +13,7 @@ from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped, local_time, web_link
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.negotiation.afterwards.check_ins import standing_mark
-from bot.views.negotiation.agreement.hands import agreed_by_rules
+from bot.views.negotiation.agreement.hands import agreed_by_rules, with_hand
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan import clashes, needs
 from bot.views.negotiation.plan.dates import asked_on, day_of, start_text, step_text, when_text
@@ -118,7 +118,7 @@ def _decided(state: Negotiation, confirmed: tuple[str, ...], agent_id: str, who:
         return texts.say("▫️ {who} has not agreed", who=who)
     seats = [each.seats[agent_id] for each in state.rounds if agent_id in each.seats]
     if seats and seats[-1].human is not None:
-        return texts.say("✅ {who} agreed", who=who)
+        return with_hand(texts.say("✅ {who} agreed", who=who), state, seats[-1], texts)
     if agent_id in agreed_by_rules(state):
         return texts.say("○ {who}: the twin would, by simple rules", who=who)
     return texts.say("✅ {who} agreed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
@@ -134,7 +134,8 @@ def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Tex
         return texts.say("⏳ {who} is being asked", who=who)
     if seat.vote is None:
         return texts.say("▫️ {who} gave no answer", who=who)
-    return (secret_vote_text if state.is_secret(voted) else vote_text)(who, seat.vote, texts)
+    said = (secret_vote_text if state.is_secret(voted) else vote_text)(who, seat.vote, texts)
+    return with_hand(said, state, seat, texts)
 
 
 def _missing(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:

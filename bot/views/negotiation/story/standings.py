@@ -2,14 +2,13 @@
 
 from bot.texts import Texts
 from bot.views.kit.fit import UNLIMITED, Fit
-from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Part, Reading, Table
 from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks
 from bot.views.negotiation.plan.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
 from bot.views.negotiation.voting.kinds import LOOKS
-from bot.views.negotiation.voting.votes import tally_line
+from bot.views.negotiation.voting.votes import tally_line, with_whoever_voted
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
 from engine.negotiation.private_reasons import reason_of
@@ -62,8 +61,7 @@ def _cell(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit, 
         text = texts.say("{what} (twin)", what=text)
     if vote.carried and not is_secret:
         text = texts.say("{what} (as before)", what=text)
-    if delegate := mention(seat.stand_in):
-        text = texts.say("{what} (by {delegate})", what=text, delegate=delegate)
+    text = with_whoever_voted(seat, text, texts)
     reason = "" if is_secret else fit.text(reason_of(state, vote), UNLIMITED)
     return f"{text}\n{reason}" if reason else text
 

@@ -28,6 +28,7 @@ from bot.views.negotiation.direct_messages import (
 )
 from bot.views.negotiation.names import bold_name
 from bot.views.negotiation.plan.marks import Marks
+from bot.views.negotiation.voting.kinds import LOOKS
 from bot.views.negotiation.voting.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
 from bot.views.negotiation.voting.participant_card import (
     LONGEST_TITLE,
@@ -43,7 +44,7 @@ from bot.views.negotiation.voting.participant_card import (
 )
 from bot.views.negotiation.voting.prepared import prepared_line
 from bot.views.negotiation.voting.votes import missing_vote_text, vote_with_delegate
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.voting.reminders import half_time_of
 
 
@@ -100,6 +101,39 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             until=shown.people_until,
             reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", half_time_of(state, shown)),
             in_digest=True,
+        )
+
+
+def votes_for_others(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """A message to whoever was voted for, once: it is kept up to date, and how it ended says the same by itself."""
+    told: dict[str, tuple[Round, Seat]] = {}
+    for each in state.rounds:
+        for agent_id, seat in each.seats.items():
+            if seat.stand_in and not (seat.human and seat.human.carried):
+                told[agent_id] = (each, seat)
+    for agent_id, (voted, seat) in told.items():
+        user, key = seat.user_id or "", f"voted-for/{agent_id}"
+        texts = readers.texts(user, key)
+        assert seat.human is not None  # noqa: S101 - a delegate has voted
+        text = texts.say(
+            "🤝 {delegate} has voted for you in “{demand}”, in round {round}: {what}.",
+            delegate=mention(seat.stand_in),
+            demand=demand_line(state, Fit()),
+            round=voted.number,
+            what=LOOKS[seat.human.feedback_type].alone(texts),
+        )
+        if state.current is voted:
+            until = local_time(voted.people_until, texts)
+            text += " " + texts.say("You may decide otherwise until {moment}; see above.", moment=until)
+        yield direct_message(
+            state,
+            key,
+            user,
+            text,
+            texts,
+            thread=readers.address(""),
+            is_late=not state.is_open,
+            until=voted.people_until if state.current is voted else 0,
         )
 
 

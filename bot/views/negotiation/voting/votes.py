@@ -27,7 +27,7 @@ def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit,
     if vote is None:
         return missing_vote_text(who, seat, texts, is_open=is_open)
     if state.is_secret(opened):
-        return _by(seat, secret_vote_text(who, vote, texts), texts)
+        return with_whoever_voted(seat, secret_vote_text(who, vote, texts), texts)
     text = vote_with_delegate(who, seat, vote, texts)
     if vote.carried:
         text = texts.say("{what} (as before)", what=text)
@@ -37,10 +37,10 @@ def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit,
 
 def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
     """How a person voted, and which delegate did it, if one did."""
-    return _by(seat, vote_text(who, vote, texts), texts)
+    return with_whoever_voted(seat, vote_text(who, vote, texts), texts)
 
 
-def _by(seat: Seat, text: str, texts: Texts) -> str:
+def with_whoever_voted(seat: Seat, text: str, texts: Texts) -> str:
     """Whoever votes for another is named beside the vote."""
     if delegate := mention(seat.stand_in):
         return texts.say("{what} (by {delegate})", what=text, delegate=delegate)

@@ -206,22 +206,19 @@ class Seat(Struct, frozen=True, gc=False):
         """Whether another hand than its person's has voted in place of a twin that asked for something."""
         return self.human is not None and self.human.by != self.user_id and bool(self.twin_wish)
 
-    @property
-    def request(self) -> str:
-        """What is asked for here: what the vote that counts asks for, and what a twin has that another hand overruled,
-        unless that hand takes its person out.
-        """
-        said = self.vote.adjustment_request if self.vote is not None else ""
-        if not self.is_overruled or self.leaves or self.twin_wish == said:
-            return said
-        return f"{said}\n{self.twin_wish}" if said else self.twin_wish
+    def asks(self, vote: ProposalFeedback) -> tuple[str, Datum | None]:
+        """Return what is asked for here, in words and as data: what the vote that counts asks for, and what a twin has
+        that another hand overruled, unless that hand takes its person out.
 
-    @property
-    def change(self) -> Datum | None:
-        """What that comes to, where it is data."""
-        said = self.vote.change if self.vote is not None else None
-        is_twins = self.is_overruled and not self.leaves and self.twin is not None
-        return self.twin.change if said is None and is_twins and self.twin is not None else said
+        Args:
+            vote: the one that counts.
+        """
+        said, change = vote.adjustment_request, vote.change
+        twin = self.twin
+        if self.human is None or twin is None or vote.feedback_type.kind.leaves or not self.is_overruled:
+            return said, change
+        wish = twin.adjustment_request
+        return (f"{said}\n{wish}" if said and said != wish else wish), change if change is not None else twin.change
 
     @property
     def is_awaited(self) -> bool:
@@ -634,13 +631,15 @@ class Negotiation(Struct, frozen=True, dict=True):
                 vote = seat.vote
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
-                if seat.is_overruled:
+                is_overruled = seat.human is not None and seat.is_overruled
+                if is_overruled:
                     overruled.add(agent_id)  # what the twin asked for is its person's, whatever another hand has voted
-                elif vote.source is not Source.HUMAN or vote.by == seat.user_id:
+                elif overruled and (vote.source is not Source.HUMAN or vote.by == seat.user_id):
                     overruled.discard(agent_id)
-                if seat.request or seat.change is not None:
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=seat.request)
-                    asked_by[agent_id] = Source.AGENT if seat.is_overruled else vote.source
+                request, change = seat.asks(vote)
+                if request or change is not None:
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=request)
+                    asked_by[agent_id] = Source.AGENT if is_overruled else vote.source
                 elif (
                     agent_id in overruled
                     or not vote.feedback_type.kind.lets_go

@@ -76,8 +76,11 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        if seat.request or seat.change is not None:
-            asked[agent_id] = seat.request  # empty where it is data alone
+        if (vote := seat.vote) is None:
+            continue
+        request, change = seat.asks(vote)
+        if request or change is not None:
+            asked[agent_id] = request  # empty where it is data alone
     return asked
 
 
@@ -93,8 +96,9 @@ def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
 
 
 def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
-    wanted = {agent_id: seat.change for agent_id, seat in closed.seats.items() if seat.change is not None}
-    words = {agent_id: seat.request for agent_id, seat in closed.seats.items() if seat.request}
+    said = {agent_id: seat.asks(vote) for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
+    wanted = {agent_id: change for agent_id, (_, change) in said.items() if change is not None}
+    words = {agent_id: request for agent_id, (request, _) in said.items() if request}
     if closed.request is not None:
         words[closed.request.by] = closed.request.text
     read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}

@@ -228,12 +228,13 @@ def votes_made(state: Negotiation) -> tuple[VoteMade, ...]:
             display_name=vote.display_name,
             feedback_type=vote.feedback_type,
             reasoning=vote.reasoning,
-            adjustment_request=(asks := seat.asks)[0],
-            change=asks[1],
+            adjustment_request=request,
+            change=change,
             concerns=vote.concerns,
         )
         for seat in latest.seats.values()
         if (vote := seat.vote) is not None
+        for request, change in (seat.asks(vote),)
     )
     return tuple(_public(votes) if state.place.shared else votes)
 

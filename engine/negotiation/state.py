@@ -225,18 +225,19 @@ class Seat(Struct, frozen=True, gc=False):
         """Whether another hand than its person's has voted in place of a twin that asked for something."""
         return self.human is not None and self.human.by != self.user_id and bool(self.twin_wish)
 
-    @property
-    def asks(self) -> tuple[str, Datum | None]:
-        """What is asked for here, in words and, where it can be compared, as data: what the vote that counts asks for,
-        and what a twin has that another hand overruled, unless that hand takes its person out.
+    def asks(self, vote: ProposalFeedback) -> tuple[str, Datum | None]:
+        """Return what is asked for here, in words and as data: what the vote that counts asks for, and what a twin has
+        that another hand overruled, unless that hand takes its person out.
+
+        Args:
+            vote: the one that counts.
         """
-        vote = self.vote
-        words, change = (vote.adjustment_request, vote.change) if vote is not None else ("", None)
-        if self.twin is None or self.human is None or not self.is_overruled or self.leaves:
-            return words, change
-        wish = self.twin_wish
-        both = words if wish == words else f"{words}\n{wish}" if words else wish
-        return both, self.twin.change if change is None else change
+        said, change = vote.adjustment_request, vote.change
+        twin = self.twin
+        if self.human is None or twin is None or vote.feedback_type.kind.leaves or not self.is_overruled:
+            return said, change
+        wish = twin.adjustment_request
+        return (f"{said}\n{wish}" if said and said != wish else wish), change if change is not None else twin.change
 
     @property
     def is_awaited(self) -> bool:
@@ -674,13 +675,13 @@ class Negotiation(Struct, frozen=True, dict=True):
                 if vote is None or vote.source is Source.ASSUMED:
                     continue  # silence settles nothing
                 is_overruled = seat.human is not None and seat.is_overruled
-                words, change = seat.asks
                 if is_overruled:
                     overruled.add(agent_id)  # what the twin asked for is its person's, whatever another hand has voted
-                elif vote.source is not Source.HUMAN or vote.by == seat.user_id:
+                elif overruled and (vote.source is not Source.HUMAN or vote.by == seat.user_id):
                     overruled.discard(agent_id)
-                if words or change is not None:
-                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=words)
+                request, change = seat.asks(vote)
+                if request or change is not None:
+                    still_open[agent_id] = RequestDeclined(agent_id=agent_id, request=request)
                     asked_by[agent_id] = Source.AGENT if is_overruled else vote.source
                 elif (
                     agent_id in overruled

@@ -46,7 +46,15 @@ PEOPLE: Final = Profiles(
     {
         agent: _ONE.model_copy(update={"agent_id": agent, "slack_user": user})
         for agent, user in (
-            *{"ann": "U_ANN", "bo": "U_BO", "dee": "U_DEE", "a0": "U_0", "a1": "U_1", "r0": "U_R"}.items(),
+            *{
+                "aya": "U_AYA",
+                "ann": "U_ANN",
+                "bo": "U_BO",
+                "dee": "U_DEE",
+                "a0": "U_0",
+                "a1": "U_1",
+                "r0": "U_R",
+            }.items(),
             *((f"user_agent_{number}", f"U{number:010}") for number in range(8)),
         )
     }

@@ -2,7 +2,7 @@
 generated, that go on in any order, and that are on record."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -22,9 +22,14 @@ from tests.delivery.any_order_moves import World
 from tests.delivery.record_histories import RECORDED as DELIVERIES
 from tests.examples import examples
 from tests.given import Moment
+from tests.negotiation.offers.test_volunteers import agreed_without_photos
 from tests.negotiation.record_histories import OUTCOMES
 from tests.negotiation.test_any_order import AnyOrder as AnyNegotiation
+from tests.negotiation.voting.test_between_rounds import PATIENT, silent, voted_on
+from tests.negotiation.voting.test_limits_in_words import Twins
+from tests.negotiation.voting.test_spoken_for import DOUBTED
 from tests.views import corpus, deliberations, deliveries
+from tests.views.test_wishes import wishing
 
 from .shown import faults_at, shown_at
 from .still import Pressing, pressing
@@ -41,9 +46,9 @@ class Corpus(NamedTuple):
 
 
 CORPORA: Final = {
-    "negotiation": Corpus(NEGOTIATION, lambda draws: corpus.story(draws, 5), 30, 5),
-    "deliberation": Corpus(DELIBERATION, deliberations.scenario, 6, 12),
-    "delivery": Corpus(DELIVERY, deliveries.scenario, 24, 4),
+    "negotiation": Corpus(NEGOTIATION, lambda draws: corpus.story(draws, 5), 20, 5),
+    "deliberation": Corpus(DELIBERATION, deliberations.scenario, 4, 12),
+    "delivery": Corpus(DELIVERY, deliveries.scenario, 16, 4),
 }
 
 
@@ -144,3 +149,17 @@ async def test_what_goes_on_from_a_plan_is_not_begun_again(product: Pressing) ->
     carried_out = replace(delivery.state, session_id=f"deliver-{planned.state.session_id}")
     other = delivery.moments[-1]._replace(state=carried_out)
     assert [each async for each in faults_at(product, DELIBERATION, planned.moments[-1], other)] == []
+
+
+SCRIPTED: Final[dict[str, Callable[[], list[Moment]]]] = {
+    "a wish that was read": lambda: wishing().moments,
+    "a limit in doubt": lambda: Twins().planned().votes(limits=DOUBTED).scenario.moments,
+    "a limit in doubt of somebody who is not here": lambda: Twins(linked=False).offers(DOUBTED).scenario.moments,
+    "help that was offered": lambda: agreed_without_photos().moments,
+    "a version that was sent twice": lambda: silent(silent(voted_on(PATIENT, ann="1", bo="2", cy="3"))).moments,
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTED)
+async def test_none_is_refused_in_what_seldom_happens(product: Pressing, name: str) -> None:
+    await none_is_refused(product, NEGOTIATION, (each for each in SCRIPTED[name]()[3:] if each.history))

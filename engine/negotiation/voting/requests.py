@@ -76,9 +76,11 @@ def asked_in(state: Negotiation) -> Mapping[str, str]:
     """Return what was asked for in the closed round, by agent id; the requester's under their own id, and first."""
     asked = {state.requester_id: state.requested.text} if state.requested else {}
     for agent_id, seat in state.rounds[-1].seats.items():
-        words, change = seat.asks
-        if words or change is not None:
-            asked[agent_id] = words  # empty where it is data alone
+        if (vote := seat.vote) is None:
+            continue
+        request, change = seat.asks(vote)
+        if request or change is not None:
+            asked[agent_id] = request  # empty where it is data alone
     return asked
 
 
@@ -94,9 +96,9 @@ def wanted_before(state: Negotiation, number: int) -> Mapping[str, Datum]:
 
 
 def _wanted(state: Negotiation, closed: Round) -> Mapping[str, Datum]:
-    asks = {agent_id: seat.asks for agent_id, seat in closed.seats.items()}
-    wanted = {agent_id: change for agent_id, (_, change) in asks.items() if change is not None}
-    words = {agent_id: said for agent_id, (said, _) in asks.items() if said}
+    said = {agent_id: seat.asks(vote) for agent_id, seat in closed.seats.items() if (vote := seat.vote)}
+    wanted = {agent_id: change for agent_id, (_, change) in said.items() if change is not None}
+    words = {agent_id: request for agent_id, (request, _) in said.items() if request}
     if closed.request is not None:
         words[closed.request.by] = closed.request.text
     read = {who: wishes_read.datum_of(state, who, text) for who, text in words.items()}

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from aiohttp import web
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.api.event_connections import EventConnections
 from bot.api.feeds import PAUSE, Feeds
 from bot.api.metrics import Meter
 from bot.api.part import NOBODY, ApiPart, Reader, parts_of
 from bot.api.problems import RequestRefused
 from bot.api.rates import Rates
-from bot.api.readers import Readers
 from bot.api.tokens import Scope, Token
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
@@ -84,7 +84,7 @@ class ApiContext:
         self.clients = clients
         self.is_connected = is_connected
         self.meter = meter
-        self.readers = Readers(clock, meter)
+        self.readers = EventConnections(clock, meter)
         self.rates = Rates(per_minute, clock)
         self.patience = patience
         self.is_draining = False

@@ -6,10 +6,10 @@ from typing import Final
 from aiohttp import web
 
 from bot.api.context import Call
+from bot.api.event_connections import BUFFER
 from bot.api.feeds import Envelopes, MakeFraming
 from bot.api.part import NOBODY, Reader
 from bot.api.problems import EventsUnavailable
-from bot.api.readers import BUFFER
 from bot.api.schemas import RecentAsked, RecentEvents, StreamAsked
 from engine.errors import StoreError, UnknownStream
 from engine.kernel import StreamKey

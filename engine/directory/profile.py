@@ -307,6 +307,8 @@ class Profile(Sheet):
         """Every limit in words, and every one that was stated as data, each once and in an order that is always the
         same; with what was read of it, and what its owner has said.
         """
+        if not (self.limits.never or self.limits.data or self.from_now_on or self.preferences.leaves_if):
+            return ()  # as with most people, and it is asked often
         said: list[tuple[LimitSource, str]] = [("never", each) for each in self.limits.never]
         said += [("from_now_on", each) for each in self.from_now_on]
         said += [("leaves_if", each) for leave in self.preferences.leaves_if for each in leave.plan_says]

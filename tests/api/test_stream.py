@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from bot.api.event_connections import HEARTBEAT, PATIENCE
 from bot.api.feeds import PAUSE
-from bot.api.readers import HEARTBEAT, PATIENCE
 from engine.errors import StoreUnavailable
 from engine.kernel import StreamKey, Tenant
 from engine.store.memory import MemoryStore

@@ -6,7 +6,6 @@ from aiohttp import web
 
 from bot.api.context import Call
 from bot.api.deliberation.costs import cost_of
-from bot.api.deliberation.lines import SessionLines
 from bot.api.deliberation.lookup import NAMED, deliberation
 from bot.api.deliberation.schemas import (
     ExportAsked,
@@ -16,6 +15,7 @@ from bot.api.deliberation.schemas import (
     QuestionsTold,
     QuestionTold,
 )
+from bot.api.deliberation.session_lines import SessionLines
 from bot.api.events import follow
 from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json

@@ -6,7 +6,7 @@ from bot.api.context import Call
 from bot.api.delivery.deliveries import told
 from bot.api.delivery.lookup import as_told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
-from bot.api.origins import handed_over
+from bot.api.handing_over import handed_over
 from bot.api.streams import reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of

@@ -12,9 +12,9 @@ from aiohttp.typedefs import Handler
 
 from bot.api.connections import connection_of
 from bot.api.context import ApiContext
+from bot.api.event_connections import RECONNECT, SIGN_OF_LIFE
 from bot.api.events import HEADERS
 from bot.api.problems import RequestRefused
-from bot.api.readers import RECONNECT, SIGN_OF_LIFE
 from bot.api.story.assets import ASSETS
 from bot.api.story.page import LANGUAGES, page, sentence
 from bot.api.story.story import Stories

@@ -16,7 +16,7 @@ from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.asking import Asking, AskRow, AskRows, Recorded, until_the_end
 from engine.negotiation.commands import RecordShortlist, RecordUnderstanding
 from engine.negotiation.demand.reading import asked, completed, today
-from engine.negotiation.demand.searching import fitting, searched
+from engine.negotiation.demand.search_texts import fitting, searched
 from engine.negotiation.given import EligibleProfile, FilterGiven, UnderstandGiven
 from engine.negotiation.offers.limits import is_free, is_near
 from engine.negotiation.plan.coverage import counted_needs, needs_of

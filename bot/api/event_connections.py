@@ -39,7 +39,7 @@ GOING_AWAY: Final = b"retry: 500\n: this ToWow ends; connect again\n\n"
 
 
 @dataclass(slots=True, eq=False)
-class Reader:
+class EventConnection:
     """One connection."""
 
     request: web.Request
@@ -55,7 +55,7 @@ class Reader:
             self.request.transport.abort()
 
 
-class Readers:
+class EventConnections:
     """
     Args:
         clock: the time of connections, which is not that of negotiations where that one jumps.
@@ -65,7 +65,7 @@ class Readers:
         self.most = min(MOST, open_file_limit() - OTHERS)
         self._clock = clock
         self._meter = meter
-        self._readers: set[Reader] = set()
+        self._readers: set[EventConnection] = set()
         self._any = asyncio.Event()
         self._closing = False
 
@@ -77,11 +77,11 @@ class Readers:
         """Whether every connection is to end."""
         return self._closing
 
-    def __iter__(self) -> Iterator[Reader]:
+    def __iter__(self) -> Iterator[EventConnection]:
         return iter(tuple(self._readers))
 
     @contextmanager
-    def connected(self, request: web.Request) -> Iterator[Reader]:
+    def connected(self, request: web.Request) -> Iterator[EventConnection]:
         """
         Raises:
             RequestRefused: there are as many as there may be.
@@ -96,7 +96,7 @@ class Readers:
                 f"{self.most:,} read events already; come back in a while.",
                 {"Retry-After": "30"},
             )
-        reader = Reader(request)
+        reader = EventConnection(request)
         self._readers.add(reader)
         self._meter.readers.inc()
         self._any.set()
@@ -106,7 +106,7 @@ class Readers:
             self._readers.discard(reader)
             self._meter.readers.dec()
 
-    async def send(self, reader: Reader, response: web.StreamResponse, feed: Feed, place: int) -> None:
+    async def send(self, reader: EventConnection, response: web.StreamResponse, feed: Feed, place: int) -> None:
         """Send every frame from this index on, until nothing follows any more, or the reader goes or is dropped."""
         await self.write(reader, response, RECONNECT)
         while not self._closing:
@@ -125,7 +125,7 @@ class Readers:
                 await reader.wake.wait()
         await self.write(reader, response, GOING_AWAY)
 
-    async def write(self, reader: Reader, response: web.StreamResponse, data: bytes) -> None:
+    async def write(self, reader: EventConnection, response: web.StreamResponse, data: bytes) -> None:
         """Send bytes as they are; a reader that does not take them in time is dropped."""
         reader.waits_since, reader.is_due = self._clock.monotonic(), False
         await response.write(data)
@@ -141,7 +141,7 @@ class Readers:
             if not self._readers:
                 self._any.clear()
 
-    def _look_after(self, reader: Reader) -> None:
+    def _look_after(self, reader: EventConnection) -> None:
         if reader.waits_since is None:
             reader.is_due = True
             reader.wake.set()

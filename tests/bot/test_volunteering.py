@@ -121,11 +121,11 @@ async def test_once_it_is_over_nobody_is_needed(given: Given) -> None:
 async def test_a_plan_under_vote_takes_nobody_without_a_twin(given: Given) -> None:
     it = await given()
     await offers(it)
-    assert "A plan is being voted on" in text_of(await asked(it))
-    await decides(it, ASK_HELPER)
-    assert await it.happened(HelpAnswered) == []
-    you = it.demo.person(YOU)
-    assert "Nobody can join just now" in (await you.messages((await you.dm()).id))[-1].text
+    card = await asked(it)
+    assert "A plan is being voted on" in text_of(card)
+    assert ASK_HELPER not in card.model_dump_json()  # it would be refused
+    await decides(it, DECLINE_HELPER)
+    assert [each.way for each in await it.happened(HelpAnswered)] == ["declined"]
 
 
 @everybody

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +14,7 @@ from engine.directory.asks import Line
 from engine.directory.profile import HeldLimit, Profile
 from engine.facts.circumstances import People, When
 from engine.facts.data import Days
+from engine.facts.language import Language
 from engine.files.profiles import load_company
 from engine.negotiation.answers import (
     ConditionAnswer,
@@ -691,3 +692,12 @@ def test_a_guest_who_speaks_is_nobody_who_only_speaks_of_guests() -> None:
     people = [each for each in eligible() if each.agent_id in ("user_agent_zhou_yu", "user_agent_chen_mo")]
     found = choose_people(understood("50人的AI分享会，需要嘉宾"), people).definitely_related
     assert [each.agent_id for each in found] == ["user_agent_chen_mo"]
+
+
+@pytest.mark.parametrize("language", get_args(Language))
+def test_no_phrase_that_everybody_reads_stands_in_one_that_twins_say(language: Language) -> None:
+    """Else it would be cut out of plans, as what somebody has said in private."""
+    known = [(key, each[language].casefold()) for key, each in phrases().items()]
+    said = [text for key, text in known if key.startswith(("vote.", "offer.", "decline."))]
+    shared = [text for key, text in known if key.startswith(("open", "change.", "plan.")) and len(text) > 6]
+    assert not [each for each in shared if any(each in one for one in said)]

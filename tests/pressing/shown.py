@@ -39,6 +39,7 @@ MADE_FOR: Final = {
     "plan.proceed": OWNER,
     "round.close": OWNER,
     "plan.change": REQUESTER,
+    "wish.not_meant": REQUESTER,
     "offer.correct": SOMEBODY,
     "seat.delegate": SOMEBODY,
     "check_in.done": SOMEBODY,

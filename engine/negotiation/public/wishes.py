@@ -66,10 +66,9 @@ def _asked_in(state: Negotiation, voted: Round) -> Iterator[tuple[str, Literal["
     if state.is_secret(voted):
         return
     for agent_id, seat in voted.seats.items():
-        if seat.vote and seat.vote.adjustment_request:
-            yield agent_id, "request", seat.vote.adjustment_request
-        if seat.is_overruled:
-            yield agent_id, "request", seat.twin_wish
+        words = seat.asks(seat.vote)[0] if seat.vote else ""
+        if words:
+            yield agent_id, "request", words
 
 
 def _answer(state: Negotiation, number: int) -> tuple[AdjustmentSummary | None, int | None]:

@@ -1,9 +1,10 @@
 """Presses buttons on streams that stay as they are: the rules say what would come of a click, and nobody keeps it."""
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Final
 
 from aiohttp import ClientSession, web
@@ -187,6 +188,8 @@ class Pressing:
     wire: Wire
     streams: StillStreams
     clock: JumpingClock
+    presses: Iterator[int] = field(default_factory=count)
+    """Their numbers: one that comes with the time of another is the same, delivered again."""
 
     def put(self, *moments: Moment) -> None:
         """Have these streams, and no others, at the time of the last one."""
@@ -222,7 +225,7 @@ class Pressing:
             "api_app_id": "A_TOWOW",
             "token": "none",
             "trigger_id": "1.1",
-            "actions": [dict(button) | {"action_ts": "1.1"}],
+            "actions": [dict(button) | {"action_ts": f"{next(self.presses)}.1"}],
             **stands,
         }
         response = await self.app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))

@@ -14,7 +14,9 @@ NOT_TOLD: Final = "unknown"
 
 _ACTOR: Final = "actor"
 _DIRECT: Final = "im"
-_EVENTS: Final = frozenset({"app_mention", "app_home_opened", "agent_session_stopped"})
+STOPPED: Final = "agent_session_stopped"
+"""Slack's own Stop: it ends something, and says nothing of whoever pressed it."""
+_EVENTS: Final = frozenset({"app_mention", "app_home_opened", STOPPED})
 
 
 class CompanyNotKnown(NotAllowed):
@@ -95,7 +97,8 @@ def check_colleague(context: AsyncBoltContext, actor: str) -> None:
 def _acting(body: Mapping[str, Any]) -> _Acting | None:
     """Return who acts with a payload; None where it is nobody's act, or one that nobody here reads."""
     if body.get("type") == "event_callback":
-        return _in_event(body["event"], is_among_us=body.get("is_ext_shared_channel") is False)
+        is_among_us = body.get("is_ext_shared_channel") is False and body["event"].get("type") != STOPPED
+        return _in_event(body["event"], is_among_us=is_among_us)
     if "command" in body:
         return _Acting(body["user_id"], body.get("team_id") or "", is_among_us=False)
     user = body.get("user")

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 Key = TypeVar("Key")
 
 COMMAND: Final = "/towow"
-_GROUP: Final = re.compile(r"<!subteam\^([A-Z0-9_]+)(?:\|([^<>]*))?>")
+_GROUP: Final = re.compile(r"<!subteam\^([A-Z0-9_]{1,60})(?:\|([^<>]{0,99}))?>")
 Presenters = Mapping[str, Presenter[Any]]
 """By the names of their protocols."""
 MOST_TOLD: Final = 5

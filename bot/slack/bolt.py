@@ -13,13 +13,14 @@ from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.actor import keep_actor, tenant_of
+from bot.listeners.actor import STOPPED, keep_actor, tenant_of
 from bot.listeners.error_replies import reader_of, spot_of, still_open, what_came
 from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
 from bot.listeners.services import Services
 from bot.posts import ResponseUrls
 from bot.posts.failures import CALL_ERRORS, CallFailed
+from bot.posts.languages import UserSettings, settings_of
 from bot.protocol_row import Protocol
 from bot.slack.app_by_name import AppByName
 from bot.slack.client import web_client
@@ -98,7 +99,16 @@ def bolt_app(
     ) -> None:
         """Find out who acts before any listener asks."""
         tenant = tenant_of(context)
-        await keep_actor(context, body, tenant, lambda user: services.texts.told_of(client, tenant, user))
+
+        async def told_of(user: str) -> UserSettings | None:
+            if (body.get("event") or {}).get("type") != STOPPED:
+                return await services.texts.told_of(client, tenant, user)
+            try:
+                return await settings_of(client, user)  # as it is now: it is rare, and cannot be taken back
+            except CallFailed:
+                return None
+
+        await keep_actor(context, body, tenant, told_of)
         await next_()
 
     @app.middleware

@@ -251,7 +251,7 @@ async def nothing_changed(it: Driver, *, by: str, told: str) -> AsyncIterator[No
     assert await it.thread() == thread
     whispers = await it.whispers()
     [sentence] = whispers[by][len(private) :]
-    assert told in sentence
+    assert told in sentence, sentence
     for other in {*EVERYBODY} - {by}:
         assert sentence not in whispers[other]
 

@@ -173,4 +173,4 @@ def _diff(name: str, expected: Any, found: Any) -> Iterator[str]:
 def _lines(value: Any) -> list[str]:
     if isinstance(value, Counter):
         return sorted(f"{each} x {n}" for each, n in value.items())
-    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False).splitlines()
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False, default=sorted).splitlines()

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MARKDOWN: Final = re.compile(
-    r"\*\*[^\s*]|(?<!\w)__[^\s_]|\]\((?:https?|mailto):|^ {0,3}#{1,6} \S|^ *\|? *:?-{3,}:? *\|", re.MULTILINE
+    r"\*\*[^\s*]|(?<!\w)__[^\s_]|\]\((?:https?|mailto):|^ {0,3}#{1,6} \S|^ {0,9}\|? {0,9}:?-{3,99}:? {0,9}\|",
+    re.MULTILINE,
 )
 """What Slack would show as it is written. A text without it stays as it is: one asterisk or line means the same there,
 or nothing."""

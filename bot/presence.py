@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, GONE, CallFailed, failure
+from bot.posts.failures import GONE, CallFailed
+from bot.posts.languages import settings_of
 from bot.posts.slack_calls import Clients
 from engine.kernel import Command, Millis, StreamKey
 from engine.runtime.clock import Clock
@@ -67,12 +68,8 @@ async def _is_closed(client: AsyncWebClient, user: str) -> bool:
         CallFailed, TimeoutError
     """
     try:
-        told = (await client.users_info(user=user)).get("user")
-    except CALL_ERRORS as error:
-        failed = failure(error)
+        return (await settings_of(client, user)).is_closed
+    except CallFailed as failed:
         if failed.why in GONE:
             return True
-        raise failed from error
-    except AttributeError as error:  # what slack_sdk 3.48 makes of a reply that is text, as proxies give
-        raise CallFailed("not_json") from error
-    return isinstance(told, dict) and told.get("deleted") is True
+        raise

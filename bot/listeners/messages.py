@@ -1,7 +1,6 @@
 """Somebody writes to ToWow: mentions it, sends a direct message, or types the slash command."""
 
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -11,7 +10,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, tenant_of
-from bot.listeners.conversation import Conversations, Group, Utterance
+from bot.listeners.conversation import Conversations, Utterance
 from bot.listeners.forms import NOT_RECORDED
 from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, words_changed
 from bot.listeners.private_messages import tell
@@ -30,7 +29,6 @@ log = logging.getLogger(__name__)
 Key = TypeVar("Key")
 
 COMMAND: Final = "/towow"
-_GROUP: Final = re.compile(r"<!subteam\^([A-Z0-9_]{1,60})(?:\|([^<>]{0,99}))?>")
 Presenters = Mapping[str, Presenter[Any]]
 """By the names of their protocols."""
 MOST_TOLD: Final = 5
@@ -101,6 +99,7 @@ class Messages:
             context=context,
             text=said.text or "help",
             mentioned=said.mentioned,
+            groups=said.groups,
             actor=actor_in(context),
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),
@@ -209,7 +208,7 @@ class Messages:
             cause=cause_of_message(event["channel"], event["ts"]),
             place=place,
             texts=texts,
-            groups=mentioned_groups(event.get("text") or ""),
+            groups=said.groups,
         )
 
     async def _reply(self, event: Mapping[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
@@ -244,12 +243,6 @@ class Messages:
             return False
         _remember(self._answered, (channel, what))
         return True
-
-
-def mentioned_groups(text: str) -> tuple[Group, ...]:
-    """Return the user groups that a message mentions, as Slack writes them, each once."""
-    found = {each[1]: Group(each[1], f"@{(each[2] or each[1]).removeprefix('@')}") for each in _GROUP.finditer(text)}
-    return tuple(found.values())
 
 
 def _remember(known: dict[Key, None], key: Key) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.conversation import Group
 from bot.listeners.services import Services
 from bot.listeners.shown_text import shown_text
 from bot.posts.failures import CALL_ERRORS
@@ -34,6 +35,8 @@ class Written(NamedTuple):
     text: str
     mentioned: tuple[str, ...] = ()
     """The users whom it mentions, besides ourselves."""
+    groups: tuple[Group, ...] = ()
+    """The user groups that it mentions."""
 
 
 async def written(
@@ -55,13 +58,15 @@ async def written(
         return Written(said)  # it says nothing, and what names it would get are no words either
     marks = [found[1] for found in _MARK.finditer(said)]
     users = [*dict.fromkeys(found[1] for each in marks if (found := _USER.match(each)))]
-    groups = {found[1] for each in marks if (found := _GROUP.match(each)) and "|" not in each}
-    names: dict[str, str] = {}
-    if users or groups:
-        names = await _names(services, client, tenant, users, groups)
+    labels = {found[1]: each.partition("|")[2] for each in marks if (found := _GROUP.match(each))}
+    names = {each: _unescaped(label).removeprefix("@") for each, label in labels.items() if label}
+    nameless = labels.keys() - names.keys()
+    if users or nameless:
+        names |= await _names(services, client, tenant, users, nameless)
+    groups = tuple(Group(each, f"@{names[each]}" if names.get(each) else texts.say("a group")) for each in labels)
     names |= {each: texts.say("somebody") for each in users if not names.get(each)}
-    names |= {each: texts.say("a group") for each in groups if not names.get(each)}
-    return Written(in_words(said, names), tuple(users))
+    names |= {each: texts.say("a group") for each in labels if not names.get(each)}
+    return Written(in_words(said, names), tuple(users), groups)
 
 
 def without_mention(text: str, bot_user_id: str | None) -> str:
@@ -141,7 +146,7 @@ async def _handles(client: AsyncWebClient) -> dict[str, str]:
     """Return the handles of all user groups, by their ids; none where Slack does not say."""
     try:
         answer = await client.usergroups_list()
-    except CALL_ERRORS:
+    except (*CALL_ERRORS, AttributeError):  # the last: what slack_sdk makes of a reply that is text
         return {}
     listed = answer.get("usergroups")
     return {str(each["id"]): str(each.get("handle") or each.get("name") or "") for each in listed or ()}

@@ -58,6 +58,8 @@ class UserSettings(NamedTuple):
     organisation: str = ""
     """The enterprise that this workspace is part of."""
     is_stranger: bool = False
+    is_closed: bool = False
+    """Whether their account was."""
     name: str = ""
 
     @classmethod
@@ -70,6 +72,7 @@ class UserSettings(NamedTuple):
             team=str(user.get("team_id") or ""),
             organisation=str(enterprise.get("enterprise_id") or ""),
             is_stranger=bool(user.get("is_stranger")),
+            is_closed=user.get("deleted") is True,
             name=str(profile.get("display_name") or user.get("real_name") or ""),
         )
 

@@ -334,8 +334,3 @@ class Delivery(Struct, frozen=True, kw_only=True, dict=True):
         """The tickets that it depends on and that are not settled."""
         needed = (self.ticket_of(each) for each in ticket.task.depends_on)
         return tuple(each for each in needed if each is not None and each.is_open)
-
-    def dependents(self, ticket: Ticket) -> tuple[Ticket, ...]:
-        """The open tickets that wait for this one, directly."""
-        name = ticket.task.task_id
-        return tuple(each for each in self.tickets.values() if each.is_open and name in each.task.depends_on)

@@ -126,11 +126,6 @@ class Understanding(ModelAnswer):
     reply: Text = ""
     """One sentence to whoever wrote it, where it is no demand."""
 
-    @property
-    def search_terms(self) -> tuple[str, ...]:
-        """The texts by which people are found who could help."""
-        return (self.surface_demand, *self.capability_tags)
-
 
 class Candidate(ModelAnswer):
     agent_id: str

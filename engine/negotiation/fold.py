@@ -93,7 +93,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     opened = Round(event.round, proposal.version, proposal.digest, seats)
     again = bool(state.proposals) and state.proposals[-1].version == proposal.version
     proposals = state.proposals if again else (*state.proposals, proposal)
-    linked = [bool(seat.user_id) or seat.prepares for seat in seats.values()]
+    linked = [seat.is_persons for seat in seats.values()]
     window = state.policy.window(linked=any(linked), unlinked=not all(linked))
     until = state.until + round(1000 * window)
     return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)

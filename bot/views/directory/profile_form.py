@@ -23,6 +23,7 @@ from bot.views.kit.fields import (
     text_field,
 )
 from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.notices import answer_missing
 from engine.directory.profile import (
     LONGEST_SUMMARY,
     LONGEST_TOLD,
@@ -261,4 +262,4 @@ def _needed(field: str, said: Mapping[str, Any], texts: Texts) -> str:
         case "abilities":
             return texts.say("At least one line needs a colon, and after it what exactly.")
         case _:
-            return texts.say("A few words are enough, but we need some.")
+            return answer_missing(texts)

@@ -92,14 +92,6 @@ class CheckInButton(Validated):
         return self.model_dump_json()
 
 
-def read_check_in_button(value: str) -> CheckInButton:
-    """
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return CheckInButton.model_validate_json(value)
-
-
 class VersionsButton(Validated):
     """The value of a button that puts a version of the plan beside the one before."""
 

@@ -156,8 +156,7 @@ def _erase_words(draft: DeliberationDraft, command: EraseWords) -> None:
 
 
 def _change_place(draft: DeliberationDraft, command: ChangePlace) -> None:
-    place = draft.state.place
-    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+    if command.changes(draft.state.place):
         draft.happens(PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
 
 

@@ -163,8 +163,7 @@ def _erase_words(draft: DeliveryDraft, command: asked.EraseWords) -> None:
 
 
 def _change_place(draft: DeliveryDraft, command: ChangePlace) -> None:
-    place = draft.state.place
-    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+    if command.changes(draft.state.place):
         draft.happens(happened.PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
 
 

@@ -20,3 +20,7 @@ class ChangePlace(Command):
 
     channel: str
     shared: bool
+
+    def changes(self, place: Place) -> bool:
+        """Whether a stream is told anything new by it; one without a channel stands in none."""
+        return bool(place.channel) and (self.channel, self.shared) != (place.channel, place.shared)

@@ -21,8 +21,7 @@ from engine.negotiation.events import PlaceChanged
 
 def change_place(draft: NegotiationDraft, command: ChangePlace) -> None:
     """Go on in the channel as it is by now."""
-    place = draft.state.place
-    if place.channel and (command.channel, command.shared) != (place.channel, place.shared):
+    if command.changes(draft.state.place):
         draft.happens(PlaceChanged(**draft.ids, channel=command.channel, shared=command.shared))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import hypothesis.strategies as st
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from bot.api.bodies import Bodies
 from bot.api.routes import OPEN
@@ -154,6 +154,7 @@ def _written(value: Any) -> bytes:
 
 @settings(max_examples=examples(13), deadline=None)
 @given(st.lists(calls(), min_size=1, max_size=25))
+@example([("POST", "/api/v1/demand/submit", b'{"raw_input": "0", "slack_channel": "C0"}', {})])
 async def test_whatever_is_sent_is_answered_as_promised_and_a_refusal_changes_nothing(sent: list[Sent]) -> None:
     """Every answer is held against the document by `check_answer`."""
     async with standing(MemoryStore(), tokens=[ANYBODY]) as it:
@@ -168,6 +169,12 @@ async def test_whatever_is_sent_is_answered_as_promised_and_a_refusal_changes_no
                 method, path, data=body, headers={"Content-Type": "application/json", **headers}
             )
 
-            assert answer.status < 500, (method, path, body, answer)
+            # Slack is out of reach here, so what names a channel cannot be begun just now.
+            assert answer.status < 500 or (answer.status == 503 and b"slack_channel" in (body or b"")), (
+                method,
+                path,
+                body,
+                answer,
+            )
             if answer.status >= 400:
                 assert await it.store.events(HERE, 0, 100_000) == before, (method, path, body, answer)

@@ -30,6 +30,7 @@ from engine.negotiation.demand.reading import Today, today
 from engine.negotiation.offers.limit_answers import NumberedLimit
 from engine.negotiation.plan.conditions import stated
 from engine.negotiation.plan.coverage import SEAT, fills
+from engine.negotiation.plan.proposals import staffed
 from engine.negotiation.remembering import remembered
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import Proposal
@@ -172,9 +173,10 @@ def offers_made(state: Negotiation, besides: Collection[str] = ()) -> tuple[Offe
 
 
 def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
-    """Return the offers of those who take over a seat that the last version still gives to somebody who left."""
-    seated = {each.agent_id for each in state.proposals[-1].assignments}
-    return tuple(
+    """Return the offers of those who take over what the last version still gives to somebody who left."""
+    last = state.proposals[-1]
+    seated = {each.agent_id: each for each in last.assignments}
+    stepping_in = [
         SubstituteOffer(
             agent_id=offer.agent_id,
             display_name=offer.display_name,
@@ -187,7 +189,28 @@ def substitutes(state: Negotiation) -> tuple[SubstituteOffer, ...]:
         for left, invited in state.vacancies.items()
         if left in seated and fills(state, invited)
         for offer in (state.offers[invited.agent_id],)
-    )
+    ]
+    known = {each.agent_id for each in stepping_in}
+    staffing = staffed(state).assignments
+    staying = {each.agent_id for each in staffing}
+    for seat in (each for each in staffing if each.agent_id not in known and each.agent_id in state.offers):
+        before = seated.get(seat.agent_id)
+        gained = {*seat.covers}.difference(before.covers if before else ())
+        if before is None or gained:
+            giving = (each for each in last.assignments if each.agent_id not in staying and gained & {*each.covers})
+            left = next(giving, None)
+            stepping_in.append(
+                SubstituteOffer(
+                    agent_id=seat.agent_id,
+                    display_name=seat.display_name,
+                    replaces=left.display_name if left else "",
+                    role=seat.role,
+                    contribution=state.offers[seat.agent_id].contribution,
+                    conditions=state.offers[seat.agent_id].conditions,
+                    covers=seat.covers,
+                )
+            )
+    return tuple(stepping_in)
 
 
 class SharedByTwins(Struct, frozen=True, gc=False):

@@ -175,7 +175,7 @@ def _subnets(state: Negotiation, wanted: Outstanding) -> None:
         sub = subnet.triggered.sub_channel_id
         wanted.effects[SendCommand(name=f"{BEGIN}/{sub}", scope=sub, to=sub, protocol=PROTOCOL)] = None
     if found:
-        wanted.alarms[SUBNETS] = max(each.triggered.deadline for each in state.subnets.values())
+        wanted.alarms[SUBNETS] = min(each.triggered.deadline for each in found)
 
 
 _WHILE: Final[Mapping[Status, Callable[[Negotiation, Outstanding], None]]] = {

@@ -101,6 +101,8 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         """What models read in the demand, whatever its words."""
         self.is_unclear = False
         """Whether they read nothing but a question in it."""
+        self.seated: list[str] = EVERYBODY
+        """Whom a model gives a seat, where they take part."""
 
     @initialize(
         policy=st.sampled_from(list(PRESETS.values())),
@@ -114,6 +116,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         verifies=st.booleans(),
         preparing=st.sampled_from([(), (), ("a0", "a2", "r0"), ("a1",)]),
         own_votes=st.sampled_from([False] * 7 + [True]),
+        seated=st.sampled_from([EVERYBODY, [each for each in EVERYBODY if each != "a2"]]),
         already=st.sampled_from(
             [Status.CREATED, Status.COLLECTING, Status.AGGREGATING, *[Status.NEGOTIATING] * 5],
         ),
@@ -131,8 +134,10 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
         verifies: bool,
         preparing: tuple[str, ...],
         own_votes: bool,
+        seated: list[str],
         already: Status,
     ) -> None:
+        self.seated = seated
         human, override = windows
         update = {
             "human_window": human, "override_window": override, "silence": silence, "require_model": requires,
@@ -147,8 +152,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
             own_votes=own_votes,
         )
         self.scenario.demand()
-        if already in (Status.CREATED, Status.COLLECTING):
-            self.needs, self.is_unclear = needs, unclear and already is Status.CREATED
+        self.needs, self.is_unclear = needs, unclear and already is Status.CREATED
         self._keep(self.scenario.last)
         self._note(Negotiation())
         while self.scenario.state.status is not already:
@@ -271,7 +275,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                     degraded=degraded,
                 )
             case "aggregate" | "adjust":
-                draft = plan(*EVERYBODY, "stranger", core=("a0",)) if works else None
+                draft = plan(*self.seated, "stranger", core=("a0",)) if works else None
                 self._does(
                     RecordProposal,
                     version=len(self.scenario.state.proposals) + 1,

@@ -141,6 +141,15 @@ class AnyOrder(AnyMoves):
         assert not asked & set(self._state.withdrawn)
 
     @invariant()
+    def nobody_is_passed_over_who_has_offered_what_was_lost(self) -> None:
+        """Whoever asked is asked about it only where nobody who stays has offered it."""
+        here = [each for each in self._state.participants if each.agent_id not in self._state.withdrawn]
+        offered = {claim.need_id for each in here for claim in each.claims}
+        for each in self._state.decisions:
+            if each.asked.about == "lost" and each.made is None:
+                assert offered.isdisjoint(each.asked.need_ids)
+
+    @invariant()
     def everybodys_agenda_says_who_may_still_vote(self) -> None:
         opened = self._state.current
         votes = {
@@ -188,9 +197,9 @@ class AnyOrder(AnyMoves):
     def what_is_final_has_all_that_is_essential_and_the_accept_of_each_core_seat(self) -> None:
         agreed = self._state.agreed
         if isinstance(agreed, ProposalFinalized):
-            plan, last = agreed.final_proposal, self._state.rounds[-1]
-            assert not unagreed_essential(self._state, plan, last)
-            assert {seat.agent_id for seat in plan.assignments if seat.core} <= accepters(last)
+            plan, accepted = agreed.final_proposal, accepters(self._state.rounds[-1])
+            assert not unagreed_essential(self._state, plan, accepted)
+            assert {seat.agent_id for seat in plan.assignments if seat.core} <= accepted
 
     @invariant()
     def the_tally_is_the_votes(self) -> None:

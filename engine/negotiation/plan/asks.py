@@ -102,11 +102,7 @@ def with_needed_seats(state: Negotiation, draft: ProposalDraft) -> ProposalDraft
                 )
             )
             covered |= claims
-    if len(seats) == len(draft.assignments):
-        return draft
-    seated = {each.agent_id for each in seats}
-    others = tuple(each for each in draft.not_chosen if each.agent_id not in seated)
-    return replace(draft, assignments=tuple(seats), not_chosen=others)
+    return draft if len(seats) == len(draft.assignments) else replace(draft, assignments=tuple(seats))
 
 
 def _claimed(state: Negotiation, agent_ids: Iterable[str]) -> set[str]:

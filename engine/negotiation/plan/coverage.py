@@ -193,28 +193,52 @@ def with_covers(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned
 def takers(state: Negotiation, seats: Sequence[Assignment]) -> Mapping[str, tuple[str, ...]]:
     """Return who takes over what was lost with those who left the last version: by agent id, the ids of the needs.
 
-    They have offered to cover it, and have a seat for something else. Only where needs decide.
+    They have offered to cover it: who has a seat for something else comes first, then whom the plan went without, and
+    of those who offered most of it. Only where needs decide.
     """
     if not state.policy.by_needs or not state.proposals:
         return {}
-    staying = {each.agent_id for each in seats}
+    staying = [each.agent_id for each in seats]
     left = [each for each in state.proposals[-1].assignments if each.agent_id not in staying]
+    lost = [
+        each
+        for each in needs_of(state)
+        if each.essential and _covering(each, left) and not is_enough(state, each, seats)
+    ]
     found: dict[str, tuple[str, ...]] = {}
-    for need in needs_of(state):
-        if need.essential and _covering(need, left) and not _covering(need, seats):
-            claiming = (each.agent_id for each in seats if need.need_id in claimed_by(state, each.agent_id))
-            if (taker := next(claiming, None)) is not None:
-                found[taker] = (*found.get(taker, ()), need.need_id)
+    for need in lost:
+        covering = list(_covering(need, seats))
+        for agent_id in (*staying, *_unseated(state, lost, (*staying, *(each.agent_id for each in left)))):
+            if brought(state, need, covering) >= wanted(state, need):
+                break
+            if agent_id not in covering and need.need_id in claimed_by(state, agent_id):
+                covering.append(agent_id)
+                found[agent_id] = (*found.get(agent_id, ()), need.need_id)
     return found
 
 
+def _unseated(state: Negotiation, lost: Sequence[Need], seated: Collection[str]) -> list[str]:
+    """Return whose offer the last version went without, of those who stay; who offered most of what is lost first."""
+    ids = {each.need_id for each in lost}
+    known = [each.agent_id for each in state.participants if each.agent_id not in {*seated, *state.withdrawn}]
+    return sorted(known, key=lambda each: -len(ids & claimed_by(state, each)))
+
+
 def with_taken(state: Negotiation, seats: Sequence[Assigned]) -> tuple[Assigned, ...]:
-    """Let those who stay cover what was lost and they have offered."""
-    taken = takers(state, seats)
-    return tuple(
-        replace(each, covers=each_once((*each.covers, *taken[each.agent_id]))) if each.agent_id in taken else each
-        for each in seats
+    """Let those who stay, or whom the plan went without, cover what was lost and they have offered."""
+    taken = dict(takers(state, seats))
+    covering = [replace(each, covers=each_once((*each.covers, *taken.pop(each.agent_id, ())))) for each in seats]
+    joining = (
+        Assigned(
+            agent_id=agent_id,
+            display_name=state.offers[agent_id].display_name,
+            role=", ".join(each.what for each in needs_of(state) if each.need_id in covers),
+            responsibility=state.offers[agent_id].contribution,
+            covers=covers,
+        )
+        for agent_id, covers in taken.items()
     )
+    return (*covering, *joining)
 
 
 def alone(needs: Iterable[Need], seats: Sequence[Assignment]) -> frozenset[str]:

@@ -279,7 +279,9 @@ def _seat(drafted: Assignment, display_name: str, *, core: bool) -> Assigned:
 
 def stamped(state: Negotiation, draft: ProposalDraft, seats: tuple[Assigned, ...], stamp: Stamp) -> Proposal:
     """Make a version of a draft with these seats. Its digest names its content: every field that a draft has."""
-    fields = ProposalDraft.fields_of(draft) | {"assignments": seats}
+    seated = {each.agent_id for each in seats}
+    others = tuple(each for each in draft.not_chosen if each.agent_id not in seated)
+    fields = ProposalDraft.fields_of(draft) | {"assignments": seats, "not_chosen": others}
     content = plain(ProposalDraft(**fields))
     content["assignments"] = [_of_a_draft(each) for each in content["assignments"]]
     made = Proposal(

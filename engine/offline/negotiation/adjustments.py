@@ -97,12 +97,15 @@ def _seats(
         if each.agent_id not in left and each.display_name not in withdrawn:
             seats.append(shapes.Assignment(**shapes.Assignment.fields_of(each)))
             continue
-        new = taken.get(each.display_name)
-        after = phrase("change.taken", language, name=new.display_name) if new else phrase("change.gap", language)
+        by = taken.get(each.display_name)
+        after = phrase("change.taken", language, name=by.display_name) if by else phrase("change.gap", language)
         aspect = phrase("change.left", language, name=each.display_name)
         changes.append(shapes.Change(aspect=aspect, before=each.responsibility, after=after))
-        if new is not None and new.agent_id not in {seat.agent_id for seat in seats}:
-            seats.append(seat_of(new.agent_id, new.display_name, new.contribution, new.covers, demand))
+    had = {each.agent_id: each for each in seats}
+    for new in substitutes:
+        words = had[new.agent_id].responsibility if new.agent_id in had else new.contribution
+        had[new.agent_id] = seat_of(new.agent_id, new.display_name, words, new.covers, demand)
+    seats = list(had.values())
     staying = {each.agent_id for each in seats}
     kept = [
         shapes.ConditionAnswer(**shapes.ConditionAnswer.fields_of(each))

@@ -9,7 +9,9 @@ from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment, Need
 from engine.negotiation.commands import GiveUpSeat, RecordSubnet
 from engine.negotiation.events import ProposalAmended, SeatGivenUp, SubnetTriggered
+from engine.negotiation.outstanding import outstanding
 from engine.negotiation.plan.told_needs import lacking
+from engine.negotiation.search.subnets import SUBNETS
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Outcome
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
@@ -128,3 +130,17 @@ def test_without_a_plan_or_a_part_there_is_nothing_to_give_up() -> None:
 def test_the_plan_can_still_be_carried_out() -> None:
     covered().does(GiveUpSeat, by="U_ANN", agent_id="ann").goes_ahead().stands(Status.FINALIZED)
     covered().goes_ahead().does(GiveUpSeat, by="U_ANN", agent_id="ann").stands(Status.FINALIZED)
+
+
+def test_each_search_ends_at_its_own_time() -> None:
+    scenario = covered().does(GiveUpSeat, by="U_ANN", agent_id="ann")
+    due = scenario.state.subnets[sub_of(scenario, "a venue")].triggered.deadline
+    scenario.later(60)
+    scenario.does(GiveUpSeat, by=REQUESTER, agent_id="bo")
+
+    assert len([each for each in scenario.state.subnets.values() if each.is_running]) == 2
+    assert outstanding(scenario.state).alarms[SUBNETS] == due
+    scenario.now = due
+    scenario.rings(SUBNETS)
+    [left] = [each for each in scenario.state.subnets.values() if each.is_running]
+    assert outstanding(scenario.state).alarms[SUBNETS] == left.triggered.deadline > due

@@ -18,6 +18,7 @@ from engine.negotiation.events import (
     SubnetTriggered,
     SubstituteInvited,
 )
+from engine.negotiation.given import substitutes
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
 from engine.negotiation.terms import Found, MissingChoice, Outcome, Person, Verdict
@@ -52,15 +53,16 @@ def voted_on(
 
     Args:
         reserve: whom nobody has asked yet -> the needs that they may cover.
-        claims: what somebody has offered to cover, where that is more than their seat does.
+        claims: what somebody has offered to cover, where that is more than their seat does, or they have none.
     """
-    reserve = reserve or {}
-    everybody = (*covers, *reserve)
+    reserve, claims = reserve or {}, claims or {}
+    asked = (*covers, *(each for each in claims if each not in covers))
+    everybody = (*asked, *reserve)
     scenario = Scenario(policy=policy, linked={each: f"U_{each.upper()}" for each in everybody})
     scenario.demand().understood(needs=(*NEEDS, MINOR))
-    thought = {each: _ids(numbers) for each, numbers in {**covers, **reserve}.items()}
-    scenario.shortlisted(*covers, possibly=tuple(reserve), covers=thought)
-    for each, numbers in {**covers, **(claims or {})}.items():
+    thought = {each: _ids(numbers) for each, numbers in {**covers, **claims, **reserve}.items()}
+    scenario.shortlisted(*asked, possibly=tuple(reserve), covers=thought)
+    for each, numbers in {**covers, **claims}.items():
         scenario.offers(each, covers=_ids(numbers))
     return scenario.proposed(plan(**covers))
 
@@ -112,11 +114,47 @@ def test_who_sits_in_the_plan_and_has_offered_it_takes_it_over() -> None:
 
     assert scenario.tally().decision is Verdict.SUBSTITUTE
     scenario.stands(Status.PROPOSAL_SENT, number=2).owing("adjust")
+    assert [(each.agent_id, each.covers) for each in substitutes(scenario.state)] == [("cy", ("need_3", "need_2"))]
     scenario.proposed(plan(ann="1", cy="3"))
     seats = {each.agent_id: each.covers for each in scenario.event(ProposalDistributed).proposal.assignments}
     assert seats == {"ann": ("need_1",), "cy": ("need_3", "need_2")}
     scenario.twins({"ann": "accept", "cy": "accept"})
     assert scenario.event(ProposalFinalized).uncovered_needs == ()
+
+
+def test_whom_the_plan_went_without_comes_before_the_reserve_and_who_offered_most_of_what_was_lost_first() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", reserve={"gus": "23"}, claims={"dee": "2", "eve": "1", "fay": "23"})
+    scenario.twins({"ann": "accept", "bo": "withdraw", "cy": "withdraw"})
+
+    scenario.stands(Status.PROPOSAL_SENT, number=2).owing("adjust")
+    [told] = substitutes(scenario.state)
+    assert (told.agent_id, told.replaces, told.role) == ("fay", "Bo", "design, talk")
+    assert told.covers == ("need_2", "need_3")
+    scenario.proposed(plan(ann="1", fay="23"))
+    proposal = scenario.event(ProposalDistributed).proposal
+    seats = {each.agent_id: each.covers for each in proposal.assignments}
+    assert seats == {"ann": ("need_1",), "fay": ("need_2", "need_3")}
+    assert proposal.gaps == ("cake",)
+    scenario.twins({"ann": "accept", "fay": "accept"})
+    assert scenario.event(ProposalFinalized).uncovered_needs == ()
+
+
+def test_whom_the_plan_went_without_joins_also_where_no_model_writes_the_next_version() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", claims={"dee": "2"})
+    scenario.twins({"ann": "accept", "cy": "accept", "bo": "withdraw"}).proposed(None)
+
+    *others, joining = scenario.event(ProposalDistributed).proposal.assignments
+    assert [each.agent_id for each in others] == ["ann", "cy"]
+    offered = scenario.state.offers["dee"].contribution
+    assert (joining.agent_id, joining.covers, joining.responsibility) == ("dee", ("need_2",), offered)
+
+
+def test_who_has_left_takes_nothing_over() -> None:
+    scenario = voted_on(ann="1", bo="2", cy="3", dee="2", reserve={"eve": "2"})
+    scenario.twins({"ann": "accept", "bo": "accept", "cy": "negotiate", "dee": "withdraw"})
+    scenario.proposed(plan(ann="1", bo="2", cy="3")).twins({"ann": "accept", "cy": "accept", "bo": "withdraw"})
+
+    assert scenario.event(SubstituteInvited).agent_id == "eve"
 
 
 def test_one_of_the_reserve_may_take_two_seats() -> None:

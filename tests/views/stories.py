@@ -74,5 +74,5 @@ def words(draw: st.DrawFn, longest: int = 10_000) -> str:
     return (piece * (length // (len(piece) or 1) + 1))[:length]
 
 
-def post_of(story: Story, key: str) -> Post:
+def post_of(story: Scenario, key: str) -> Post:
     return next(each for each in posts(story.state) if each.key == key)

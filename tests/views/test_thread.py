@@ -24,7 +24,8 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.commands import CloseRound, RecordOffer
 from engine.negotiation.policy import PRESETS, Policy
-from tests.negotiation.scenario import ALONE, REQUESTER
+from tests.negotiation.record_histories import OUTCOMES
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
 from tests.views.message_contents import buttons, shown, whole
 from tests.views.stories import Story, post_of, voting
 
@@ -34,7 +35,7 @@ LINKED = {"aya": "U0AYA", "bo": "U0BO"}
 SINCE = "since <!date^1800000000^{date_short_pretty}, {time}|2027-01-15 08:00 UTC>"
 
 
-def read(story: Story, key: str) -> str:
+def read(story: Scenario, key: str) -> str:
     return shown(post_of(story, key))
 
 
@@ -165,6 +166,10 @@ def test_once_a_plan_is_out_whoever_is_not_in_it_is_still_named_with_the_reason(
         "*Offers: 2 of 4 take part*\n▫️ *Bo* has offered as well; the plan goes without it: A talk\n"
         "🙏 *Chen* cannot this time: ✗ Mondays; this is Friday\n🙏 *Dai* cannot this time: away"
     )
+
+
+def test_whoever_gave_their_part_up_is_not_said_to_have_been_left_out() -> None:
+    assert "has offered as well" not in read(OUTCOMES["consensus_given_up"](), "offers")
 
 
 def test_whom_rules_have_asked_and_who_was_left_out_is_told_beside_the_offers() -> None:

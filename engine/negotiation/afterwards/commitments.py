@@ -144,9 +144,13 @@ def _lost(state: Negotiation, seat: Assigned) -> tuple[str, ...]:
 
 
 def _wanted(state: Negotiation, seat: Assigned, what: str) -> SubDemand:
-    """The demand for somebody who takes the seat over."""
-    tags = next((each.tags for each in needs_of(state) if each.what == what), ())
-    said = dict.fromkeys(each for each in (what, seat.role, seat.responsibility) if each)
+    """The demand for somebody who takes the seat over, or one of the needs that it covers: the words of a seat that
+    covers several are about the others as well.
+    """
+    need = next((each for each in needs_of(state) if each.what == what), None)
+    tags = need.tags if need else ()
+    of_seat = () if need and len(seat.covers) > 1 else (seat.role, seat.responsibility)
+    said = dict.fromkeys(each for each in (what, *of_seat) if each)
     return SubDemand(gap_type=what, description=": ".join(said), capability_tags=tags, priority="high")
 
 

@@ -144,3 +144,16 @@ def test_each_search_ends_at_its_own_time() -> None:
     scenario.rings(SUBNETS)
     [left] = [each for each in scenario.state.subnets.values() if each.is_running]
     assert outstanding(scenario.state).alarms[SUBNETS] == left.triggered.deadline > due
+
+
+def test_each_need_of_a_seat_is_looked_for_in_its_own_words() -> None:
+    scenario = Scenario(policy=ALONE).demand().understood(needs=(VENUE, FOOD)).shortlisted("ann", "bo")
+    scenario.offers("ann", covers=("need_1", "need_2")).offers("bo")
+    ann = Assignment(agent_id="ann", role="Host", responsibility="opens and cooks", covers=("need_1", "need_2"))
+    bo = Assignment(agent_id="bo", role="Guest", responsibility="comes")
+    scenario.drafted(assignments=(ann, bo)).twins({"ann": "accept", "bo": "accept"})
+    scenario.does(GiveUpSeat, by=REQUESTER, agent_id="ann")
+    assert [each.description for each in scenario.last.events if isinstance(each, SubnetTriggered)] == [
+        "a venue",
+        "catering",
+    ]

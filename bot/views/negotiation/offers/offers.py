@@ -73,7 +73,7 @@ def _is_told_elsewhere(state: Negotiation, asked: Asked) -> bool:
     """Whether somebody is in the plan, or has left it."""
     proposal = state.final.final_proposal if state.final else state.proposal
     seated = {each.agent_id for each in proposal.assignments} if proposal else set()
-    return asked.agent_id in seated or asked.agent_id in state.withdrawn
+    return asked.agent_id in seated or asked.agent_id in state.withdrawn or asked.agent_id in state.given_up
 
 
 def _not_needed(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:

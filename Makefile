@@ -17,6 +17,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Making $(VENV), and installing in it what ToWow runs with: about 50 packages, 70 MB to download."
 	@$(PYTHON) -m venv $(VENV)
 	$(INSTALL) .
+	@echo "Everything is there. The first start takes some seconds more: Python compiles what it imports."
 	@touch $(READY)
 
 # What ToWow runs with is installed first, so that each step says what it waits for.
@@ -28,7 +29,6 @@ $(TOOLS): $(READY)
 setup: $(TOOLS) ## Create .venv with everything pinned in constraints.txt
 
 demo: $(READY) ## Run the whole product here: no Slack account, no API key
-	@echo "Starting. The first time, Python compiles what was installed, which takes some seconds."
 	$(BIN)/towow demo
 
 run: $(READY) ## Run against a real Slack workspace (needs tokens, see README)

@@ -30,6 +30,14 @@ SYSTEMS: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
     "Windows ARM": ("win32", "Windows", "ARM64", ("win_arm64",)),
 }
 """``sys_platform``, ``platform_system``, ``platform_machine``, and which wheels fit."""
+KNOWN: Final[Mapping[tuple[str, str, str], str]] = {
+    (
+        "3.11",
+        "Windows ARM",
+        "pyyaml",
+    ): "where there is no compiler it is built in Python alone, and 3.12 has one",
+}
+"""What has no wheel, and why nobody is held up by it."""
 MISSING: Final = "No matching distribution found for "
 
 
@@ -103,7 +111,12 @@ def _faults(python: str, system: str, pinned: Mapping[str, str]) -> Iterator[str
         if not missing or missing[0] not in left:
             faults.append(f"Python {python}, {system}: pip says {answer.stderr.strip()[-300:]}")
             break
-        faults.append(f"Python {python}, {system}: {missing[0]} has no wheel")
+        known = KNOWN.get((python, system, missing[0].partition("==")[0]))
+        said = f"Python {python}, {system}: {missing[0]} has no wheel"
+        if known is None:
+            faults.append(said)
+        else:
+            print(f"{said}: {known}", flush=True)
         left.remove(missing[0])
     print(f"Python {python}, {system}: {len(wanted)} packages, {len(faults)} without a wheel", flush=True)
     yield from faults

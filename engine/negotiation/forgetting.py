@@ -6,7 +6,7 @@ votes of twins, gaps. What other people have said by hand stays.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
@@ -171,8 +171,8 @@ def _names(state: Negotiation, whose: Whose) -> tuple[Person, ...]:
 
 def _needed_until(state: Negotiation) -> Millis:
     """Until the last day for which somebody has promised something, wherever on earth that day is."""
-    days = [days[1] for each in commitments(state) if (days := each.when.days) is not None]
-    return round(datetime.combine(max(days), time(), UTC).timestamp() * 1000) + 2 * DAY if days else 0
+    last = max((each.when.last or each.when.first for each in commitments(state)), default="")
+    return round(datetime.combine(date.fromisoformat(last), time(), UTC).timestamp() * 1000) + 2 * DAY if last else 0
 
 
 FORGETTER: Final = Forgetter(

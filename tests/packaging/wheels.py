@@ -85,6 +85,14 @@ def _requirements(name: str) -> list[Requirement]:
         return []
 
 
+def _is_for_all(name: str) -> bool:
+    """Whether one wheel fits every system, so that it need not be asked for again."""
+    try:
+        return "-none-any" in (distribution(name).read_text("WHEEL") or "")
+    except PackageNotFoundError:
+        return False
+
+
 def _faults(python: str, system: str, pinned: Mapping[str, str]) -> Iterator[str]:
     platform, name, machine, wheels = SYSTEMS[system]
     environment = {
@@ -101,7 +109,8 @@ def _faults(python: str, system: str, pinned: Mapping[str, str]) -> Iterator[str
         "implementation_version": f"{python}.0",
     }
     wanted = needed(environment)
-    left = sorted(f"{each}=={pinned[each]}" for each in wanted & pinned.keys())
+    asked = wanted if system == next(iter(SYSTEMS)) else {each for each in wanted if not _is_for_all(each)}
+    left = sorted(f"{each}=={pinned[each]}" for each in asked & pinned.keys())
     faults = [f"Python {python}, {system}: {each} is not pinned" for each in sorted(wanted - pinned.keys())]
     while left:
         answer = _ask(left, python, wheels)

@@ -29,6 +29,7 @@ from bot.models import asks_by_protocol, claude, name_of, needed_prompts
 from bot.posts import DISTRIBUTED_PAGE, DISTRIBUTED_RATES, PAGE, SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.presence import Presence
 from bot.protocol_row import Protocol
+from bot.retention import Retention
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
@@ -85,6 +86,8 @@ class ToWow:
     api: "ApiServer | None" = None
     leaving: "Leaving | None" = None
     """Hears who has taken us out, where there are many workspaces."""
+    retention: Retention | None = None
+    """Ends what is old; None where everything is kept."""
 
     async def idle(self) -> None:
         """Return once nothing is under way; what only waits for the clock does not count."""
@@ -114,6 +117,7 @@ async def running(
     tracing: Tracing | None = None,
     pace: Pace = PACE,
     deadline: Deadline | None = None,
+    keep_days: int | None = None,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished in time, or done at the next start.
 
@@ -126,6 +130,7 @@ async def running(
         most_open: demands, plans and deliveries of one workspace that may be open at a time.
         tracing: tells of each step, where traces are collected.
         pace: how jobs are taken, where several processes share the store.
+        keep_days: what has ended is kept for so long; None: for ever.
         deadline: by which everything ends; of its own, where nobody else has begun to end anything.
 
     Raises:
@@ -133,7 +138,7 @@ async def running(
     """
     given = _Given(
         slack, store, model, profiles, clock, policy, protocols, admins, api, time_zone or machine_time_zone(),
-        workers, shortlist, most_open, tracing, pace,
+        workers, shortlist, most_open, tracing, pace, keep_days,
     )  # fmt: skip
     prompts = await asyncio.to_thread(needed_prompts, protocols)
     async with Parts(deadline or Deadline()) as stack:
@@ -147,7 +152,8 @@ async def running(
         bolt = bolt_app(reached.client, services, protocols, reached.workspaces, tracing)
         leaving = await _hear_who_leaves(given, reached, engine, surface, bolt, stack)
         served = await _open_doors(given, reached, answers, engine, services, bolt, stack)
-        yield ToWow(engine.runtime, surface.posts, services, store, served, leaving)
+        retention = await _end_what_is_old(given, reached, engine, services, stack)
+        yield ToWow(engine.runtime, surface.posts, services, store, served, leaving, retention)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +175,7 @@ class _Given:
     most_open: int
     tracing: Tracing | None
     pace: Pace
+    keep_days: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,6 +449,26 @@ async def _hear_who_leaves(
     return await stack.enter_async_context(
         hearing_who_leaves(reached.many, bolt, given.store, engine.runtime, surface.posts, engine.access, given.clock)
     )
+
+
+async def _end_what_is_old(
+    given: _Given, reached: _Reached, engine: _Engine, services: Services, stack: Parts
+) -> Retention | None:
+    if given.keep_days is None:
+        return None
+    rulebooks = {each.name: each.rulebook for each in given.protocols}
+    retention = Retention(
+        given.store,
+        rulebooks,
+        engine.runtime,
+        services.one_at_a_time,
+        engine.access,
+        given.clock,
+        reached.is_absent,
+        given.keep_days,
+    )
+    await stack.enter_async_context(retention.looking())
+    return retention
 
 
 async def _open_doors(

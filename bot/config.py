@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named, folder_beside
-from bot.environment import API_HOST, API_PORT, Variable, is_address
+from bot.environment import API_HOST, API_PORT, Variable, is_address, whole_number
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
@@ -29,6 +29,8 @@ SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"
 DEFAULT_POLICY: Final = "balanced"
 LLM_TIMEOUT: Final = 10.0
+KEEP_EXAMPLE: Final = 365
+"""Days."""
 LOG_FORMS: Final = ("text", "json")
 LEAST_SHORTLIST: Final = 20
 MOST_SHORTLIST: Final = 200
@@ -77,6 +79,10 @@ VARIABLES: Final = (
     Variable(
         "TOWOW_MOST_OPEN", "demands, plans and deliveries of one workspace that may be under way at a time; who asks "
         "for more is told to come back", f"{MOST_OPEN}", "200",
+    ),
+    Variable(
+        "TOWOW_KEEP_DAYS", "days for which what has ended is kept, see [what is old](privacy.md#what-is-old)",
+        "for ever", f"{KEEP_EXAMPLE}",
     ),
     Variable(
         "TOWOW_ADMINS", "member ids of admins, who can name others in the Home tab; of several workspaces, each behind "
@@ -230,6 +236,8 @@ class Config:
     """None where no traces are collected."""
     pace: Pace = PACE
     """How jobs are taken, where several processes share the database."""
+    keep_days: int | None = None
+    """What has ended is kept for so long; None: for ever."""
     workers: WorkersAccess = field(default_factory=lambda: WorkersAccess(Path(SESSIONS), logs=Path(LOGS)))
 
 
@@ -293,6 +301,7 @@ def read_config(
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
     traces, pace = traces_access(environ, faults), jobs_pace(environ, int(most_open), faults)
+    keep_days = whole_number(environ, "TOWOW_KEEP_DAYS", KEEP_EXAMPLE, "days", faults)
     workers = workers_access(environ, folder_beside(database), faults)
     check_files(workers, scheduling, faults)
     if faults:
@@ -300,7 +309,7 @@ def read_config(
     slack = SlackAccess(bot_token, app_token, api_url, oauth=oauth)
     return Config(
         slack, claude, database, policies[name], profiles, int(shortlist), int(most_open), admins, api, time_zone,
-        traces, pace, workers,
+        traces, pace, keep_days if environ.get("TOWOW_KEEP_DAYS") else None, workers,
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
@@ -15,13 +14,11 @@ from bot.slack.oauth.leaving import Leaving
 from bot.slack.oauth.many import ManyWorkspaces
 from engine.kernel import Tenant
 from engine.runtime.clock import Clock, WallClock
+from engine.runtime.retention import standings
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
 from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase
-
-PAGE: Final = 1_000
-"""Events that are read at a time."""
 
 
 def flow_of(many: ManyWorkspaces, clock: Clock) -> AsyncOAuthFlow:
@@ -60,19 +57,11 @@ async def hearing_who_leaves(
 
     async def purged(tenant: Tenant) -> None:
         """Delete the files that workers have made: the rows that name them are deleted next."""
-        for stream in await _streams_of(store, tenant):
-            await asyncio.to_thread(erase, workers, stream, None)
+        async for each in standings(store, tenant):
+            await asyncio.to_thread(erase, workers, each.stream, None)
 
     many.absence_changes(changed)
     leaving = Leaving(many.installations, many.database, store, clock, WallClock(), purged)
     leaving.register(app)
     async with leaving.looking():
         yield leaving
-
-
-async def _streams_of(store: Store, tenant: Tenant) -> set[str]:
-    streams, after = set[str](), 0
-    while page := await store.events(tenant, after, PAGE):
-        streams |= {each.key.stream for each in page}
-        after = page[-1].position
-    return streams

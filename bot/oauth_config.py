@@ -4,6 +4,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Final
 from urllib.parse import urljoin
 
@@ -14,6 +15,11 @@ PURGE_DAYS: Final = 30
 KEY: Final = 32
 """Bytes of a key that encrypts tokens."""
 REDIRECT: Final = "/slack/oauth_redirect"
+NEEDED: Final = ("sqlalchemy", "cryptography")
+"""Modules without which tokens of several workspaces are not kept."""
+NOT_INSTALLED: Final = (
+    "many workspaces need more to be installed: pip install 'towow[workspaces]', or `make setup` in a checkout"
+)
 NAMES: Final = ("SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET")
 OF_MANY: Final = (
     Variable(
@@ -61,6 +67,11 @@ def is_for_many(environ: Mapping[str, str]) -> bool:
     return any(environ.get(name, "").strip() for name in NAMES)
 
 
+def is_installed() -> bool:
+    """Whether what many workspaces need is there."""
+    return all(find_spec(each) is not None for each in NEEDED)
+
+
 def oauth_access(environ: Mapping[str, str], database: Database, api_url: str, faults: list[str]) -> OAuthAccess | None:
     """
     Args:
@@ -71,6 +82,8 @@ def oauth_access(environ: Mapping[str, str], database: Database, api_url: str, f
     """
     if not is_for_many(environ):
         return None
+    if not is_installed():
+        faults.append(f"{NAMES[0]} is set, and {NOT_INSTALLED}")
     said = {name: environ.get(name, "").strip() for name in (*NAMES, "TOWOW_PUBLIC_URL")}
     faults += [
         f"{name} is not set, and many workspaces take it: see docs/workspaces.md" for name in said if not said[name]
@@ -89,6 +102,8 @@ def oauth_keys(environ: Mapping[str, str], faults: list[str]) -> tuple[str, tupl
     client_id = environ.get(NAMES[0], "").strip()
     if not client_id:
         faults.append(f"{NAMES[0]} is not set: there is one workspace, whose token is not stored")
+    elif not is_installed():
+        faults.append(f"{NAMES[0]} is set, and {NOT_INSTALLED}")
     return client_id, token_keys(environ, faults)
 
 

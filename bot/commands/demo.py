@@ -65,6 +65,9 @@ def _run(options: Namespace) -> int:
     if options.terminal:
         return _in_terminal(options.demand, settings)
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
+    import bot.api.metrics
+    import bot.api.server  # noqa: F401 - compiled at the first start: nobody waits for the event loop yet
+
     api, secret = own_api(os.environ) if options.api else (only_pages(), "")
     asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
     return FINE

@@ -21,19 +21,26 @@ from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health
 from bot.commands.subcommand import FAILED, FINE, Subcommand
-from bot.config import SlackAccess, read_config
+from bot.config import Config, SlackAccess, read_config
+from bot.databases import archive_of
 from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocol_row import Protocol, policies, scheduling
+from bot.retention import LOOKED, Looked
 from bot.slack.client import web_client
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
 from engine.files.private import is_changeable_by_others, is_open_to_others
 from engine.files.profiles import load_company
+from engine.kernel import decode
+from engine.runtime.retention import KIND as RETAINED
+from engine.runtime.retention import Retained
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.claim import is_running_beside
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
 
+LATE_LOOK: Final = 3 * 86_400
+"""Seconds: what is old is looked for once a day."""
 LITTLE_ROOM: Final = 1 << 30
 NO_ROOM: Final = 100 << 20
 """Bytes left on the database's disk."""
@@ -65,6 +72,7 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol]) -> 
         found.append(_disk(config.database))
     else:
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
+    found += await asyncio.to_thread(lambda: [*_retention(config)])
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
     found += await models(config.claude, protocols)
@@ -153,6 +161,31 @@ def _database(path: Path) -> Iterator[Finding]:
     if parked := counts["parked"]:
         advice = "see the log for which, and stop those negotiations or ask again"
         yield Finding("database", Health.DOUBTFUL, f"{parked} things could not be done", advice)
+
+
+def _retention(config: Config) -> Iterator[Finding]:
+    """Say what is deleted of what has ended, and whether that is done. What is wrong with a database is said before."""
+    if config.keep_days is None:
+        return
+    rule = f"what has ended is deleted after {config.keep_days} days"
+    try:
+        archive = archive_of(config.database)
+        tenants = archive.tenants_of_records()
+        looked = [decode(row, Looked).at for each in tenants for row in archive.records(each, LOOKED)]
+        gone = [decode(row, Retained) for each in tenants for row in archive.records(each, RETAINED)]
+    except (StoreError, Misconfigured):
+        looked, gone, tenants = [], [], ()
+    if not tenants:
+        yield Finding("retention", Health.FINE, rule)
+        return
+    since = time.time() - max(looked, default=0) / 1_000
+    if since > LATE_LOOK:
+        said = f"{rule}, and for more than {LATE_LOOK // 86_400} days ToWow has not looked what that is"
+        advice = "let ToWow run for ten minutes; its log says what is in the way"
+        yield Finding("retention", Health.DOUBTFUL, said, advice)
+        return
+    count = f"{sum(each.streams for each in gone)} streams with {sum(each.events for each in gone)} events so far"
+    yield Finding("retention", Health.FINE, f"{rule}: {count}")
 
 
 def _access(path: Path) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand
 from bot.config import database_of
-from bot.oauth_config import oauth_keys
+from bot.oauth_config import NOT_INSTALLED, is_installed, oauth_keys
 from engine.errors import Misconfigured
 
 
@@ -21,6 +21,8 @@ def _run(options: Namespace) -> int:
         Misconfigured, StoreError
     """
     if options.what == "new":
+        if not is_installed():
+            raise Misconfigured([NOT_INSTALLED])
         from bot.slack.oauth.token_keys import new_key
 
         print(new_key())

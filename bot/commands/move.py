@@ -10,6 +10,9 @@ from typing import Final
 
 from bot.commands.subcommand import FINE, Subcommand, database_argument
 from bot.databases import Database, check_installed
+from bot.installations_file import installations_beside
+from bot.oauth_config import NOT_INSTALLED, is_installed
+from engine.errors import Misconfigured
 from engine.store.moving import Source, Target, move
 from engine.store.sqlite import moving as sqlite
 
@@ -20,7 +23,11 @@ async def carried(source: Database, target: Database) -> Mapping[str, int]:
     Raises:
         StoreError, Misconfigured
     """
-    from bot.slack.oauth.moving import move_installations  # with SQLAlchemy, which few commands need
+    if isinstance(source, Path) and not installations_beside(source).is_file():
+        return await move(_from(source), _to(target))  # of one workspace: what others need may not be installed
+    if not is_installed():
+        raise Misconfigured([f"{source} may have installations, and {NOT_INSTALLED}"])
+    from bot.slack.oauth.moving import move_installations
 
     return await move(_from(source), _to(target), partial(move_installations, source, target))
 

@@ -84,6 +84,7 @@ async def _connected(
                 tracing=tracing,
                 pace=config.pace,
                 deadline=deadline,
+                keep_days=config.keep_days,
             )
         )
         if towow.api is not None:

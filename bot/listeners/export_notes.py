@@ -32,6 +32,8 @@ class ExportNote(Validated):
     """The stream's; notes from before there was another say nothing."""
     channel: str = ""
     thread: str = ""
+    since: Millis = 0
+    """When it was asked for; notes from before that was kept say nothing."""
     is_private: bool = False
     """Whether nobody can be told anything in the channel."""
 

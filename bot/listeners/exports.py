@@ -126,6 +126,7 @@ class Exports:
                 user=form.actor,
                 stream=opened.stream,
                 protocol=self._protocol,
+                since=form.services.now(),
                 channel=found.place.channel,
                 thread=found.place.thread or opened.thread,
             )

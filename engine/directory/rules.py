@@ -229,6 +229,7 @@ RULEBOOK: Final = Rulebook(
     evolve=apply,
     events=EVENTS,
     is_open=lambda _: False,  # it waits for nobody
+    is_kept=True,
     projections=(audit.trail,),
     forgetter=forgetting.FORGETTER,
     refusals=REFUSALS,

@@ -51,6 +51,10 @@ def _no_files(_history: Sequence[Event], _quoting: frozenset[int]) -> frozenset[
     return frozenset()
 
 
+def _not_needed(_state: Any) -> Millis:
+    return 0
+
+
 class Forgetter(Struct, frozen=True):
     """What a protocol says about forgetting. Pure."""
 
@@ -69,3 +73,5 @@ class Forgetter(Struct, frozen=True):
     """The commands that record the erasure. Each has a field ``former_chain``."""
     files: Callable[[Sequence[Event], frozenset[int]], frozenset[str]] = _no_files
     """What workers have left files about, such as tickets, that these events of a history speak of."""
+    needed_until: Callable[[Any], Millis] = _not_needed
+    """Until when a stream that has ended is needed, such as the day of its plan; 0 where it is not."""

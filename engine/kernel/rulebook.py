@@ -62,6 +62,8 @@ class Rulebook(Generic[State]):
     compose_command: ComposeCommand[State] = _sends_nothing
     forgetter: Forgetter | None = None
     """None where no stream holds people's words."""
+    is_kept: bool = False
+    """Whether its streams stay however old they are, since nothing in them comes to an end."""
     search: Search[State] | None = None
     """Of a protocol that owes a `FindRecords`."""
     hand_over: Callable[[State], Handover | None] = lambda _state: None

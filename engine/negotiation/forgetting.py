@@ -6,9 +6,11 @@ votes of twins, gaps. What other people have said by hand stays.
 """
 
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time
 from typing import Final
 
 from engine.kernel import OPERATOR, Command, Event, Forgetter, Link, Millis, Part, Whose
+from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.drafting import NegotiationDraft
@@ -39,6 +41,7 @@ from engine.negotiation.events import (
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Asked, Person, Source
 
+DAY: Final[Millis] = 86_400_000
 REASON: Final = "Words that this plan was made of were erased."
 
 OF_EVERYBODY: Final[tuple[type[Event], ...]] = (
@@ -166,6 +169,12 @@ def _names(state: Negotiation, whose: Whose) -> tuple[Person, ...]:
     )
 
 
+def _needed_until(state: Negotiation) -> Millis:
+    """Until the last day for which somebody has promised something, wherever on earth that day is."""
+    last = max((each.when.last or each.when.first for each in commitments(state)), default="")
+    return round(datetime.combine(date.fromisoformat(last), time(), UTC).timestamp() * 1000) + 2 * DAY if last else 0
+
+
 FORGETTER: Final = Forgetter(
     twins_of=_twins_of,
     part_of=_part_of,
@@ -174,6 +183,7 @@ FORGETTER: Final = Forgetter(
     leave=_leave,
     quoting=_quoting,
     erase=_erase,
+    needed_until=_needed_until,
 )
 
 

@@ -171,6 +171,10 @@ class Runtime:
         """
         return await self._submit(key, Item(command, protocol, begins=begins, is_urgent=True))
 
+    def forget(self, key: StreamKey) -> None:
+        """Know nothing more of a stream that is deleted."""
+        self._streams.forget(key)
+
     async def read(self, key: StreamKey) -> tuple[Any, int]:
         """A stream's committed state and version.
 

@@ -5,13 +5,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 
-from engine.errors import StoreUnavailable
+from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
 from engine.store.checks import check_revision, check_stream, check_version, handled_before
 from engine.store.lease import Leases
 from engine.store.memory_sharing import MemorySharing
-from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.port import (
+    Alarm,
+    Commit,
+    Lag,
+    PendingEffect,
+    RecordPlace,
+    StalledStream,
+    Standing,
+    StoredEvent,
+    Stream,
+)
 
 
 @dataclass(slots=True)
@@ -33,6 +43,13 @@ class _Stream:
     commands: dict[str, str | None] = field(default_factory=dict)
     outbox: dict[str, PendingEffect] = field(default_factory=dict)
     alarms: dict[str, Alarm] = field(default_factory=dict)
+
+    @property
+    def standing(self) -> Standing:
+        owes = any(not each.parked for each in self.outbox.values())
+        is_settled = not (self.is_open or owes or self.alarms) and self.shown == self.version
+        last_at = self.history[-1].at if self.history else 0
+        return Standing(self.key.stream, self.protocol, self.version, is_settled, last_at)
 
     def stored_events(self) -> Iterator[StoredEvent]:
         for seq, (position, event) in enumerate(zip(self.positions, self.history, strict=True), start=1):
@@ -270,6 +287,28 @@ class MemoryStore:
         await self._hop()
         kept = {tenant for (tenant, _), records in self._records.items() if records}
         return sorted(kept, key=lambda each: (each.enterprise_id, each.team_id))
+
+    async def standings(self, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+        await self._hop()
+        names = sorted(key.stream for key in self._streams if key.tenant == tenant and key.stream > after)
+        return [self._streams[StreamKey(tenant, name)].standing for name in names[:limit]]
+
+    async def record_places(self, tenant: Tenant, after: RecordPlace, limit: int) -> Sequence[RecordPlace]:
+        await self._hop()
+        kept = ((kind, key) for (whose, kind), records in self._records.items() if whose == tenant for key in records)
+        return sorted(each for each in kept if each > after)[:limit]
+
+    async def drop(self, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+        await self._hop()
+        for name, version in streams.items():
+            found = self._streams.get(StreamKey(tenant, name))
+            if found is None or found.version != version or not found.standing.is_settled:
+                raise WrongVersion(f"{name} has moved, or something is waited for; it was not deleted.")
+        for name in streams:
+            del self._streams[StreamKey(tenant, name)]
+        for record in records:
+            self._put(tenant, record)
+        await asyncio.sleep(0)
 
     async def purge(self, tenant: Tenant) -> None:
         await self._hop()

@@ -145,6 +145,23 @@ class Stream:
     the store at once, none of them can tell by the version alone that what it knows is old. Else always 0."""
 
 
+class Standing(NamedTuple):
+    """What can be told of a stream without its events."""
+
+    stream: str
+    protocol: str
+    version: int
+    is_settled: bool
+    """Whether it has ended, and nothing is waited for: neither an effect nor an alarm, and all of it was shown. An
+    effect that is parked is waited for by nobody."""
+    last_at: Millis
+    """When the last thing happened."""
+
+
+RecordPlace = tuple[str, str]
+"""Kind and key, within a tenant."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lag:
     """A stream whose posts may be behind: shown < version."""
@@ -284,6 +301,25 @@ class Store(Protocol):
 
         Killed in between, some rows are left; purging again deletes them. Nothing may be committed to its streams
         meanwhile. Positions of deleted events are not given to others.
+        """
+
+    async def standings(self, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+        """How the tenant's streams stand, in the order of their names, from a name (exclusive)."""
+
+    async def record_places(self, tenant: Tenant, after: RecordPlace, limit: int) -> Sequence[RecordPlace]:
+        """Where the tenant's records are, in order, from a place (exclusive)."""
+
+    async def drop(self, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+        """Delete some settled streams with all that belongs to them, and write some records; all or nothing.
+
+        What is deleted waits for a transaction to itself: of many streams, some at a time. Positions of deleted events
+        are not given to others.
+
+        Args:
+            streams: with the version of each.
+
+        Raises:
+            WrongVersion: one of them is not settled, or not at its version.
         """
 
     async def open_streams(self, tenant: Tenant, limit: int) -> int:

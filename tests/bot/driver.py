@@ -314,6 +314,7 @@ async def playing(
     model: Callable[[Clock], Model] | None = None,
     tracing: Tracing | None = None,
     most_open: int = MOST_OPEN,
+    keep_days: int | None = None,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -364,6 +365,7 @@ async def playing(
                     api,
                     tracing=tracing,
                     most_open=most_open,
+                    keep_days=keep_days,
                 )
             )
             names = {each.id: each.real_name for each in USERS}

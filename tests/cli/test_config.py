@@ -42,6 +42,12 @@ def test_the_tokens_are_enough() -> None:
     assert (config.database, config.policy.name, config.profiles) == (Path("towow.db"), "balanced", None)
 
 
+def test_what_has_ended_is_kept_for_ever_unless_days_are_said() -> None:
+    assert read_config(TOKENS, PRESETS).keep_days is None
+    assert read_config(TOKENS | {"TOWOW_KEEP_DAYS": "30"}, PRESETS).keep_days == 30
+    assert faults(TOKENS | {"TOWOW_KEEP_DAYS": "0"}) == ["TOWOW_KEEP_DAYS is '0'; it is a number of days, such as 365"]
+
+
 def test_everything_can_be_said_otherwise(tmp_path: Path) -> None:
     more = {
         "SLACK_API_URL": "http://127.0.0.1:3900/api",

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
@@ -12,7 +13,11 @@ from bot.commands.doctor import encoder, examine
 from bot.commands.findings import Finding, Health
 from bot.local_slack import App, LocalWorkspace
 from bot.registry import PROTOCOLS
+from bot.retention import LOOKED, Looked
 from bot.slack.manifest import manifest
+from engine.kernel import Tenant, encode
+from engine.runtime.retention import KIND as RETAINED
+from engine.runtime.retention import Retained
 from engine.store.sqlite import SqliteStore
 from engine.workers.doctor import has_sandbox
 from tests.anthropic_server import KEY, Drops, Garbled, LocalAnthropic, Says, Stalls, Status, Step, Truncated
@@ -368,3 +373,31 @@ async def test_a_model_that_keeps_to_a_form_once_it_is_told_in_words_is_fine(env
         finding = await found(environ | {"ANTHROPIC_BASE_URL": server.url, "LLM_MODEL": "claude-haiku-5-5"}, "model")
 
     assert finding.health is Health.FINE
+
+
+@pytest.mark.parametrize(
+    ("looked_before", "health", "said"),
+    [
+        pytest.param(None, Health.DOUBTFUL, "has not looked", id="never"),
+        pytest.param(4 * 86_400, Health.DOUBTFUL, "has not looked", id="long ago"),
+        pytest.param(3_600, Health.FINE, "3 streams with 40 events", id="today"),
+    ],
+)
+async def test_whether_what_is_old_is_deleted(
+    environ: dict[str, str], looked_before: int | None, health: Health, said: str
+) -> None:
+    environ["TOWOW_KEEP_DAYS"] = "30"
+    assert (await found(environ, "retention")).said == "what has ended is deleted after 30 days"
+    store, tenant = SqliteStore(Path(environ["TOWOW_DB"])), Tenant("T_HERE")
+    await store.open()
+    await store.put_records(tenant, RETAINED, {"plan": encode(Retained(protocol="plan", streams=3, events=40))})
+    if looked_before is not None:
+        at = round((time.time() - looked_before) * 1_000)
+        await store.put_records(tenant, LOOKED, {"": encode(Looked(at=at))})
+    await store.close()
+
+    finding = await found(environ, "retention")
+
+    assert finding.health is health
+    assert "after 30 days" in finding.said
+    assert said in finding.said

@@ -1,12 +1,15 @@
 """What takes long to import is imported only where it is used."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
-NOT_FOR_EVERYBODY = {"anthropic", "opentelemetry", "prometheus_client"}
-"""A model behind a key, traces, and the HTTP interface."""
+NOT_FOR_EVERYBODY = {"anthropic", "cryptography", "opentelemetry", "prometheus_client", "sqlalchemy"}
+"""A model behind a key, many workspaces, traces, and the HTTP interface."""
 
 
 def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> None:
@@ -14,3 +17,25 @@ def test_without_a_key_or_an_interface_their_libraries_are_not_imported() -> Non
     listing = f"import {modules}, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", listing], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not NOT_FOR_EVERYBODY & {*loaded.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    ("command", "environ"),
+    [
+        pytest.param("keys new", {}, id="a key"),
+        pytest.param("purge", {"SLACK_CLIENT_ID": "1.2"}, id="who has gone"),
+        pytest.param("run", {"SLACK_CLIENT_ID": "1.2"}, id="the bot"),
+        pytest.param("doctor", {"SLACK_CLIENT_ID": "1.2"}, id="the doctor"),
+    ],
+)
+def test_who_serves_many_workspaces_is_told_what_is_not_installed(
+    command: str, environ: dict[str, str], tmp_path: Path
+) -> None:
+    hidden = "import sys; sys.modules.update(dict.fromkeys(('sqlalchemy', 'cryptography')))"
+    code = f"{hidden}; from bot.command_line import main; sys.exit(main({command.split()!r}))"
+    ours = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, **environ}
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ours, capture_output=True, text=True)
+
+    assert done.returncode != 0
+    assert "pip install 'towow[workspaces]'" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr

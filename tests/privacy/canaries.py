@@ -165,7 +165,7 @@ def answers() -> dict[str, ModelAnswer]:
 
 
 @asynccontextmanager
-async def told(path: Path) -> AsyncIterator[Driver]:
+async def told(path: Path, keep_days: int | None = None) -> AsyncIterator[Driver]:
     """A negotiation in whose open round everything was written."""
     async with playing(
         SqliteStore(path),
@@ -173,6 +173,7 @@ async def told(path: Path) -> AsyncIterator[Driver]:
         said_by=profiles(),
         says=answers(),
         policy=HELD,
+        keep_days=keep_days,
         api=ApiAccess(TOKENS, port=0, pages=PageAccess(b"signs the links of this test")),
     ) as it:
         it = await it.asks("quokkafirst: I need a venue")

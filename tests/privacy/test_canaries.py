@@ -14,6 +14,7 @@ from bot.commands.backup import back_up
 from bot.commands.forget import carry_out, plans
 from bot.config import SlackAccess
 from bot.registry import PROTOCOLS
+from engine.errors import UnknownStream
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from tests.bot.driver import ADMIN, AYA, QUIET, YOU, Driver
@@ -21,6 +22,7 @@ from tests.bot.driver import ADMIN, AYA, QUIET, YOU, Driver
 from .canaries import AYAS, CANARIES, HELD, MADE_OF_HERS, bytes_of, dumped, found_in, messages, places, profiles, told
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "privacy.md"
+DAY: Final = 86_400_000
 OF_PROFILES: Final = {"the name in a profile", "every other field of a profile"}
 MARK: Final = "•"
 HEAD: Final = "| what is written |"
@@ -98,6 +100,27 @@ async def test_what_is_forgotten_is_nowhere_any_more(tmp_path: Path, whose: dict
         assert Archive(path).verify(it.key)
         left = found_in(bytes_of(path).decode("utf-8", "replace"))
         assert left & gone == set(), "what runs again brings nothing back"
+
+
+async def test_of_what_is_old_nothing_is_anywhere(tmp_path: Path) -> None:
+    path, gone = tmp_path / "towow.db", {*CANARIES} - OF_PROFILES
+    async with told(path, keep_days=30) as it:
+        retention, towow = it.demo.towow.retention, it.demo.towow
+        assert retention is not None
+        await it.goes_on()
+        it.demo.clock.jump(it.demo.clock.now() + 29 * DAY)
+        await retention.look()
+        assert gone <= found_in(bytes_of(path).decode("utf-8", "replace"))
+
+        it.demo.clock.jump(it.demo.clock.now() + 2 * DAY)
+        await retention.look()
+
+        await towow.store.put_records(it.key.tenant, "locale", {YOU: None})  # the log is emptied before it is written
+        assert await towow.store.load(it.key) is None
+        left = found_in(bytes_of(path).decode("utf-8", "replace"))
+        assert left & gone == set()
+        with pytest.raises(UnknownStream):
+            await towow.runtime.look_up(it.key)
 
 
 async def test_a_backup_holds_what_the_database_holds(tmp_path: Path) -> None:

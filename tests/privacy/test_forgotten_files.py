@@ -14,6 +14,7 @@ from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Evidence, Owner, WorkerKind
 from engine.kernel import Command, Event, StreamKey, Tenant
 from engine.runtime.envelope import sealed
+from engine.runtime.retention import end, over
 from engine.store.port import Commit
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
@@ -88,6 +89,31 @@ async def forget(path: Path, access: WorkersAccess, **whose: str) -> str:
         for plan in plans(Archive(path), PROTOCOLS, **whose):
             await carry_out(store, await store.lease(), plan, PROTOCOLS, NOON + 1, access)
         return "\n".join(said)
+    finally:
+        await store.close()
+
+
+async def test_what_is_old_goes_with_all_files(database: Path, access: WorkersAccess) -> None:
+    store = SqliteStore(database)
+    await store.open()
+    try:
+        stored = await store.load(KEY)
+        assert stored is not None
+        await store.commit(Commit(KEY, RULEBOOK.protocol, stored.version, is_open=False))
+        await store.mark_shown(KEY, stored.version)
+        rulebooks = {RULEBOOK.protocol: RULEBOOK}
+
+        async def delete(key: StreamKey) -> None:
+            erase(access, key.stream, None)
+
+        for before in (NOON, NOON + 1):
+            gone = await over(store, rulebooks, KEY.tenant, before)
+            assert [key async for some in end(store, KEY.tenant, gone, delete) for key in some] == [KEY][: len(gone)]
+            assert {each.split("/")[1] for each in there(access)} == {KEY.stream, "deliver-00000002"} - {
+                each.stream for each in gone
+            }
+        assert [each.stream for each in gone] == [KEY.stream]
+        assert await store.load(KEY) is None
     finally:
         await store.close()
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from engine.errors import WrongVersion
 from engine.kernel import KeyRange, Record, StreamKey, Tenant
 from engine.store.port import Store
 from engine.store.sharing import Purse, Sharing
@@ -47,6 +48,12 @@ async def _put_records(store: Store) -> Any:
     await store.put_records(BEES, "post", {"root": '"theirs"'})
 
 
+async def _drop(store: Store) -> Any:
+    with pytest.raises(WrongVersion):
+        await store.drop(BEES, {MEETUP.stream: 1}, [Record("post", "root", None)])
+    await store.drop(BEES, {}, [Record("post", "root", None)])
+
+
 OWN: Final[dict[str, Probe]] = {
     "load": lambda store: store.load(THEIRS),
     "revision": lambda store: store.revision(THEIRS),
@@ -58,6 +65,9 @@ OWN: Final[dict[str, Probe]] = {
     "put_records": _put_records,
     "records": lambda store: store.records(BEES, "post"),
     "records_in": lambda store: store.records_in(BEES, [ALL]),
+    "standings": lambda store: store.standings(BEES, "", 100),
+    "record_places": lambda store: store.record_places(BEES, ("", ""), 100),
+    "drop": _drop,
     "purge": lambda store: store.purge(BEES),
     "open_streams": lambda store: store.open_streams(BEES, 100),
 }
@@ -102,6 +112,7 @@ async def everything_of(store: Store, tenant: Tenant) -> Any:
     return (
         await store.load(own), await store.revision(own), await store.events(tenant, 0, 100), await store.verify(own),
         await store.records(tenant, "post"), await store.records_in(tenant, [ALL]),
+        await store.standings(tenant, "", 100), await store.record_places(tenant, ("", ""), 100),
         await store.open_streams(tenant, 100), across,
     )  # fmt: skip
 

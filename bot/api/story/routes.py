@@ -72,6 +72,10 @@ class Pages:
             try:
                 key, link = await self._checked(request)
                 return await answer(request, key, link)
+            except UnknownStream:
+                return _sorry(request, HTTPStatus.NOT_FOUND, texts.say("There is nothing here"), texts.say(
+                    "Either this was deleted because it had ended long ago, or it is not meant for you."
+                ))  # fmt: skip
             except (LinkForged, Refusal):
                 return _sorry(request, HTTPStatus.NOT_FOUND, texts.say("There is no such page"), texts.say(
                     "The link is not whole, or it is not meant for you. Open the page from Slack again."

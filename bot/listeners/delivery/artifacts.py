@@ -86,6 +86,7 @@ async def _share(services: Services, clients: Clients, key: StreamKey) -> None:
             user=state.requester_id,
             stream=key.stream,
             protocol=RULEBOOK.protocol,
+            since=services.now(),
             channel=report.channel,
             thread=report.thread or report.ts,
         )

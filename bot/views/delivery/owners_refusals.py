@@ -3,7 +3,7 @@
 from bot.texts import Texts
 from bot.views.kit import notices
 from engine.delivery.errors import InvalidEvidence, InvalidText, UnknownTicket
-from engine.errors import IllegalStep, NotAColleague, NotAllowed, Refusal, UnknownStream
+from engine.errors import IllegalStep, NotAColleague, NotAllowed, Refusal
 
 
 def refused(refusal: Refusal, texts: Texts) -> str:
@@ -15,7 +15,7 @@ def refused(refusal: Refusal, texts: Texts) -> str:
                 "This ticket is somebody else’s, so nothing was changed. Write to them, or to whoever asked for the "
                 "delivery."
             )
-        case UnknownStream() | UnknownTicket():
+        case UnknownTicket():
             return texts.say(
                 "We cannot find this ticket any more, so nothing was changed. Look at the board in the thread, or at "
                 "your Home tab."

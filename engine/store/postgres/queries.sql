@@ -207,6 +207,22 @@ SELECT count(*) FROM alarms;
 -- name: streams_of_tenant
 SELECT id FROM streams WHERE enterprise_id = %s AND team_id = %s ORDER BY id LIMIT %s FOR UPDATE;
 
+-- name: standings
+SELECT stream, protocol, version,
+    NOT (is_open OR owes OR unshown IS NOT NULL OR EXISTS (SELECT 1 FROM alarms WHERE alarms.stream = streams.id)),
+    coalesce((SELECT at FROM events WHERE events.stream = streams.id AND seq = version), 0)
+FROM streams WHERE enterprise_id = %s AND team_id = %s AND stream > %s ORDER BY stream LIMIT %s;
+
+-- name: record_places
+SELECT kind, key FROM records
+WHERE enterprise_id = %s AND team_id = %s AND (kind, key) > (%s, %s) ORDER BY kind, key LIMIT %s;
+
+-- name: settled_streams
+SELECT id FROM streams JOIN unnest(%b::text[], %b::integer[]) AS given (name, nth) ON stream = name AND version = nth
+WHERE enterprise_id = %b AND team_id = %b AND NOT is_open AND NOT owes AND unshown IS NULL
+    AND NOT EXISTS (SELECT 1 FROM alarms WHERE alarms.stream = streams.id)
+ORDER BY id FOR UPDATE OF streams;
+
 -- name: remember_purged
 UPDATE purged
 SET position = greatest(position, coalesce((SELECT max(events.position) FROM events), 0)), events = events + %s

@@ -5,7 +5,16 @@ from typing import Any, Final
 
 from engine.kernel import KeyRange, Millis, StreamKey, Tenant
 from engine.store.outbox_cell import OutboxCell
-from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.port import (
+    Alarm,
+    Lag,
+    PendingEffect,
+    RecordPlace,
+    StalledStream,
+    Standing,
+    StoredEvent,
+    Stream,
+)
 from engine.store.postgres.database import Connection
 from engine.store.postgres.queries import query
 from engine.store.postgres.rows import Row, event_of, is_intact, key_of, owed_in, stream_of
@@ -116,6 +125,18 @@ async def tenants(connection: Connection) -> Sequence[Tenant]:
         last = rows[0][0], rows[0][1]
         found.append(Tenant(team_id=last[1], enterprise_id=last[0]))
     return found
+
+
+async def standings(connection: Connection, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+    whose = (tenant.enterprise_id, tenant.team_id)
+    return [Standing(*row) for row in await _all(connection, "standings", *whose, after, limit)]
+
+
+async def record_places(
+    connection: Connection, tenant: Tenant, after: RecordPlace, limit: int
+) -> Sequence[RecordPlace]:
+    rows = await _all(connection, "record_places", tenant.enterprise_id, tenant.team_id, *after, limit)
+    return [(kind, key) for kind, key in rows]
 
 
 async def open_streams(connection: Connection, tenant: Tenant, limit: int) -> int:

@@ -12,7 +12,17 @@ from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.address import place_of
 from engine.store.checks import check_stream
-from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.port import (
+    Alarm,
+    Commit,
+    Lag,
+    PendingEffect,
+    RecordPlace,
+    StalledStream,
+    Standing,
+    StoredEvent,
+    Stream,
+)
 from engine.store.postgres import reads, writes
 from engine.store.postgres.database import Connection, is_lost, lent, pool_of
 from engine.store.postgres.on_commit import OnCommit
@@ -103,6 +113,10 @@ class PostgresStore:
             async with self._lent() as connection:
                 is_left = await writes.purge(connection, tenant)
 
+    async def drop(self, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+        async with self._lent() as connection:
+            await writes.drop(connection, tenant, streams, records)
+
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load, key=key))
 
@@ -156,6 +170,12 @@ class PostgresStore:
 
     async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
         return await self._read(partial(reads.records_in, tenant=tenant, ranges=ranges))
+
+    async def standings(self, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+        return await self._read(partial(reads.standings, tenant=tenant, after=after, limit=limit))
+
+    async def record_places(self, tenant: Tenant, after: RecordPlace, limit: int) -> Sequence[RecordPlace]:
+        return await self._read(partial(reads.record_places, tenant=tenant, after=after, limit=limit))
 
     async def tenants(self) -> Sequence[Tenant]:
         return await self._read(reads.tenants)

@@ -14,7 +14,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.kernel import StreamKey, Tenant
+from engine.errors import WrongVersion
+from engine.kernel import Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent
 from engine.store.port import Commit
 from engine.store.postgres.database import Connection
@@ -137,16 +138,42 @@ async def purge(connection: Connection, tenant: Tenant) -> bool:
     async with connection.transaction():
         found = await connection.execute(query("streams_of_tenant"), (*whose, PURGED_STREAMS))
         streams = [stream for (stream,) in await found.fetchall()]
-        for name in ("purge_inbox", "purge_alarms", "purge_streams"):
-            await connection.execute(query(name), (streams,))
         for name in ("purge_held", "purge_booked", "purge_reserved", "purge_spent"):
             await connection.execute(query(name), whose)
         records = (await connection.execute(query("purge_records"), (*whose, PURGED_RECORDS))).rowcount
-        await lock_positions(connection)
-        await connection.execute(query("remember_purged"), (0,))
-        deleted = (await connection.execute(query("purge_events"), (streams,))).rowcount
-        await connection.execute(query("remember_purged"), (deleted,))
+        await _delete_streams(connection, streams)
     return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS
+
+
+async def drop(connection: Connection, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+    """
+    Raises:
+        WrongVersion: one of the streams is not as it has to be.
+    """
+    whose = (tenant.enterprise_id, tenant.team_id)
+    async with connection.transaction():
+        given = ([*streams], [*streams.values()])
+        locked = await connection.execute(query("settled_streams"), (*given, *whose))
+        found = [stream for (stream,) in await locked.fetchall()]
+        if len(found) < len(streams):
+            raise WrongVersion("A stream has moved, or something is waited for; none was deleted.")
+        gone = [(*whose, each.kind, each.key) for each in records if each.value is None]
+        put = [(*whose, each.kind, each.key, each.value) for each in records if each.value is not None]
+        if gone:
+            await connection.execute(query("drop_records"), _columns(4, gone))
+        if put:
+            await connection.execute(query("put_records"), _columns(5, put))
+        await _delete_streams(connection, found)
+
+
+async def _delete_streams(connection: Connection, streams: Sequence[int]) -> None:
+    """Delete them by their ids, of which none is given to others, as no position is."""
+    for name in ("purge_inbox", "purge_alarms", "purge_streams"):
+        await connection.execute(query(name), (streams,))
+    await lock_positions(connection)
+    await connection.execute(query("remember_purged"), (0,))
+    deleted = (await connection.execute(query("purge_events"), (streams,))).rowcount
+    await connection.execute(query("remember_purged"), (deleted,))
 
 
 def _columns(number: int, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:

@@ -158,6 +158,21 @@ SELECT coalesce(sum(parked), 0) FROM streams INDEXED BY streams_parked WHERE par
 -- name: count_alarms
 SELECT count(*) FROM alarms;
 
+-- name: standings
+SELECT stream, protocol, version,
+    NOT (is_open OR owes OR unshown IS NOT NULL OR EXISTS (SELECT 1 FROM alarms WHERE alarms.stream = streams.id)),
+    coalesce((SELECT at FROM events WHERE events.stream = streams.id AND seq = version), 0)
+FROM streams WHERE enterprise_id = ? AND team_id = ? AND stream > ? ORDER BY stream LIMIT ?;
+
+-- name: record_places
+SELECT kind, key FROM records
+WHERE enterprise_id = ? AND team_id = ? AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?;
+
+-- name: settled_stream
+SELECT id FROM streams
+WHERE enterprise_id = ? AND team_id = ? AND stream = ? AND version = ?
+    AND NOT (is_open OR owes OR unshown IS NOT NULL OR EXISTS (SELECT 1 FROM alarms WHERE alarms.stream = streams.id));
+
 -- name: streams_of_tenant
 SELECT id FROM streams WHERE enterprise_id = ? AND team_id = ? LIMIT ?;
 

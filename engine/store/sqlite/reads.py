@@ -8,7 +8,16 @@ from typing import Any, Final
 from engine.kernel import KeyRange, Millis, StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
 from engine.store.outbox_cell import OutboxCell, effects_in
-from engine.store.port import Alarm, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.port import (
+    Alarm,
+    Lag,
+    PendingEffect,
+    RecordPlace,
+    StalledStream,
+    Standing,
+    StoredEvent,
+    Stream,
+)
 from engine.store.sqlite.queries import query
 
 _COUNTS: Final = {
@@ -178,6 +187,18 @@ def _end_of(prefix: str) -> str | bytes:
         return b""
     follows = ord(known[-1]) + 1
     return known[:-1] + chr(0xE000 if follows == 0xD800 else follows)  # halves of surrogate pairs are no characters
+
+
+def standings(connection: sqlite3.Connection, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+    given = (tenant.enterprise_id, tenant.team_id, after, limit)
+    rows = connection.execute(query("standings"), given)
+    return [Standing(stream, protocol, version, bool(settled), at) for stream, protocol, version, settled, at in rows]
+
+
+def record_places(
+    connection: sqlite3.Connection, tenant: Tenant, after: RecordPlace, limit: int
+) -> Sequence[RecordPlace]:
+    return connection.execute(query("record_places"), (tenant.enterprise_id, tenant.team_id, *after, limit)).fetchall()
 
 
 def open_streams(connection: sqlite3.Connection, tenant: Tenant, limit: int) -> int:

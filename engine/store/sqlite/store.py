@@ -14,7 +14,17 @@ from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.checks import check_stream
 from engine.store.lease import Leases
-from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
+from engine.store.port import (
+    Alarm,
+    Commit,
+    Lag,
+    PendingEffect,
+    RecordPlace,
+    StalledStream,
+    Standing,
+    StoredEvent,
+    Stream,
+)
 from engine.store.sqlite import reads, writes
 from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import check_integrity, in_one_hop, open_reader
@@ -133,6 +143,9 @@ class SqliteStore:
         while is_left:
             await self._write(work, scrub=True)
 
+    async def drop(self, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+        await self._write(partial(writes.drop, tenant=tenant, streams=streams, records=records), scrub=True)
+
     async def load(self, key: StreamKey) -> Stream | None:
         return await self._read(partial(reads.load, key=key))
 
@@ -186,6 +199,12 @@ class SqliteStore:
 
     async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
         return await self._read(partial(reads.records_in, tenant=tenant, ranges=ranges))
+
+    async def standings(self, tenant: Tenant, after: str, limit: int) -> Sequence[Standing]:
+        return await self._read(partial(reads.standings, tenant=tenant, after=after, limit=limit))
+
+    async def record_places(self, tenant: Tenant, after: RecordPlace, limit: int) -> Sequence[RecordPlace]:
+        return await self._read(partial(reads.record_places, tenant=tenant, after=after, limit=limit))
 
     async def tenants(self) -> Sequence[Tenant]:
         return await self._read(reads.tenants)

@@ -5,15 +5,16 @@ get it back.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
 
-from engine.kernel import Tenant
+from engine.errors import WrongVersion
+from engine.kernel import Record, Tenant
 from engine.store.sqlite.known import Known, Stored
 from engine.store.sqlite.queries import query, query_among, query_for
-from engine.store.transaction import Row, Transaction
+from engine.store.transaction import RecordPlace, Row, Transaction
 
 PURGED_STREAMS = 20
 PURGED_RECORDS = 2_000
@@ -72,7 +73,7 @@ def finish(connection: sqlite3.Connection, transaction: Transaction, known: Know
     _put(connection, "set_open", rows.opened)
     _put(connection, "set_owing", rows.owing)
     _put(connection, "set_unshown", rows.unshown)
-    _keep_records(connection, transaction)
+    _keep_records(connection, transaction.records)
     _keep_parts(connection, [row for row, _ in found if row.has_advanced])
     appended = zip(positions, transaction.appended, strict=True)
     _put(connection, "append_event", [(at, row.id, seq, *row.events[seq]) for at, (row, seq) in appended])
@@ -94,10 +95,9 @@ def _indexed(now: Stored) -> Values:
     return now.unshown, now.is_open, now.stalled_at, now.outbox, now.owes, now.parked
 
 
-def _keep_records(connection: sqlite3.Connection, transaction: Transaction) -> None:
-    records = transaction.records.items()
-    _delete(connection, "drop_record", [place for place, value in records if value is None])
-    _put(connection, "put_record", [(*place, value) for place, value in records if value is not None])
+def _keep_records(connection: sqlite3.Connection, records: Mapping[RecordPlace, str | None]) -> None:
+    _delete(connection, "drop_record", [place for place, value in records.items() if value is None])
+    _put(connection, "put_record", [(*place, value) for place, value in records.items() if value is not None])
 
 
 def _keep_parts(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
@@ -163,10 +163,31 @@ def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
     """Delete some of a tenant's rows, and return whether there may be more."""
     place = (tenant.enterprise_id, tenant.team_id)
     streams = connection.execute(query("streams_of_tenant"), (*place, PURGED_STREAMS)).fetchall()
+    _delete_streams(connection, streams)
+    records = connection.execute(query("purge_records"), (*place, PURGED_RECORDS)).rowcount
+    return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS
+
+
+def drop(connection: sqlite3.Connection, tenant: Tenant, streams: Mapping[str, int], records: Sequence[Record]) -> None:
+    """
+    Raises:
+        WrongVersion: one of the streams is not as it has to be.
+    """
+    place = (tenant.enterprise_id, tenant.team_id)
+    found: list[tuple[int]] = []
+    for stream, version in streams.items():
+        row = connection.execute(query("settled_stream"), (*place, stream, version)).fetchone()
+        if row is None:
+            raise WrongVersion(f"{stream} has moved, or something is waited for; it was not deleted.")
+        found.append(row)
+    _delete_streams(connection, found)
+    _keep_records(connection, {(*place, each.kind, each.key): each.value for each in records})
+
+
+def _delete_streams(connection: sqlite3.Connection, streams: Sequence[tuple[int]]) -> None:
+    """Delete them by their ids. Neither these nor positions are given to others."""
     connection.execute(query("remember_purged"), (0, 0))
     deleted = connection.executemany(query("purge_events"), streams).rowcount if streams else 0
     connection.execute(query("remember_purged"), (deleted, len(streams)))
     for name in ("purge_inbox", "purge_alarms", "purge_stream"):
         connection.executemany(query(name), streams)
-    records = connection.execute(query("purge_records"), (*place, PURGED_RECORDS)).rowcount
-    return len(streams) == PURGED_STREAMS or records == PURGED_RECORDS

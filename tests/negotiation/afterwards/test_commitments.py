@@ -1,5 +1,7 @@
 """After agreement: who has promised what, and what becomes of the plan when somebody cannot keep it."""
 
+from datetime import UTC, datetime
+
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +11,7 @@ from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment, Need
 from engine.negotiation.commands import GiveUpSeat, RecordSubnet
 from engine.negotiation.events import ProposalAmended, SeatGivenUp, SubnetTriggered
+from engine.negotiation.forgetting import FORGETTER
 from engine.negotiation.outstanding import outstanding
 from engine.negotiation.plan.told_needs import lacking
 from engine.negotiation.search.subnets import SUBNETS
@@ -42,6 +45,12 @@ def test_whoever_agreed_has_promised_their_seat_and_when() -> None:
     ann, bo = commitments(covered().state)
     assert (ann.agent_id, ann.user_id, ann.seat.role, ann.when.first) == ("ann", "U_ANN", "Host", "2027-03-15")
     assert (bo.agent_id, bo.user_id, bo.when) == ("bo", "", WEDNESDAY)
+
+
+def test_a_plan_is_needed_until_the_last_day_that_somebody_has_promised_is_over_everywhere() -> None:
+    after = datetime(2027, 3, 17, tzinfo=UTC)
+    assert FORGETTER.needed_until(covered().state) == after.timestamp() * 1000
+    assert FORGETTER.needed_until(voting("ann").state) == 0
 
 
 def test_nobody_has_promised_anything_before_a_plan_is_agreed_or_who_did_not_agree() -> None:

@@ -8,7 +8,7 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.facts.data import Datum
-from engine.kernel import PRIVATE, SPARSE, Event, Message, Millis, Place
+from engine.kernel import PRIVATE, SPARSE, Message, Millis, Place, events_in
 from engine.negotiation.answers import (
     Compromise,
     Gap,
@@ -901,9 +901,5 @@ class CheckInAnswered(NegotiationEvent, kw_only=True):
     """What is late, and until when; everybody who takes part reads it."""
 
 
-EVENTS: Final[dict[str, type[Event]]] = {
-    kind.event_type: kind
-    for kind in tuple(vars().values())
-    if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
-}
+EVENTS: Final = events_in(vars())
 """Every event, by its name."""

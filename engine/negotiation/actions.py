@@ -12,17 +12,24 @@ from engine.negotiation.afterwards import check_ins, commitments, proceeding, re
 from engine.negotiation.demand import gathering
 from engine.negotiation.offers import collecting, volunteers
 from engine.negotiation.plan import core
-from engine.negotiation.state import EDITABLE, Negotiation, Status
-from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoice
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import (
+    AGREED,
+    ALWAYS,
+    EDITABLE,
+    LONGEST_DEMAND,
+    LONGEST_REASON,
+    TERMINAL,
+    VOTING,
+    MissingChoice,
+    Status,
+)
 from engine.negotiation.voting import delegation, requests, votes, wishes_read
 from engine.negotiation.voting.kinds import FeedbackType
 
-AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
-VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
-ALWAYS: Final = frozenset(Status)
 DECIDED_IN: Final = frozenset({Status.COLLECTING, Status.NEGOTIATING})
 """Where whoever asked may be asked what becomes of it."""
-OPEN: Final = ALWAYS - AGREED - {Status.FAILED, Status.CANCELLED}
+OPEN: Final = ALWAYS - TERMINAL
 
 VERSION: Final = ("round", "digest")
 """The version of the plan that a button was shown with."""

@@ -53,6 +53,7 @@ class DemandSubmitted(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.demand.submitted"
     during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     requester_id: str
     raw_input: PrivateText
     policy: Policy
@@ -80,6 +81,7 @@ class DemandEdited(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.demand.edited"
     during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     raw_input: PrivateText
     by: str
     until: Millis = 0
@@ -107,6 +109,7 @@ class DemandUnclear(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.demand.unclear"
     during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     about: Literal["demand", "people"]
     """``demand``: nothing essential could be made out; ``people``: nobody was found to fit."""
     question: PrivateText = ""
@@ -119,6 +122,8 @@ class DemandUnclear(NegotiationEvent, kw_only=True):
 class FilterCompleted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.filter.completed"
     during: ClassVar = frozenset({Status.CREATED})
+    of_everybody: ClassVar = True
+    of_one_person: ClassVar = True
     candidates_count: int
     candidates: tuple[Asked, ...]
     possibly_related: tuple[Asked, ...] = ()
@@ -145,6 +150,7 @@ class DemandBroadcast(NegotiationEvent):
 class OfferSubmitted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.offer.submitted"
     during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     offer_id: str
     agent_id: str
     display_name: Name
@@ -181,6 +187,7 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.offer.overridden"
     during: ClassVar = frozenset({Status.COLLECTING, Status.AGGREGATING, Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     offer_id: str
     agent_id: str
     display_name: Name
@@ -232,6 +239,7 @@ class RoundStarted(NegotiationEvent):
 
 class ProposalDistributed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.proposal.distributed"
+    of_everybody: ClassVar = True
     proposal: Proposal
     round: int
     spoken: Annotated[tuple[str, ...], SPARSE] = ()
@@ -299,6 +307,7 @@ class PersonUnreachable(NegotiationEvent):
 class ProposalFeedback(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.proposal.feedback"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     feedback_type: FeedbackType
@@ -339,6 +348,7 @@ class VotePrepared(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.vote.prepared"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     vote: Annotated[PreparedVote | None, PRIVATE] = None
@@ -375,6 +385,7 @@ class ChangeRequested(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.change.requested"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     by: str
     text: PrivateText
     round: int
@@ -405,6 +416,7 @@ class FeedbackEvaluated(NegotiationEvent):
 class AgentWithdrawn(NegotiationEvent):
     event_type: ClassVar[str] = "towow.agent.withdrawn"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     reason: PrivateText = ""
@@ -413,6 +425,7 @@ class AgentWithdrawn(NegotiationEvent):
 class SubstituteInvited(NegotiationEvent):
     event_type: ClassVar[str] = "towow.substitute.invited"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_everybody: ClassVar = True
     agent_id: str
     display_name: Name
     replaces: str
@@ -429,6 +442,7 @@ class SubstituteInvited(NegotiationEvent):
 class Agreed(NegotiationEvent):
     """The fields of every agreement."""
 
+    of_everybody: ClassVar = True
     final_proposal: Proposal
     participants_count: int
     rounds_taken: int
@@ -451,12 +465,14 @@ class ForceFinalized(Agreed):
 
 class NegotiationFailed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.failed"
+    of_everybody: ClassVar = True
     reason: Outcome
     last_proposal: Proposal | None = None
 
 
 class NegotiationCancelled(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.cancelled"
+    of_one_person: ClassVar = True
     by: str
     """Empty for a subnet whose time was over."""
     reason: PrivateText = ""
@@ -565,6 +581,7 @@ class HelpOffered(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.help.offered"
     during: ClassVar = STOPPABLE | AGREED
+    of_one_person: ClassVar = True
     agent_id: str
     """Their twin's, or one made for them."""
     display_name: Name
@@ -633,6 +650,8 @@ class LimitsWeighed(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.limits.weighed"
     during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+    of_everybody: ClassVar = True
+    of_one_person: ClassVar = True
     agent_id: str
     round: int
     version: int = 0
@@ -683,6 +702,7 @@ class SecondOpinionAsked(NegotiationEvent, kw_only=True):
 class SecondOpinionGiven(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.opinion.given"
     during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_everybody: ClassVar = True
     round: int
     version: int
     about: Subject
@@ -702,6 +722,7 @@ class RequestUnderstood(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.request.understood"
     during: ClassVar = VOTING
+    of_one_person: ClassVar = True
     agent_id: str = ""
     """Whose seat it was asked for; empty where it is the requester's own wish."""
     by: str
@@ -722,6 +743,7 @@ class RequestCorrected(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.request.corrected"
     during: ClassVar = VOTING
+    of_one_person: ClassVar = True
     agent_id: str = ""
     by: str
     round: int
@@ -738,6 +760,7 @@ class ClashesFound(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.clashes.found"
     during: ClassVar = VOTING | AGREED
+    of_everybody: ClassVar = True
     clashes: Annotated[tuple[Clash, ...], PRIVATE]
     has_more: Annotated[bool, SPARSE] = False
 
@@ -748,6 +771,7 @@ class ClashesFound(NegotiationEvent):
 class GapsIdentified(NegotiationEvent):
     event_type: ClassVar[str] = "towow.gap.identified"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     gaps: Annotated[tuple[Gap, ...], PRIVATE]
     """The most important first; also those that do not matter enough to be looked for."""
     is_complete: bool = False
@@ -761,6 +785,7 @@ class RecursionDecided(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.recursion.decided"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     should_recurse: bool
     """What the three conditions come to."""
     condition_1_met: bool
@@ -778,6 +803,7 @@ class RecursionDecided(NegotiationEvent, kw_only=True):
 class SubnetEvent(NegotiationEvent):
     """In the parent's stream."""
 
+    of_everybody: ClassVar = True
     sub_demand_id: str
     sub_channel_id: str
     gap_type: PrivateText
@@ -815,6 +841,7 @@ class ProposalAmended(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.proposal.amended"
     during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     proposal: Proposal
     sub_channel_id: str
     """The subnet whose result was added last."""
@@ -888,6 +915,7 @@ class CompromiseOffered(NegotiationEvent):
 
     event_type: ClassVar[str] = "towow.compromise.offered"
     during: ClassVar = frozenset({Status.FAILED})
+    of_everybody: ClassVar = True
     compromise: Compromise
     model: str = ""
     prompt_hash: str = ""
@@ -898,6 +926,7 @@ class NegotiationReopened(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.negotiation.reopened"
     during: ClassVar = frozenset({Status.FAILED})
+    of_one_person: ClassVar = True
     by: str
     at: Millis
     raw_input: PrivateText
@@ -922,6 +951,7 @@ class SeatGivenUp(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.seat.given_up"
     during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     by: str
@@ -936,6 +966,7 @@ class CheckInAsked(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.check_in.asked"
     during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     key: str
     agent_id: str = ""
     """Whose it is; empty where it is whoever asked."""
@@ -949,6 +980,7 @@ class CheckInAnswered(NegotiationEvent, kw_only=True):
 
     event_type: ClassVar[str] = "towow.check_in.answered"
     during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     key: str
     by: str
     at: Millis

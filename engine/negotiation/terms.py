@@ -45,6 +45,10 @@ EDITABLE: Final = STOPPABLE - VOTING
 class NegotiationEvent(Event):
     during: ClassVar[frozenset[Status]] = frozenset()
     """In which statuses it may happen that it does not change; `steps` has those that it changes."""
+    of_one_person: ClassVar[bool] = False
+    """Whether one person has said it or was told it alone; the rest is said to everybody who takes part."""
+    of_everybody: ClassVar[bool] = False
+    """Whether models made it of what everybody has said, or it names what they made."""
     demand_id: str
     channel_id: str
 

@@ -1,13 +1,15 @@
 """How each protocol describes what happens in its streams: in the log, in metrics, on the demo's page, in replays.
 
-A protocol has one `Descriptions`, in a module beside its views. Whatever it does not describe is told in plain words.
+A protocol has one `Descriptions`, in a module beside its views, with one `Telling` for each type of event. Whatever it
+does not describe is told in plain words.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from engine.kernel import Event, Millis
 
@@ -16,6 +18,8 @@ Names = Mapping[str, str]
 
 Fields = Mapping[str, Any]
 """An event's payload as JSON values."""
+
+EventT = TypeVar("EventT", bound=Event)
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -43,9 +47,34 @@ def plain_line(event: Event) -> LogLine:
     return LogLine("an event was recorded", {"event_type": event.event_type})
 
 
-def plain_summary(_event: Event, _at: Millis, _names: Names) -> str:
-    """Add nothing to an event's type, which is told anyway."""
-    return ""
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What is known where an event is told in few words."""
+
+    at: Millis
+    names: Names
+
+    def name(self, anybody: str) -> str:
+        return self.names.get(anybody, anybody)
+
+
+@dataclass(frozen=True, slots=True)
+class Telling(Generic[EventT]):
+    """How the events of one type are told, wherever they are."""
+
+    event: type[EventT]
+    summary: Callable[[EventT, Aside], str] | None = None
+    """What its type does not say, in few words, of an event without its private fields: for the demo's page."""
+    line: Callable[[EventT, Any], str] | None = None
+    """What the timeline on the page of its story says; it is called with a `bot.views.kit.story.model.Narration`."""
+    log: Callable[[EventT], LogLine] | None = None
+    """None where it is not worth a line of the log."""
+    ending: Callable[[Fields], Ending] | None = None
+    """How a stream ended with an event of these public fields."""
+    resumes: bool = False
+    """Whether a stream goes on with it that was counted as ended."""
+    is_listed: bool = True
+    """Whether the demo's page lists it; not where it would only hide the others."""
 
 
 def plain_deadline(alarm: str, _names: Names) -> str:
@@ -53,7 +82,7 @@ def plain_deadline(alarm: str, _names: Names) -> str:
     return alarm
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Descriptions:
     """How one protocol's streams and events are told. Everything in it is pure."""
 
@@ -70,18 +99,11 @@ class Descriptions:
     stream_named: Callable[[str], str] = lambda name: name
     """The stream that people mean by a name, where the name is of this protocol; else the name itself."""
 
-    # ── the log ───────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── events ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    log_line: Callable[[Event], LogLine] = plain_line
-    unlogged: frozenset[str] = frozenset()
-    """Types of events that are not worth a line each."""
-
-    # ── metrics and server-sent events ────────────────────────────────────────────────────────────────────────────
-
-    endings: Mapping[str, Callable[[Fields], Ending]] = field(default_factory=lambda: MappingProxyType({}))
-    """By event type: how a stream ended with an event of these public fields. Without any, endings are not counted."""
-    resumptions: frozenset[str] = frozenset()
-    """Types of events with which a stream goes on that was counted as ended."""
+    tellings: Sequence[Telling[Any]] = ()
+    """An event without one has a plain line in the log, and is told elsewhere by its type alone. Without any ending
+    among them, endings are not counted."""
     success: str = "Of those that ended by themselves, the part that succeeded"
     """What the share of successful endings means."""
     public_payload: Callable[[str, Fields], dict[str, Any]] | None = None
@@ -90,10 +112,6 @@ class Descriptions:
 
     # ── the demo's page ───────────────────────────────────────────────────────────────────────────────────────────
 
-    summary: Callable[[Event, Millis, Names], str] = plain_summary
-    """What an event's type does not say, in few words: of an event without its private fields, that happened then."""
-    unlisted: frozenset[str] = frozenset()
-    """Types of events that would only hide the others."""
     actors: tuple[str, ...] = ("agent_id", "by")
     """Fields that say who did something, the first one that is filled in counts."""
     deadline: Callable[[str, Names], str] = plain_deadline
@@ -114,6 +132,32 @@ class Descriptions:
 
     leaving: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """What happens to a stream that somebody who is forgotten leaves, by the kind of the command."""
+
+    @cached_property
+    def by_type(self) -> Mapping[str, Telling[Any]]:
+        """The tellings, by event type."""
+        return {each.event.event_type: each for each in self.tellings}
+
+    def log_line(self, event: Event) -> LogLine | None:
+        """Return the line of the log; None where it is not worth one."""
+        told = self.by_type.get(event.event_type)
+        if told is None:
+            return plain_line(event)
+        return told.log(event) if told.log else None
+
+    def summary(self, event: Event, at: Millis, names: Names) -> str:
+        """Say what its type does not say of an event without its private fields, that happened then."""
+        told = self.by_type.get(event.event_type)
+        return told.summary(event, Aside(at, names)) if told and told.summary else ""
+
+    def is_listed(self, event_type: str) -> bool:
+        told = self.by_type.get(event_type)
+        return told is None or told.is_listed
+
+    @property
+    def endings(self) -> Mapping[str, Callable[[Fields], Ending]]:
+        """Return how streams end, by event type."""
+        return {name: each.ending for name, each in self.by_type.items() if each.ending}
 
 
 PLAIN: Final = Descriptions()

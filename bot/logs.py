@@ -196,8 +196,7 @@ def event_logger(descriptions: Sequence[Descriptions]) -> Callable[[StreamKey, S
     def tell(key: StreamKey, events: Sequence[Event]) -> None:
         for event in events:
             described = owners.get(event.event_type, PLAIN)
-            if event.event_type not in described.unlogged:
-                line = described.log_line(event)
+            if (line := described.log_line(event)) is not None:
                 ids = {"channel_id": key.stream, "team_id": key.tenant.team_id}
                 log.log(line.level, line.text, extra=ids | dict(line.fields))
 

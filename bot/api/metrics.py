@@ -76,9 +76,9 @@ class Meter:
         self._resumptions: dict[str, Counter] = {}
         for each in counted:
             self._endings |= dict.fromkeys(each.endings, self._endings_of(each)) if each.endings else {}
-            if each.resumptions:
+            if goes_on := [name for name, told in each.by_type.items() if told.resumes]:
                 resumed = self._counter(f"towow_{each.plural}_resumed", "Of those that have ended, those that go on")
-                self._resumptions |= dict.fromkeys(each.resumptions, resumed)
+                self._resumptions |= dict.fromkeys(goes_on, resumed)
         plurals = " and ".join(each.plural for each in counted)
         self._events = self._counter("towow_events", f"Events of {plurals}, by type", "event_type")
         self.limited = self._counter("towow_http_rate_limited", "Calls refused for their rate, by token", "token")

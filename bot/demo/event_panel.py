@@ -106,7 +106,7 @@ class EventPanel:
                 event = opened(stored, described.events) if stored.event_type in described.events else None
                 if name := getattr(event, "display_name", ""):
                     self._names[getattr(event, "agent_id", "")] = name
-                if stored.event_type not in described.unlisted:
+                if described.is_listed(stored.event_type):
                     public = event and without_private(event)
                     self._entries.append(_entry(described, stored, public, self._names))
             self._position = page[-1].position

@@ -4,7 +4,6 @@ Whatever holds or quotes people's words, also in what a model has written, is ma
 ids and codes are not.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final
 
 from engine.deliberation.answers import (
@@ -29,7 +28,7 @@ from engine.deliberation.terms import (
     PrivateTexts,
     Reason,
 )
-from engine.kernel import SPARSE, Event, Message, Millis, Place
+from engine.kernel import SPARSE, Message, Millis, Place, events_in
 
 
 class DeliberationOpened(DeliberationEvent, kw_only=True):
@@ -349,12 +348,4 @@ class PlaceChanged(DeliberationEvent, kw_only=True):
     shared: bool
 
 
-EVENTS: Final[Mapping[str, type[Event]]] = {
-    each.event_type: each
-    for each in (
-        DeliberationOpened, BriefRead, PositionTaken, PlanChecked, AgentSkipped, TimeGiven, PositionsCompared,
-        HostDecided, HostSpoke, DeliberationReopened, PointRaised, CriticAsked, CriticReplied, PositionChosen,
-        StopRequested, ClosingBegun, ClosingStated, ReportWritten, DeliberationEnded, PlanCarriedOut, WordsErased,
-        PlaceChanged,
-    )
-}  # fmt: skip
+EVENTS: Final = events_in(vars())

@@ -4,7 +4,6 @@ Whatever holds or quotes people's words, also in what a model or a worker has wr
 erased; numbers, ids and codes are not.
 """
 
-from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final
 
 from engine.delivery.policy import Policy
@@ -32,7 +31,7 @@ from engine.delivery.terms import (
     Task,
     TicketEvent,
 )
-from engine.kernel import SPARSE, Event, Millis, Place
+from engine.kernel import SPARSE, Millis, Place, events_in
 
 # ── the whole ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -453,15 +452,4 @@ class TicketOverdue(TicketEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.delivery.ticket_overdue"
 
 
-EVENTS: Final[Mapping[str, type[Event]]] = {
-    each.event_type: each
-    for each in (
-        DeliveryOpened, ClarificationAsked, ClarificationAnswered, ClarificationClosed, PlanRefused, PlanReceived,
-        RolesChanged, BudgetRaised, BudgetSpent, EnvelopeRejected, ReportBegun, FinalReportWritten, DeliveryEnded,
-        WordsErased, TicketAdded, TicketDropped, CheckingChanged, OwnerChanged, HandOverAsked, HandOverDeclined,
-        ProposalNeeded, ProposalMade, ProposalAnswered, ProposalUnanswered, InstructionGiven, WorkStarted, WorkClaimed,
-        WorkReported, WorkBlocked, AttemptFailed, PermissionAsked, PermissionAnswered, AdviceGiven, Unblocked,
-        PersonNeeded, ReviewGiven, EvidenceOpened, TicketFailed, TicketReset, DependencyLate, OwnerReminded,
-        TicketOverdue, PlaceChanged,
-    )
-}  # fmt: skip
+EVENTS: Final = events_in(vars())

@@ -1,13 +1,13 @@
 """The commands and events of the directory, and the settings of a workspace."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
 from engine.directory.notifications import DigestTimes, Notifications, QuietHours
 from engine.directory.profile import HeldLimit, LimitScope, Profile, TwinReach
 from engine.facts.data import Datum
-from engine.kernel import PRIVATE, SPARSE, Command, Event, Millis, Validated
+from engine.kernel import PRIVATE, SPARSE, Command, Event, Millis, Validated, events_in
 
 PrivateProfile = Annotated[Profile | None, PRIVATE]
 """A person's own words; None once they were erased."""
@@ -280,11 +280,4 @@ class SettingsChanged(Event):
     by: str
 
 
-EVENTS: dict[str, type[Event]] = {
-    each.event_type: each
-    for each in (
-        ProfileLoaded, ProfileUnloaded, ProfileSaved, TwinPaused, TwinResumed, ProfileDisabled, ProfileEnabled,
-        ProfileReset, ProfileErased, ReadingBegun, LimitsRead, LimitConfirmed, NotificationsChosen, NotificationsErased,
-        SettingsChanged,
-    )
-}  # fmt: skip
+EVENTS: Final = events_in(vars())

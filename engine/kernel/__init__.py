@@ -18,7 +18,7 @@ from engine.kernel.effects import (
     SendCommand,
 )
 from engine.kernel.encoding import convert, decode, encode, plain, plain_texts
-from engine.kernel.events import Event, payload
+from engine.kernel.events import Event, events_in, payload
 from engine.kernel.forgetting import OPERATOR, Forgetter, Link, Part, Whose
 from engine.kernel.handover import FactKind, HandedFact, HandedPerson, HandedTask, Handover, tell_origin
 from engine.kernel.ids import Millis, StreamKey, Tenant, is_id, iso
@@ -85,6 +85,7 @@ __all__ = [
     "convert",
     "decode",
     "encode",
+    "events_in",
     "is_id",
     "iso",
     "payload",

@@ -70,6 +70,8 @@ class Action(Generic[StateT]):
     name: str
     """Of its button, its form and its route; what stands after the point says what of several was chosen."""
     command: type[Command]
+    handle: Callable[[Any, Any], None]
+    """Decides what happens: it is called with the draft of a decision and the command."""
     summary: str
     """A sentence for those who call it over HTTP."""
     who: Who

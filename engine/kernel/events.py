@@ -1,5 +1,6 @@
 """Events: what has happened to a stream."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar
 
@@ -13,6 +14,16 @@ class Event(Message):
     """A fact. ``event_type`` is its name on the wire; the fields are its payload."""
 
     event_type: ClassVar[str]
+
+
+def events_in(names: Mapping[str, object]) -> dict[str, type[Event]]:
+    """Return the events that a module says by name, by their names on the wire.
+
+    Args:
+        names: the module's, as ``vars()`` tells them at its end.
+    """
+    kinds = [each for each in names.values() if isinstance(each, type) and issubclass(each, Event)]
+    return {each.event_type: each for each in kinds if "event_type" in vars(each)}
 
 
 def payload(event: Event) -> dict[str, Any]:

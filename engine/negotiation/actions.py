@@ -1,50 +1,35 @@
 """What people can do to a negotiation, a row each.
 
-From a row follow the button's value, the listener, the form, the HTTP route with its schema, and the audit record.
+From a row follow its handler, the button's value, the listener, the form, the HTTP route with its schema, the act of a
+scenario, and the audit record.
 """
 
 from typing import Final
 
 from engine.kernel import Action, Command, Field, FieldKind, Who
-from engine.negotiation.afterwards.check_ins import check_answering
-from engine.negotiation.afterwards.commitments import check_giving_up
-from engine.negotiation.afterwards.proceeding import check_proceeding
-from engine.negotiation.afterwards.reopening import check_reopening
-from engine.negotiation.commands import (
-    AnswerCheckIn,
-    AnswerHelp,
-    Cancel,
-    CastPrepared,
-    CastVote,
-    ChooseCore,
-    CloseRound,
-    CorrectRequest,
-    DecideMissing,
-    Delegate,
-    EditDemand,
-    GiveUpSeat,
-    HandBack,
-    Proceed,
-    Reopen,
-    RequestChange,
-    TakeBack,
+from engine.negotiation import commands as asked
+from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
+from engine.negotiation.demand import gathering
+from engine.negotiation.offers import collecting, volunteers
+from engine.negotiation.plan import core
+from engine.negotiation.state import Negotiation
+from engine.negotiation.terms import (
+    AGREED,
+    ALWAYS,
+    EDITABLE,
+    LONGEST_DEMAND,
+    LONGEST_REASON,
+    TERMINAL,
+    VOTING,
+    MissingChoice,
+    Status,
 )
-from engine.negotiation.demand.gathering import check_edit
-from engine.negotiation.plan.core import check_core
-from engine.negotiation.state import EDITABLE, Negotiation, Status
-from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoice
-from engine.negotiation.voting.delegation import check_delegation
+from engine.negotiation.voting import delegation, requests, votes, wishes_read
 from engine.negotiation.voting.kinds import FeedbackType
-from engine.negotiation.voting.requests import check_request
-from engine.negotiation.voting.votes import check_prepared, check_vote
-from engine.negotiation.voting.wishes_read import check_correction
 
-AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
-VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
-ALWAYS: Final = frozenset(Status)
 DECIDED_IN: Final = frozenset({Status.COLLECTING, Status.NEGOTIATING})
 """Where whoever asked may be asked what becomes of it."""
-OPEN: Final = ALWAYS - AGREED - {Status.FAILED, Status.CANCELLED}
+OPEN: Final = ALWAYS - TERMINAL
 
 VERSION: Final = ("round", "digest")
 """The version of the plan that a button was shown with."""
@@ -53,8 +38,8 @@ VERSION: Final = ("round", "digest")
 def _vote(vote: FeedbackType) -> Action[Negotiation]:
     """Make the row of one kind of vote: what it takes is in the kind's own row."""
     return Action(
-        f"vote.{vote}", CastVote, "Vote, as the person whose part it is", Who.PART, VOTING,
-        lambda state, it: check_vote(state, it.by, it.agent_id, it.round, it.digest, it.at, as_admin=it.as_admin),
+        f"vote.{vote}", asked.CastVote, votes.cast_vote, "Vote, as the person whose part it is", Who.PART, VOTING,
+        lambda state, it: votes.check_vote(state, it.by, it.agent_id, it.round, it.digest, it.at, as_admin=it.as_admin),
         (*VERSION, "agent_id"), (Field("text", longest=8_000, optional=not vote.kind.needs_words),),
         {"feedback_type": vote}, "vote",
     )  # fmt: skip
@@ -63,8 +48,9 @@ def _vote(vote: FeedbackType) -> Action[Negotiation]:
 ACTIONS: Final = (
     # demand
     Action[Negotiation](
-        "demand.edit", EditDemand, "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
-        lambda state, it: check_edit(state, it.by, as_admin=it.as_admin),
+        "demand.edit", asked.EditDemand, gathering.edit,
+        "Say the demand otherwise; everybody is asked anew", Who.OWNER, EDITABLE,
+        lambda state, it: gathering.check_edit(state, it.by, as_admin=it.as_admin),
         fields=(
             Field("raw_input", longest=LONGEST_DEMAND),
             Field("own_votes", FieldKind.FLAG, optional=True, is_kept=True),
@@ -72,12 +58,12 @@ ACTIONS: Final = (
         audited_as="edit_demand",
     ),
     Action[Negotiation](
-        "negotiation.stop", Cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",
+        "negotiation.stop", asked.Cancel, stopping.cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",
     ),
     # offers
     *(
         Action[Negotiation](
-            f"missing.{choice}", DecideMissing, summary, Who.OWNER, statuses,
+            f"missing.{choice}", asked.DecideMissing, collecting.decide_missing, summary, Who.OWNER, statuses,
             fixed={"choice": choice}, audited_as="decide_missing",
         )
         for choice, summary, statuses in (
@@ -88,7 +74,8 @@ ACTIONS: Final = (
     ),
     *(
         Action[Negotiation](
-            f"help.{name}", AnswerHelp, summary, Who.OWNER, ALWAYS, about=("agent_id",), fixed={"ask": ask},
+            f"help.{name}", asked.AnswerHelp, volunteers.answer_help,
+            summary, Who.OWNER, ALWAYS, about=("agent_id",), fixed={"ask": ask},
             audited_as="answer_help",
         )
         for name, ask, summary in (
@@ -97,54 +84,61 @@ ACTIONS: Final = (
         )
     ),
     Action[Negotiation](
-        "seat.delegate", Delegate, "Name a colleague who may decide for one's own part as well, or take that back",
-        Who.PERSON, OPEN, lambda state, it: check_delegation(state, it.by, it.agent_id),
+        "seat.delegate", asked.Delegate, delegation.delegate,
+        "Name a colleague who may decide for one's own part as well, or take that back",
+        Who.PERSON, OPEN, lambda state, it: delegation.check_delegation(state, it.by, it.agent_id),
         about=("agent_id",), fields=(Field("to", FieldKind.PERSON, optional=True),), audited_as="delegate", choice="to",
     ),
     # voting
     *(_vote(each) for each in FeedbackType),
     Action[Negotiation](
-        "vote.prepared", CastPrepared, "Make the vote that a twin has prepared one's own", Who.PART, VOTING,
-        check_prepared, (*VERSION, "agent_id"), audited_as="vote_as_prepared",
+        "vote.prepared", asked.CastPrepared, votes.cast_prepared,
+        "Make the vote that a twin has prepared one's own", Who.PART, VOTING,
+        votes.check_prepared, (*VERSION, "agent_id"), audited_as="vote_as_prepared",
     ),
     Action[Negotiation](
-        "seat.hand_back", HandBack, "Let the twin vote again", Who.PERSON, OPEN,
+        "seat.hand_back", asked.HandBack, votes.hand_back, "Let the twin vote again", Who.PERSON, OPEN,
         about=("agent_id",), audited_as="hand_back",
     ),
     Action[Negotiation](
-        "plan.change", RequestChange, "Ask for a change of the open proposal, as the person who asked", Who.PERSON,
+        "plan.change", asked.RequestChange, requests.request_change,
+        "Ask for a change of the open proposal, as the person who asked", Who.PERSON,
         VOTING,
-        lambda state, it: check_request(state, it.by, it.round, it.digest, it.at),
+        lambda state, it: requests.check_request(state, it.by, it.round, it.digest, it.at),
         VERSION, (Field("text"),), audited_as="request_change",
     ),
     Action[Negotiation](
-        "wish.not_meant", CorrectRequest, "Say that a wish of one's own was understood otherwise than it was meant",
-        Who.PERSON, VOTING, lambda state, it: check_correction(state, it.by, it.agent_id),
+        "wish.not_meant", asked.CorrectRequest, votes.request_corrected,
+        "Say that a wish of one's own was understood otherwise than it was meant",
+        Who.PERSON, VOTING, lambda state, it: wishes_read.check_correction(state, it.by, it.agent_id),
         ("agent_id",), (Field("text", optional=True),), audited_as="correct_request",
     ),
     Action[Negotiation](
-        "round.close", CloseRound, "Close the open round before its time", Who.OWNER, VOTING,
+        "round.close", asked.CloseRound, votes.close_round, "Close the open round before its time", Who.OWNER, VOTING,
         about=("round",), audited_as="close_round",
     ),
     # plan
     Action[Negotiation](
-        "core.choose", ChooseCore, "Choose which parts the plan cannot do without", Who.OWNER, VOTING,
-        lambda state, it: check_core(state, it.by, as_admin=it.as_admin),
+        "core.choose", asked.ChooseCore, core.choose,
+        "Choose which parts the plan cannot do without", Who.OWNER, VOTING,
+        lambda state, it: core.check_core(state, it.by, as_admin=it.as_admin),
         fields=(Field("agent_ids", FieldKind.PICKS, optional=True),), audited_as="choose_core",
     ),
     # afterwards
     Action[Negotiation](
-        "plan.proceed", Proceed, "Decide that the plan is carried out", Who.OWNER, AGREED,
-        lambda state, it: check_proceeding(state, it.by, as_admin=it.as_admin),
+        "plan.proceed", asked.Proceed, proceeding.proceed, "Decide that the plan is carried out", Who.OWNER, AGREED,
+        lambda state, it: proceeding.check_proceeding(state, it.by, as_admin=it.as_admin),
         fields=(Field("announce", FieldKind.FLAG, optional=True),), audited_as="proceed",
     ),
     Action[Negotiation](
-        "decision.undo", TakeBack, "Take back, for ten minutes, that it was stopped or is carried out", Who.OWNER,
+        "decision.undo", asked.TakeBack, undoing.take_back,
+        "Take back, for ten minutes, that it was stopped or is carried out", Who.OWNER,
         AGREED | {Status.CANCELLED}, audited_as="take_back",
     ),
     Action[Negotiation](
-        "demand.reopen", Reopen, "Take up again what has failed, as a negotiation of its own", Who.OWNER,
-        frozenset({Status.FAILED}), lambda state, it: check_reopening(state, it.by, as_admin=it.as_admin),
+        "demand.reopen", asked.Reopen, reopening.reopen,
+        "Take up again what has failed, as a negotiation of its own", Who.OWNER,
+        frozenset({Status.FAILED}), lambda state, it: reopening.check_reopening(state, it.by, as_admin=it.as_admin),
         fields=(
             Field("raw_input", longest=LONGEST_DEMAND),
             Field("balanced", FieldKind.FLAG, optional=True),
@@ -153,17 +147,20 @@ ACTIONS: Final = (
         audited_as="reopen",
     ),
     Action[Negotiation](
-        "seat.give_up", GiveUpSeat, "Say that one cannot keep what one agreed to; others are looked for", Who.PERSON,
-        AGREED, lambda state, it: check_giving_up(state, it.by, it.agent_id),
+        "seat.give_up", asked.GiveUpSeat, commitments.give_up,
+        "Say that one cannot keep what one agreed to; others are looked for", Who.PERSON,
+        AGREED, lambda state, it: commitments.check_giving_up(state, it.by, it.agent_id),
         ("agent_id",), (Field("reason", longest=LONGEST_REASON, optional=True),), audited_as="give_up",
     ),
     Action[Negotiation](
-        "check_in.done", AnswerCheckIn, "Say that something which is due is done", Who.PERSON, AGREED,
+        "check_in.done", asked.AnswerCheckIn, check_ins.answer,
+        "Say that something which is due is done", Who.PERSON, AGREED,
         about=("key",), fixed={"is_late": False}, audited_as="check_in",
     ),
     Action[Negotiation](
-        "check_in.late", AnswerCheckIn, "Say that something which is due will be late", Who.PERSON, AGREED,
-        lambda state, it: check_answering(state, it.by, it.key),
+        "check_in.late", asked.AnswerCheckIn, check_ins.answer,
+        "Say that something which is due will be late", Who.PERSON, AGREED,
+        lambda state, it: check_ins.check_answering(state, it.by, it.key),
         ("key",), (Field("text", longest=LONGEST_REASON),), {"is_late": True}, "check_in",
     ),
 )  # fmt: skip

@@ -46,6 +46,9 @@ class Rows(NamedTuple):
     """A phase's rows of the table, which `rules` unites: what the phase answers, and what it sends."""
 
     handlers: Mapping[type[Command], Callable[[NegotiationDraft, Any], None]] = {}
+    """Of what models, other streams and the runtime say; what people do is in `actions`, and here only what takes more
+    than a row can say.
+"""
     alarms: Mapping[str, Callable[[NegotiationDraft, AlarmRang], None]] = {}
     """By the first part of an alarm's name, before a slash."""
     outcomes: Mapping[str, Callable[[NegotiationDraft, CommandDelivered | EffectFailed], bool]] = {}

@@ -8,7 +8,7 @@ erased.
 from typing import Annotated, ClassVar, Final, Literal
 
 from engine.facts.data import Datum
-from engine.kernel import PRIVATE, SPARSE, Event, Message, Millis, Place
+from engine.kernel import PRIVATE, SPARSE, Message, Millis, Place, events_in
 from engine.negotiation.answers import (
     Compromise,
     Gap,
@@ -21,6 +21,10 @@ from engine.negotiation.answers import (
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import (
+    AGREED,
+    ALWAYS,
+    STOPPABLE,
+    VOTING,
     Asked,
     Claim,
     Clash,
@@ -38,6 +42,7 @@ from engine.negotiation.terms import (
     Question,
     RecoveryAction,
     Source,
+    Status,
     Verdict,
 )
 from engine.negotiation.voting.kinds import FeedbackType
@@ -47,6 +52,8 @@ class DemandSubmitted(NegotiationEvent):
     """The design's own first event: somebody asked."""
 
     event_type: ClassVar[str] = "towow.demand.submitted"
+    during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     requester_id: str
     raw_input: PrivateText
     policy: Policy
@@ -73,6 +80,8 @@ class DemandEdited(NegotiationEvent):
     """The design's own: the demand was worded otherwise, and what was made of it so far is discarded."""
 
     event_type: ClassVar[str] = "towow.demand.edited"
+    during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     raw_input: PrivateText
     by: str
     until: Millis = 0
@@ -84,6 +93,7 @@ class DemandEdited(NegotiationEvent):
 
 class DemandUnderstood(NegotiationEvent):
     event_type: ClassVar[str] = "towow.demand.understood"
+    during: ClassVar = frozenset({Status.CREATED})
     surface_demand: PrivateText
     capability_tags: PrivateTexts
     confidence: str
@@ -98,6 +108,8 @@ class DemandUnclear(NegotiationEvent, kw_only=True):
     """The design's own: whoever asked is asked one question, and nobody else is asked meanwhile."""
 
     event_type: ClassVar[str] = "towow.demand.unclear"
+    during: ClassVar = frozenset({Status.CREATED})
+    of_one_person: ClassVar = True
     about: Literal["demand", "people"]
     """``demand``: nothing essential could be made out; ``people``: nobody was found to fit."""
     question: PrivateText = ""
@@ -109,6 +121,9 @@ class DemandUnclear(NegotiationEvent, kw_only=True):
 
 class FilterCompleted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.filter.completed"
+    during: ClassVar = frozenset({Status.CREATED})
+    of_everybody: ClassVar = True
+    of_one_person: ClassVar = True
     candidates_count: int
     candidates: tuple[Asked, ...]
     possibly_related: tuple[Asked, ...] = ()
@@ -134,6 +149,8 @@ class DemandBroadcast(NegotiationEvent):
 
 class OfferSubmitted(NegotiationEvent):
     event_type: ClassVar[str] = "towow.offer.submitted"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     offer_id: str
     agent_id: str
     display_name: Name
@@ -169,6 +186,8 @@ class OfferOverridden(NegotiationEvent, kw_only=True):
     """A person has corrected what their twin offered, or answered before it."""
 
     event_type: ClassVar[str] = "towow.offer.overridden"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.AGGREGATING, Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     offer_id: str
     agent_id: str
     display_name: Name
@@ -190,6 +209,7 @@ class PeopleAsked(NegotiationEvent):
     """The design's own: linked people whose twins could not answer are asked for the offer themselves."""
 
     event_type: ClassVar[str] = "towow.people.asked"
+    during: ClassVar = frozenset({Status.COLLECTING})
     agent_ids: tuple[str, ...]
     deadline: Millis
     until: Millis = 0
@@ -200,6 +220,7 @@ class OffersHeld(NegotiationEvent):
     """The design's own: the offers are in, and stay open a while for people to correct them, and the demand."""
 
     event_type: ClassVar[str] = "towow.offers.held"
+    during: ClassVar = frozenset({Status.COLLECTING})
     deadline: Millis
     until: Millis = 0
     """When it ends at the latest, since people's time comes on top."""
@@ -218,6 +239,7 @@ class RoundStarted(NegotiationEvent):
 
 class ProposalDistributed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.proposal.distributed"
+    of_everybody: ClassVar = True
     proposal: Proposal
     round: int
     spoken: Annotated[tuple[str, ...], SPARSE] = ()
@@ -230,6 +252,7 @@ class CoreChosen(NegotiationEvent):
     """The design's own: which seats of the newest version the plan depends on from now on."""
 
     event_type: ClassVar[str] = "towow.core.chosen"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     agent_ids: tuple[str, ...]
     by: str
 
@@ -238,6 +261,7 @@ class FeedbackDue(NegotiationEvent):
     """The design's own: until when people may vote in this round."""
 
     event_type: ClassVar[str] = "towow.feedback.due"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     round: int
     deadline: Millis
     """When the round closes, unless everybody has voted before."""
@@ -255,6 +279,7 @@ class FeedbackReminded(NegotiationEvent):
     """The design's own: half of the time is over, and these people have not decided themselves."""
 
     event_type: ClassVar[str] = "towow.feedback.reminded"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     round: int
     agent_ids: tuple[str, ...]
 
@@ -263,6 +288,7 @@ class PersonReached(NegotiationEvent):
     """The design's own: a linked person is known to have been told of the round. Only then silence is an accept."""
 
     event_type: ClassVar[str] = "towow.person.reached"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     agent_id: str
     round: int
 
@@ -271,6 +297,7 @@ class PersonUnreachable(NegotiationEvent):
     """The design's own: a linked person could not be told of a round, or that their own offer is waited for."""
 
     event_type: ClassVar[str] = "towow.person.unreachable"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
     agent_id: str
     round: int
     """0 before the first."""
@@ -279,6 +306,8 @@ class PersonUnreachable(NegotiationEvent):
 
 class ProposalFeedback(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.proposal.feedback"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     feedback_type: FeedbackType
@@ -318,6 +347,8 @@ class VotePrepared(NegotiationEvent, kw_only=True):
     """
 
     event_type: ClassVar[str] = "towow.vote.prepared"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     vote: Annotated[PreparedVote | None, PRIVATE] = None
@@ -332,6 +363,7 @@ class SeatDelegated(NegotiationEvent):
     """The design's own: a linked person has named a delegate, or taken that back."""
 
     event_type: ClassVar[str] = "towow.seat.delegated"
+    during: ClassVar = VOTING | {Status.COLLECTING, Status.AGGREGATING}
     agent_id: str
     by: str
     to: str = ""
@@ -342,6 +374,7 @@ class SeatHandedBack(NegotiationEvent):
     """The design's own: somebody who has voted lets their twin vote again."""
 
     event_type: ClassVar[str] = "towow.seat.handed_back"
+    during: ClassVar = VOTING
     agent_id: str
     by: str
     round: int
@@ -351,6 +384,8 @@ class ChangeRequested(NegotiationEvent):
     """The design's own: the requester asks for a change of the open proposal."""
 
     event_type: ClassVar[str] = "towow.change.requested"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     by: str
     text: PrivateText
     round: int
@@ -359,6 +394,7 @@ class ChangeRequested(NegotiationEvent):
 
 class FeedbackEvaluated(NegotiationEvent):
     event_type: ClassVar[str] = "towow.feedback.evaluated"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     round: int
     total: int
     accepts: int
@@ -379,6 +415,8 @@ class FeedbackEvaluated(NegotiationEvent):
 
 class AgentWithdrawn(NegotiationEvent):
     event_type: ClassVar[str] = "towow.agent.withdrawn"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     reason: PrivateText = ""
@@ -386,6 +424,8 @@ class AgentWithdrawn(NegotiationEvent):
 
 class SubstituteInvited(NegotiationEvent):
     event_type: ClassVar[str] = "towow.substitute.invited"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_everybody: ClassVar = True
     agent_id: str
     display_name: Name
     replaces: str
@@ -402,6 +442,7 @@ class SubstituteInvited(NegotiationEvent):
 class Agreed(NegotiationEvent):
     """The fields of every agreement."""
 
+    of_everybody: ClassVar = True
     final_proposal: Proposal
     participants_count: int
     rounds_taken: int
@@ -424,12 +465,14 @@ class ForceFinalized(Agreed):
 
 class NegotiationFailed(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.failed"
+    of_everybody: ClassVar = True
     reason: Outcome
     last_proposal: Proposal | None = None
 
 
 class NegotiationCancelled(NegotiationEvent):
     event_type: ClassVar[str] = "towow.negotiation.cancelled"
+    of_one_person: ClassVar = True
     by: str
     """Empty for a subnet whose time was over."""
     reason: PrivateText = ""
@@ -442,6 +485,7 @@ class RecoveryAttempted(NegotiationEvent):
     """The design's own: the negotiation had stalled, and was moved on."""
 
     event_type: ClassVar[str] = "towow.recovery.attempted"
+    during: ClassVar = STOPPABLE
     attempt: int
     """Counted from 1, anew after every progress."""
     status: str
@@ -456,6 +500,7 @@ class WordsErased(NegotiationEvent):
     """The design's own: words were erased, and posts show none of them any more."""
 
     event_type: ClassVar[str] = "towow.words.erased"
+    during: ClassVar = ALWAYS
     by: str
     whose: str = ""
     """A user or agent id; empty where the whole negotiation was forgotten."""
@@ -470,12 +515,14 @@ class PlaceChanged(NegotiationEvent):
     """The design's own: its channel has another id, or people of other companies read along there by now."""
 
     event_type: ClassVar[str] = "towow.place.changed"
+    during: ClassVar = ALWAYS
     channel: str
     shared: bool
 
 
 class StepDegraded(NegotiationEvent):
     event_type: ClassVar[str] = "towow.step.degraded"
+    during: ClassVar = STOPPABLE | AGREED | {Status.FAILED}
     prompt: str
     why: str
     """E003, E004, E013 or E014; before there was an E013, E003 also said that an answer could not be read."""
@@ -490,6 +537,7 @@ class NeedSought(NegotiationEvent):
     """People of the reserve are asked for what is missing."""
 
     event_type: ClassVar[str] = "towow.need.sought"
+    during: ClassVar = frozenset({Status.COLLECTING})
     need_ids: tuple[str, ...]
     recipients: tuple[str, ...]
     """Agent ids."""
@@ -500,6 +548,7 @@ class RequesterAsked(NegotiationEvent):
     """Whoever asked is to decide what becomes of the demand without it."""
 
     event_type: ClassVar[str] = "towow.requester.asked"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
     need_ids: tuple[str, ...]
     deadline: Millis
     until: Millis = 0
@@ -509,6 +558,7 @@ class RequesterAsked(NegotiationEvent):
 
 class RequesterDecided(NegotiationEvent):
     event_type: ClassVar[str] = "towow.requester.decided"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
     choice: MissingChoice
     by: str = ""
     """Empty where they let the time pass, or nobody could be waited for."""
@@ -530,6 +580,8 @@ class HelpOffered(NegotiationEvent, kw_only=True):
     """Somebody who was not asked says that they can help. Whoever asked decides."""
 
     event_type: ClassVar[str] = "towow.help.offered"
+    during: ClassVar = STOPPABLE | AGREED
+    of_one_person: ClassVar = True
     agent_id: str
     """Their twin's, or one made for them."""
     display_name: Name
@@ -547,14 +599,12 @@ class HelpAnswered(NegotiationEvent, kw_only=True):
     """Whoever asked has decided about it."""
 
     event_type: ClassVar[str] = "towow.help.answered"
+    during: ClassVar = STOPPABLE | AGREED
     agent_id: str
     by: str
     way: Way
     covers: Annotated[tuple[str, ...], SPARSE] = ()
     """The ids of the needs that they take over in an agreed plan."""
-
-
-HELP: Final[tuple[type[NegotiationEvent], ...]] = (HelpOffered, HelpAnswered)
 
 
 # ── limits that stand in words ────────────────────────────────────────────────────────────────────────────────────────
@@ -599,6 +649,9 @@ class LimitsWeighed(NegotiationEvent, kw_only=True):
     """Somebody's limits were held against the demand (round 0), or against the version of a round."""
 
     event_type: ClassVar[str] = "towow.limits.weighed"
+    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+    of_everybody: ClassVar = True
+    of_one_person: ClassVar = True
     agent_id: str
     round: int
     version: int = 0
@@ -640,6 +693,7 @@ class ClaimOpinion(Message, kw_only=True):
 
 class SecondOpinionAsked(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.opinion.asked"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
     round: int
     version: int
     about: tuple[Subject, ...]
@@ -647,6 +701,8 @@ class SecondOpinionAsked(NegotiationEvent, kw_only=True):
 
 class SecondOpinionGiven(NegotiationEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.opinion.given"
+    during: ClassVar = frozenset({Status.NEGOTIATING})
+    of_everybody: ClassVar = True
     round: int
     version: int
     about: Subject
@@ -665,6 +721,8 @@ class RequestUnderstood(NegotiationEvent, kw_only=True):
     """A model has read what somebody asks for. It changes nothing of their words, which go their way meanwhile."""
 
     event_type: ClassVar[str] = "towow.request.understood"
+    during: ClassVar = VOTING
+    of_one_person: ClassVar = True
     agent_id: str = ""
     """Whose seat it was asked for; empty where it is the requester's own wish."""
     by: str
@@ -684,6 +742,8 @@ class RequestCorrected(NegotiationEvent, kw_only=True):
     """Whoever asked says that this is not what was meant."""
 
     event_type: ClassVar[str] = "towow.request.corrected"
+    during: ClassVar = VOTING
+    of_one_person: ClassVar = True
     agent_id: str = ""
     by: str
     round: int
@@ -699,6 +759,8 @@ class ClashesFound(NegotiationEvent):
     """The design's own: which other plans take the same people or rooms at the same time, by what is known now."""
 
     event_type: ClassVar[str] = "towow.clashes.found"
+    during: ClassVar = VOTING | AGREED
+    of_everybody: ClassVar = True
     clashes: Annotated[tuple[Clash, ...], PRIVATE]
     has_more: Annotated[bool, SPARSE] = False
 
@@ -708,6 +770,8 @@ class ClashesFound(NegotiationEvent):
 
 class GapsIdentified(NegotiationEvent):
     event_type: ClassVar[str] = "towow.gap.identified"
+    during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     gaps: Annotated[tuple[Gap, ...], PRIVATE]
     """The most important first; also those that do not matter enough to be looked for."""
     is_complete: bool = False
@@ -720,6 +784,8 @@ class RecursionDecided(NegotiationEvent, kw_only=True):
     """The design's own: whether the gaps that matter are looked for, and why."""
 
     event_type: ClassVar[str] = "towow.recursion.decided"
+    during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     should_recurse: bool
     """What the three conditions come to."""
     condition_1_met: bool
@@ -737,6 +803,7 @@ class RecursionDecided(NegotiationEvent, kw_only=True):
 class SubnetEvent(NegotiationEvent):
     """In the parent's stream."""
 
+    of_everybody: ClassVar = True
     sub_demand_id: str
     sub_channel_id: str
     gap_type: PrivateText
@@ -744,6 +811,7 @@ class SubnetEvent(NegotiationEvent):
 
 class SubnetTriggered(SubnetEvent, kw_only=True):
     event_type: ClassVar[str] = "towow.subnet.triggered"
+    during: ClassVar = AGREED | {Status.COLLECTING, Status.NEGOTIATING}
     parent_channel_id: str
     parent_demand_id: str
     description: PrivateText
@@ -754,6 +822,7 @@ class SubnetTriggered(SubnetEvent, kw_only=True):
 
 class SubnetCompleted(SubnetEvent):
     event_type: ClassVar[str] = "towow.subnet.completed"
+    during: ClassVar = AGREED | {Status.COLLECTING, Status.NEGOTIATING}
     found: Found
     preparing: Annotated[tuple[str, ...], SPARSE] = ()
     """The agent ids of those who were found whose twins only prepare their votes."""
@@ -761,6 +830,7 @@ class SubnetCompleted(SubnetEvent):
 
 class SubnetFailed(SubnetEvent):
     event_type: ClassVar[str] = "towow.subnet.failed"
+    during: ClassVar = AGREED | {Status.COLLECTING, Status.NEGOTIATING}
     reason: Outcome
     by: str = ""
     """Who stopped it, where somebody did."""
@@ -770,6 +840,8 @@ class ProposalAmended(NegotiationEvent):
     """The plan with what the subnets have found so far."""
 
     event_type: ClassVar[str] = "towow.proposal.amended"
+    during: ClassVar = AGREED
+    of_everybody: ClassVar = True
     proposal: Proposal
     sub_channel_id: str
     """The subnet whose result was added last."""
@@ -783,6 +855,7 @@ class SubnetReleased(NegotiationEvent):
     """The design's own, in the subnet's stream: it agreed too late, so its people are not in the plan."""
 
     event_type: ClassVar[str] = "towow.subnet.released"
+    during: ClassVar = AGREED
 
 
 # ── after the end ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -792,6 +865,7 @@ class PlanProceeded(NegotiationEvent):
     """The design's own: it was decided that the plan is carried out."""
 
     event_type: ClassVar[str] = "towow.plan.proceeded"
+    during: ClassVar = AGREED
     by: str
     at: Millis
     announce: bool = False
@@ -803,6 +877,7 @@ class PlanTakenUp(NegotiationEvent):
     """The design's own: another stream goes on from the plan, to argue it out or to carry it out."""
 
     event_type: ClassVar[str] = "towow.plan.taken_up"
+    during: ClassVar = AGREED
     stream: str
     at: Millis
 
@@ -811,6 +886,7 @@ class ProceedingTakenBack(NegotiationEvent):
     """The design's own: the plan is not carried out after all."""
 
     event_type: ClassVar[str] = "towow.proceeding.taken_back"
+    during: ClassVar = AGREED
     by: str
     at: Millis
 
@@ -831,12 +907,15 @@ class UndoEnded(NegotiationEvent):
     """The design's own: what was decided can be taken back no more."""
 
     event_type: ClassVar[str] = "towow.undo.ended"
+    during: ClassVar = AGREED | {Status.CANCELLED}
 
 
 class CompromiseOffered(NegotiationEvent):
     """The design's own: what a model says would still be possible. Nobody is bound by it."""
 
     event_type: ClassVar[str] = "towow.compromise.offered"
+    during: ClassVar = frozenset({Status.FAILED})
+    of_everybody: ClassVar = True
     compromise: Compromise
     model: str = ""
     prompt_hash: str = ""
@@ -846,6 +925,8 @@ class NegotiationReopened(NegotiationEvent, kw_only=True):
     """The design's own: a failed negotiation is reopened as another one."""
 
     event_type: ClassVar[str] = "towow.negotiation.reopened"
+    during: ClassVar = frozenset({Status.FAILED})
+    of_one_person: ClassVar = True
     by: str
     at: Millis
     raw_input: PrivateText
@@ -859,6 +940,7 @@ class ReopeningFailed(NegotiationEvent):
     """The design's own: the other negotiation could not begin."""
 
     event_type: ClassVar[str] = "towow.reopening.failed"
+    during: ClassVar = frozenset({Status.FAILED})
     next_channel_id: str
 
 
@@ -868,6 +950,8 @@ class SeatGivenUp(NegotiationEvent, kw_only=True):
     """
 
     event_type: ClassVar[str] = "towow.seat.given_up"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     agent_id: str
     display_name: Name
     by: str
@@ -881,6 +965,8 @@ class CheckInAsked(NegotiationEvent, kw_only=True):
     """The design's own: on the day before something is due, whoever has promised it is asked how it stands."""
 
     event_type: ClassVar[str] = "towow.check_in.asked"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     key: str
     agent_id: str = ""
     """Whose it is; empty where it is whoever asked."""
@@ -893,6 +979,8 @@ class CheckInAnswered(NegotiationEvent, kw_only=True):
     """The design's own: it is done, or will be late. The last answer counts."""
 
     event_type: ClassVar[str] = "towow.check_in.answered"
+    during: ClassVar = AGREED
+    of_one_person: ClassVar = True
     key: str
     by: str
     at: Millis
@@ -901,9 +989,5 @@ class CheckInAnswered(NegotiationEvent, kw_only=True):
     """What is late, and until when; everybody who takes part reads it."""
 
 
-EVENTS: Final[dict[str, type[Event]]] = {
-    kind.event_type: kind
-    for kind in tuple(vars().values())
-    if isinstance(kind, type) and issubclass(kind, NegotiationEvent) and "event_type" in vars(kind)
-}
+EVENTS: Final = events_in(vars())
 """Every event, by its name."""

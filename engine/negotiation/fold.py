@@ -6,50 +6,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
+from engine.negotiation import events as happened
 from engine.negotiation.afterwards import undoing_fold
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.demand import gathering_fold
-from engine.negotiation.events import (
-    AgentWithdrawn,
-    ChangeRequested,
-    CheckInAnswered,
-    CheckInAsked,
-    ClashesFound,
-    CompromiseOffered,
-    CoreChosen,
-    FeedbackDue,
-    FeedbackEvaluated,
-    FeedbackReminded,
-    ForceFinalized,
-    GapsIdentified,
-    NegotiationCancelled,
-    NegotiationFailed,
-    NegotiationReopened,
-    PersonReached,
-    PersonUnreachable,
-    PlaceChanged,
-    PlanProceeded,
-    PlanTakenUp,
-    ProposalAmended,
-    ProposalDistributed,
-    ProposalFeedback,
-    ProposalFinalized,
-    RecoveryAttempted,
-    RecursionDecided,
-    ReopeningFailed,
-    RoundStarted,
-    SeatDelegated,
-    SeatGivenUp,
-    SeatHandedBack,
-    StepDegraded,
-    SubnetCompleted,
-    SubnetFailed,
-    SubnetReleased,
-    SubnetTriggered,
-    SubstituteInvited,
-    VotePrepared,
-    WordsErased,
-)
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
 from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Unread, twin_votes
@@ -62,7 +22,7 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
     """Return the state after the event, with the same status."""
     change = _CHANGES.get(type(event))
     after = change(state, event) if change else state
-    if after.attempts and not isinstance(event, RecoveryAttempted):
+    if after.attempts and not isinstance(event, happened.RecoveryAttempted):
         return replace(after, attempts=0)  # everything else that happens is progress
     return after
 
@@ -70,11 +30,11 @@ def apply(state: Negotiation, event: Event) -> Negotiation:
 # ── a round ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _started(state: Negotiation, event: RoundStarted) -> Negotiation:
+def _started(state: Negotiation, event: happened.RoundStarted) -> Negotiation:
     return replace(state, round=event.round)
 
 
-def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
+def _distributed(state: Negotiation, event: happened.ProposalDistributed) -> Negotiation:
     proposal = event.proposal
     seats = {
         each.agent_id: Seat(
@@ -99,7 +59,7 @@ def _distributed(state: Negotiation, event: ProposalDistributed) -> Negotiation:
     return replace(state, proposals=proposals, rounds=(*state.rounds, opened), until=until)
 
 
-def _core_chosen(state: Negotiation, event: CoreChosen) -> Negotiation:
+def _core_chosen(state: Negotiation, event: happened.CoreChosen) -> Negotiation:
     chosen = _with_core(state.proposals[-1], event.agent_ids)
     return replace(state, core_choice=event.agent_ids, proposals=(*state.proposals[:-1], chosen))
 
@@ -110,7 +70,7 @@ def _with_core(proposal: Proposal, core: Collection[str]) -> Proposal:
     return replace(proposal, assignments=seats)
 
 
-def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
+def _due(state: Negotiation, event: happened.FeedbackDue) -> Negotiation:
     opened = state.rounds[-1]
     awaited = [seat for seat in opened.seats.values() if seat.user_id and seat.is_awaited]
     return in_round(
@@ -124,23 +84,23 @@ def _due(state: Negotiation, event: FeedbackDue) -> Negotiation:
     )
 
 
-def _reminded(state: Negotiation, event: FeedbackReminded) -> Negotiation:
+def _reminded(state: Negotiation, event: happened.FeedbackReminded) -> Negotiation:
     seats = state.rounds[-1].seats
     reminded = {each: seats[each].delegate or seats[each].user_id or "" for each in event.agent_ids}
     return in_round(state, reminded=reminded)
 
 
-def _reached(state: Negotiation, event: PersonReached) -> Negotiation:
+def _reached(state: Negotiation, event: happened.PersonReached) -> Negotiation:
     return in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
 
 
-def _unreachable(state: Negotiation, event: PersonUnreachable) -> Negotiation:
+def _unreachable(state: Negotiation, event: happened.PersonUnreachable) -> Negotiation:
     if not event.round:
         return replace(state, unreached=(*state.unreached, event.agent_id))
     return in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
 
 
-def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
+def _voted(state: Negotiation, event: happened.ProposalFeedback) -> Negotiation:
     match event.source:
         case Source.AGENT:
             return in_seat(state, event.agent_id, twin=event, twin_asked=False)
@@ -157,11 +117,11 @@ def _voted(state: Negotiation, event: ProposalFeedback) -> Negotiation:
             return in_seat(state, event.agent_id, assumed=event)
 
 
-def _prepared(state: Negotiation, event: VotePrepared) -> Negotiation:
+def _prepared(state: Negotiation, event: happened.VotePrepared) -> Negotiation:
     return in_seat(state, event.agent_id, prepared=event.vote, twin_asked=False)
 
 
-def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
+def _delegated(state: Negotiation, event: happened.SeatDelegated) -> Negotiation:
     """The delegate counts in the open round too; a round that is over stays as it was."""
     others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
     after = replace(state, delegates=others | ({event.agent_id: event.to} if event.to else {}))
@@ -174,7 +134,7 @@ def _delegated(state: Negotiation, event: SeatDelegated) -> Negotiation:
     return in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
 
 
-def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
+def _handed_back(state: Negotiation, event: happened.SeatHandedBack) -> Negotiation:
     """In the open round the twin's vote counts again, or is asked for; one that it has prepared can be given again. A
     round that is over stays as it was.
     """
@@ -186,21 +146,21 @@ def _handed_back(state: Negotiation, event: SeatHandedBack) -> Negotiation:
     return in_seat(state, event.agent_id, human=None, handed_back=True, twin_asked=twin_asked)
 
 
-def _change_requested(state: Negotiation, event: ChangeRequested) -> Negotiation:
+def _change_requested(state: Negotiation, event: happened.ChangeRequested) -> Negotiation:
     said = Unread(agent_id="", text=event.text, round=event.round)
     state = replace(state, unread={**state.unread, event.by: said})
     return in_round(asked_for(state, ""), request=event)
 
 
-def _evaluated(state: Negotiation, event: FeedbackEvaluated) -> Negotiation:
+def _evaluated(state: Negotiation, event: happened.FeedbackEvaluated) -> Negotiation:
     return in_round(state, tally=event)
 
 
-def _withdrawn(state: Negotiation, event: AgentWithdrawn) -> Negotiation:
+def _withdrawn(state: Negotiation, event: happened.AgentWithdrawn) -> Negotiation:
     return replace(state, withdrawn={**state.withdrawn, event.agent_id: event})
 
 
-def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
+def _invited(state: Negotiation, event: happened.SubstituteInvited) -> Negotiation:
     known = (*state.reserve, *state.invited.values())
     substitute = next(each for each in known if each.agent_id == event.agent_id)
     asked = [each for each in state.vacancies.values() if each.agent_id == event.agent_id]
@@ -219,19 +179,19 @@ def _invited(state: Negotiation, event: SubstituteInvited) -> Negotiation:
 # ── the end, and what follows it ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _agreed(state: Negotiation, event: ProposalFinalized) -> Negotiation:
+def _agreed(state: Negotiation, event: happened.ProposalFinalized) -> Negotiation:
     return replace(state, agreed=event, final=event, outcome=Outcome.CONSENSUS, unread={})
 
 
-def _forced(state: Negotiation, event: ForceFinalized) -> Negotiation:
+def _forced(state: Negotiation, event: happened.ForceFinalized) -> Negotiation:
     return replace(state, agreed=event, final=event, outcome=Outcome.PARTIAL_CONSENSUS, unread={})
 
 
-def _failed(state: Negotiation, event: NegotiationFailed) -> Negotiation:
+def _failed(state: Negotiation, event: happened.NegotiationFailed) -> Negotiation:
     return replace(state, outcome=event.reason, unread={})
 
 
-def _cancelled(state: Negotiation, event: NegotiationCancelled) -> Negotiation:
+def _cancelled(state: Negotiation, event: happened.NegotiationCancelled) -> Negotiation:
     return replace(
         state,
         outcome=Outcome.CANCELLED,
@@ -242,19 +202,19 @@ def _cancelled(state: Negotiation, event: NegotiationCancelled) -> Negotiation:
     )
 
 
-def _compromise_offered(state: Negotiation, event: CompromiseOffered) -> Negotiation:
+def _compromise_offered(state: Negotiation, event: happened.CompromiseOffered) -> Negotiation:
     return replace(state, compromise=event)
 
 
-def _reopened(state: Negotiation, event: NegotiationReopened) -> Negotiation:
+def _reopened(state: Negotiation, event: happened.NegotiationReopened) -> Negotiation:
     return replace(state, reopened=event)
 
 
-def _not_reopened(state: Negotiation, event: ReopeningFailed) -> Negotiation:
+def _not_reopened(state: Negotiation, event: happened.ReopeningFailed) -> Negotiation:
     return replace(state, reopened=None)
 
 
-def _proceeded(state: Negotiation, event: PlanProceeded) -> Negotiation:
+def _proceeded(state: Negotiation, event: happened.PlanProceeded) -> Negotiation:
     told = state.reversals.was_announced or event.announce
     return replace(
         state,
@@ -263,15 +223,15 @@ def _proceeded(state: Negotiation, event: PlanProceeded) -> Negotiation:
     )
 
 
-def _given_up(state: Negotiation, event: SeatGivenUp) -> Negotiation:
+def _given_up(state: Negotiation, event: happened.SeatGivenUp) -> Negotiation:
     return replace(state, given_up={**state.given_up, event.agent_id: event})
 
 
-def _checks_in(state: Negotiation, event: CheckInAsked) -> Negotiation:
+def _checks_in(state: Negotiation, event: happened.CheckInAsked) -> Negotiation:
     return replace(state, check_ins={**state.check_ins, event.key: CheckIn(event)})
 
 
-def _checked_in(state: Negotiation, event: CheckInAnswered) -> Negotiation:
+def _checked_in(state: Negotiation, event: happened.CheckInAnswered) -> Negotiation:
     said = replace(state.check_ins[event.key], answer=event)
     return replace(state, check_ins={**state.check_ins, event.key: said})
 
@@ -279,19 +239,19 @@ def _checked_in(state: Negotiation, event: CheckInAnswered) -> Negotiation:
 # ── gaps and subnets ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _gaps_identified(state: Negotiation, event: GapsIdentified) -> Negotiation:
+def _gaps_identified(state: Negotiation, event: happened.GapsIdentified) -> Negotiation:
     return replace(state, gaps=event)
 
 
-def _recursion_decided(state: Negotiation, event: RecursionDecided) -> Negotiation:
+def _recursion_decided(state: Negotiation, event: happened.RecursionDecided) -> Negotiation:
     return replace(state, recursion=event)
 
 
-def _triggered(state: Negotiation, event: SubnetTriggered) -> Negotiation:
+def _triggered(state: Negotiation, event: happened.SubnetTriggered) -> Negotiation:
     return replace(state, subnets={**state.subnets, event.sub_channel_id: Subnet(event)})
 
 
-def _found(state: Negotiation, event: SubnetCompleted) -> Negotiation:
+def _found(state: Negotiation, event: happened.SubnetCompleted) -> Negotiation:
     after = _in_subnet(state, event.sub_channel_id, completed=event)
     if state.final is not None:
         return after
@@ -305,7 +265,7 @@ def _found(state: Negotiation, event: SubnetCompleted) -> Negotiation:
     return replace(after, invited={**state.invited, **people}, preparing=preparing)
 
 
-def _not_found(state: Negotiation, event: SubnetFailed) -> Negotiation:
+def _not_found(state: Negotiation, event: happened.SubnetFailed) -> Negotiation:
     return _in_subnet(state, event.sub_channel_id, failed=event)
 
 
@@ -313,7 +273,7 @@ def _in_subnet(state: Negotiation, channel_id: str, **changes: Any) -> Negotiati
     return replace(state, subnets={**state.subnets, channel_id: replace(state.subnets[channel_id], **changes)})
 
 
-def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
+def _amended(state: Negotiation, event: happened.ProposalAmended) -> Negotiation:
     """Put the amended plan in place of the agreed one; the rest of the agreement stays."""
     if state.final is None:
         return state
@@ -333,11 +293,11 @@ def _amended(state: Negotiation, event: ProposalAmended) -> Negotiation:
     return replace(state, final=final)
 
 
-def _released(state: Negotiation, event: SubnetReleased) -> Negotiation:
+def _released(state: Negotiation, event: happened.SubnetReleased) -> Negotiation:
     return replace(state, released=True)
 
 
-def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
+def _words_erased(state: Negotiation, event: happened.WordsErased) -> Negotiation:
     """Name again who is still to be named."""
     names = {each.agent_id: each.display_name for each in event.people}
 
@@ -354,14 +314,14 @@ def _words_erased(state: Negotiation, event: WordsErased) -> Negotiation:
     )
 
 
-def _place_changed(state: Negotiation, event: PlaceChanged) -> Negotiation:
+def _place_changed(state: Negotiation, event: happened.PlaceChanged) -> Negotiation:
     return replace(state, place=replace(state.place, channel=event.channel, shared=event.shared))
 
 
 # ── when something goes wrong ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
+def _degraded(state: Negotiation, event: happened.StepDegraded) -> Negotiation:
     state = replace(state, degraded=(*state.degraded, event))
     if event.prompt != "feedback":
         return state
@@ -370,11 +330,11 @@ def _degraded(state: Negotiation, event: StepDegraded) -> Negotiation:
     return in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True, twin_doubts=doubts)
 
 
-def _clashing(state: Negotiation, event: ClashesFound) -> Negotiation:
+def _clashing(state: Negotiation, event: happened.ClashesFound) -> Negotiation:
     return replace(state, clashes=event)
 
 
-def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
+def _recovered(state: Negotiation, event: happened.RecoveryAttempted) -> Negotiation:
     was_stuck = event.action is not RecoveryAction.GIVE_TIME
     return replace(
         state,
@@ -387,47 +347,47 @@ def _recovered(state: Negotiation, event: RecoveryAttempted) -> Negotiation:
 
 _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]] = {
     **gathering_fold.CHANGES,
-    RoundStarted: _started,
-    ProposalDistributed: _distributed,
-    CoreChosen: _core_chosen,
-    FeedbackDue: _due,
-    FeedbackReminded: _reminded,
-    PersonReached: _reached,
-    PersonUnreachable: _unreachable,
-    ProposalFeedback: _voted,
-    VotePrepared: _prepared,
-    SeatDelegated: _delegated,
-    SeatHandedBack: _handed_back,
-    ChangeRequested: _change_requested,
-    FeedbackEvaluated: _evaluated,
-    AgentWithdrawn: _withdrawn,
-    SubstituteInvited: _invited,
-    ProposalFinalized: _agreed,
-    ForceFinalized: _forced,
-    NegotiationFailed: _failed,
-    NegotiationCancelled: _cancelled,
-    CompromiseOffered: _compromise_offered,
-    NegotiationReopened: _reopened,
-    ReopeningFailed: _not_reopened,
-    PlanProceeded: _proceeded,
-    PlanTakenUp: lambda state, event: replace(state, taken_up=(*state.taken_up, event.stream)),
+    happened.RoundStarted: _started,
+    happened.ProposalDistributed: _distributed,
+    happened.CoreChosen: _core_chosen,
+    happened.FeedbackDue: _due,
+    happened.FeedbackReminded: _reminded,
+    happened.PersonReached: _reached,
+    happened.PersonUnreachable: _unreachable,
+    happened.ProposalFeedback: _voted,
+    happened.VotePrepared: _prepared,
+    happened.SeatDelegated: _delegated,
+    happened.SeatHandedBack: _handed_back,
+    happened.ChangeRequested: _change_requested,
+    happened.FeedbackEvaluated: _evaluated,
+    happened.AgentWithdrawn: _withdrawn,
+    happened.SubstituteInvited: _invited,
+    happened.ProposalFinalized: _agreed,
+    happened.ForceFinalized: _forced,
+    happened.NegotiationFailed: _failed,
+    happened.NegotiationCancelled: _cancelled,
+    happened.CompromiseOffered: _compromise_offered,
+    happened.NegotiationReopened: _reopened,
+    happened.ReopeningFailed: _not_reopened,
+    happened.PlanProceeded: _proceeded,
+    happened.PlanTakenUp: lambda state, event: replace(state, taken_up=(*state.taken_up, event.stream)),
     **opinions_fold.CHANGES,
     **undoing_fold.CHANGES,
-    SeatGivenUp: _given_up,
-    CheckInAsked: _checks_in,
-    CheckInAnswered: _checked_in,
+    happened.SeatGivenUp: _given_up,
+    happened.CheckInAsked: _checks_in,
+    happened.CheckInAnswered: _checked_in,
     **volunteers_fold.CHANGES,
-    GapsIdentified: _gaps_identified,
-    RecursionDecided: _recursion_decided,
-    SubnetTriggered: _triggered,
-    SubnetCompleted: _found,
-    SubnetFailed: _not_found,
-    ProposalAmended: _amended,
-    SubnetReleased: _released,
-    WordsErased: _words_erased,
-    PlaceChanged: _place_changed,
-    StepDegraded: _degraded,
-    RecoveryAttempted: _recovered,
-    ClashesFound: _clashing,
+    happened.GapsIdentified: _gaps_identified,
+    happened.RecursionDecided: _recursion_decided,
+    happened.SubnetTriggered: _triggered,
+    happened.SubnetCompleted: _found,
+    happened.SubnetFailed: _not_found,
+    happened.ProposalAmended: _amended,
+    happened.SubnetReleased: _released,
+    happened.WordsErased: _words_erased,
+    happened.PlaceChanged: _place_changed,
+    happened.StepDegraded: _degraded,
+    happened.RecoveryAttempted: _recovered,
+    happened.ClashesFound: _clashing,
 }
 """ChannelCreated and AggregationStarted are missing, since they change the status alone."""

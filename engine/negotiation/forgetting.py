@@ -16,39 +16,21 @@ from engine.negotiation.commands import Cancel, CorrectOffer, EraseWords
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     AgentWithdrawn,
-    Agreed,
-    ClashesFound,
-    CompromiseOffered,
     DemandSubmitted,
     DemandUnclear,
     DemandUnderstood,
-    FilterCompleted,
-    GapsIdentified,
-    LimitsWeighed,
     NegotiationCancelled,
-    NegotiationFailed,
     OfferSubmitted,
-    ProposalAmended,
     ProposalDistributed,
     ProposalFeedback,
-    RecursionDecided,
-    SecondOpinionGiven,
-    SubnetEvent,
-    SubstituteInvited,
     VotePrepared,
     WordsErased,
 )
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Asked, Person, Source
+from engine.negotiation.terms import Asked, NegotiationEvent, Person, Source
 
 DAY: Final[Millis] = 86_400_000
 REASON: Final = "Words that this plan was made of were erased."
-
-OF_EVERYBODY: Final[tuple[type[Event], ...]] = (
-    FilterCompleted, ProposalDistributed, Agreed, NegotiationFailed, CompromiseOffered, GapsIdentified,
-    RecursionDecided, SubnetEvent, ProposalAmended, SubstituteInvited, ClashesFound, LimitsWeighed, SecondOpinionGiven,
-)  # fmt: skip
-"""What models make of what everybody has said, and what is named in it."""
 
 OF_THE_PLAN: Final[tuple[type[Event], ...]] = (DemandSubmitted, DemandUnderstood, DemandUnclear, OfferSubmitted)
 """What is written in a subnet about the plan whose gap it fills."""
@@ -145,7 +127,7 @@ def _is_made(event: Event, by_hand: set[str], *, is_planned: bool, is_subnet: bo
             return True
         case ProposalFeedback() | AgentWithdrawn():
             return event.agent_id not in by_hand
-        case _ if isinstance(event, OF_EVERYBODY):
+        case NegotiationEvent(of_everybody=True):
             return True
         case OfferSubmitted():
             return is_planned or is_subnet

@@ -19,6 +19,7 @@ from engine.kernel import (
     SendCommand,
 )
 from engine.negotiation import audit, errors, forgetting, inbox, recovery
+from engine.negotiation.actions import ACTIONS
 from engine.negotiation.afterwards import check_ins, commitments
 from engine.negotiation.afterwards import rows as afterwards
 from engine.negotiation.agreement import handover
@@ -126,7 +127,7 @@ def _united(tables: Iterable[Mapping[Key, Row]]) -> Mapping[Key, Row]:
 
 
 _HANDLERS: Final = {
-    **_united(each.ROWS.handlers for each in PHASES),
+    **_united([{each.command: each.handle for each in ACTIONS}, *(each.ROWS.handlers for each in PHASES)]),
     CommandDelivered: _delivered,
     EffectFailed: _effect_failed,
     AlarmRang: _alarm_rang,

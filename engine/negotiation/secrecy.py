@@ -10,37 +10,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.events import (
-    AgentWithdrawn,
-    ChangeRequested,
-    CheckInAnswered,
-    CheckInAsked,
-    DemandEdited,
-    DemandSubmitted,
-    DemandUnclear,
-    FilterCompleted,
-    HelpOffered,
-    LimitsWeighed,
-    NegotiationCancelled,
-    NegotiationReopened,
-    OfferOverridden,
-    OfferSubmitted,
-    ProposalFeedback,
-    RequestCorrected,
-    RequestUnderstood,
-    SeatGivenUp,
-    VotePrepared,
-)
+from engine.negotiation.events import LimitsWeighed, OfferSubmitted, ProposalFeedback, VotePrepared
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.terms import NegotiationEvent
 from engine.negotiation.voting.kinds import FeedbackType
 
-OF_ONE_PERSON: Final[tuple[type[Event], ...]] = (
-    DemandSubmitted, DemandEdited, DemandUnclear, FilterCompleted, OfferSubmitted, OfferOverridden, ProposalFeedback,
-    ChangeRequested, AgentWithdrawn, NegotiationCancelled, NegotiationReopened,
-    SeatGivenUp, CheckInAsked, CheckInAnswered, HelpOffered, LimitsWeighed, RequestUnderstood, RequestCorrected,
-    VotePrepared,
-)  # fmt: skip
-"""What one person has said or was told alone; the rest is said to everybody who takes part."""
 _OF_A_BLIND_VOTE: Final = frozenset({"waits", "abstains", "in_words", "change"})
 """What would tell whether a twin has accepted, and whether its person has a limit in its way."""
 
@@ -75,7 +49,7 @@ def is_of_others(event: Event, user: str, agent_ids: Collection[str]) -> bool:
     Args:
         agent_ids: for whom the user decides.
     """
-    if not isinstance(event, OF_ONE_PERSON):
+    if not (isinstance(event, NegotiationEvent) and event.of_one_person):
         return False
     return getattr(event, "agent_id", "") not in agent_ids and user != getattr(event, "by", "")
 

@@ -45,7 +45,7 @@ from engine.negotiation.events import (
     SubstituteInvited,
 )
 from engine.negotiation.policy import Policy
-from engine.negotiation.terms import Asked, Outcome, Parent, Person, Proposal, Source
+from engine.negotiation.terms import EDITABLE, TERMINAL, Asked, Outcome, Parent, Person, Proposal, Source, Status
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.tally import Tally
 
@@ -293,19 +293,6 @@ class Round(Struct, frozen=True, gc=False):
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
 
 
-class Status(StrEnum):
-    CREATED = "created"
-    BROADCASTING = "broadcasting"
-    COLLECTING = "collecting"
-    AGGREGATING = "aggregating"
-    PROPOSAL_SENT = "proposal_sent"
-    NEGOTIATING = "negotiating"
-    FINALIZED = "finalized"
-    FORCE_FINALIZED = "force_finalized"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
 class Wait(StrEnum):
     """What the collecting of offers waits for."""
 
@@ -318,13 +305,6 @@ class Wait(StrEnum):
     """Whoever asked is to decide what becomes of it without what is missing."""
     SUBNETS = "subnets"
     """Others are looked for, who cover what is missing."""
-
-
-TERMINAL = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED, Status.FAILED, Status.CANCELLED})
-
-
-EDITABLE = frozenset({Status.CREATED, Status.COLLECTING, Status.AGGREGATING})
-"""Statuses without a proposal."""
 
 
 class Subnet(Struct, frozen=True, gc=False):

@@ -1,7 +1,7 @@
 """What the commands and the events of the negotiation are made of."""
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from engine.facts.answer_fields import Text
 from engine.facts.data import Datum
@@ -21,7 +21,34 @@ Basis = Literal["explicit", "inferred"]
 """``explicit``: somebody's profile or own words say so; ``inferred``: it follows from what they say."""
 
 
+class Status(StrEnum):
+    CREATED = "created"
+    BROADCASTING = "broadcasting"
+    COLLECTING = "collecting"
+    AGGREGATING = "aggregating"
+    PROPOSAL_SENT = "proposal_sent"
+    NEGOTIATING = "negotiating"
+    FINALIZED = "finalized"
+    FORCE_FINALIZED = "force_finalized"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+ALWAYS: Final = frozenset(Status)
+AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})
+TERMINAL: Final = AGREED | {Status.FAILED, Status.CANCELLED}
+STOPPABLE: Final = ALWAYS - TERMINAL - {Status.BROADCASTING}
+VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
+EDITABLE: Final = STOPPABLE - VOTING
+
+
 class NegotiationEvent(Event):
+    during: ClassVar[frozenset[Status]] = frozenset()
+    """In which statuses it may happen that it does not change; `steps` has those that it changes."""
+    of_one_person: ClassVar[bool] = False
+    """Whether one person has said it or was told it alone; the rest is said to everybody who takes part."""
+    of_everybody: ClassVar[bool] = False
+    """Whether models made it of what everybody has said, or it names what they made."""
     demand_id: str
     channel_id: str
 

@@ -9,7 +9,7 @@ import pytest
 from bot import logs
 from bot.api.metrics import Meter
 from bot.commands.streams import protocol_of
-from bot.descriptions import Descriptions, Ending, LogLine, by_event_type
+from bot.descriptions import Descriptions, Ending, LogLine, Telling, by_event_type
 from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 from engine.kernel import Event, StreamKey, Tenant
@@ -33,8 +33,13 @@ DESCRIBED: Final = Descriptions(
     "toy",
     {ToyBroke.event_type: ToyBroke},
     plural="toys",
-    log_line=lambda _: LogLine("a toy broke", {"floor": 3}, logging.WARNING),
-    endings={ToyBroke.event_type: lambda fields: Ending(str(fields["why"]), is_success=False)},
+    tellings=[
+        Telling(
+            ToyBroke,
+            log=lambda _: LogLine("a toy broke", {"floor": 3}, logging.WARNING),
+            ending=lambda fields: Ending(str(fields["why"]), is_success=False),
+        )
+    ],
     public_payload=lambda _, payload: dict(payload),
 )
 
@@ -59,8 +64,8 @@ def test_every_event_of_the_negotiation_is_logged_in_words_or_is_known_to_be_too
         negotiation.ProposalFinalized, negotiation.ForceFinalized, negotiation.NegotiationCancelled,
         negotiation.NegotiationFailed, negotiation.StepDegraded,
     }  # fmt: skip
-    assert {*negotiation.EVENTS} - described.unlogged == {each.event_type for each in worth_a_line}
-    assert described.unlogged <= {*negotiation.EVENTS}
+    assert {each.event for each in described.tellings if each.log} == worth_a_line
+    assert described.by_type.keys() == negotiation.EVENTS.keys()
 
 
 @pytest.mark.parametrize("descriptions", [(), (UNDESCRIBED,)], ids=["unknown", "without words"])

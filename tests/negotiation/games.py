@@ -8,12 +8,13 @@ that is hopeless. Whoever proposes knows only what was asked for. A deal is vali
 but one accept it. What is proposed does not depend on how votes are counted, so that presets can be compared: a preset
 that ends before a valid deal comes has not kept it.
 
-``python -m tests.negotiation.games`` prints in how many games each preset keeps a valid deal.
+``python -m tests.negotiation.games 2000 100000`` prints in how many of 2,000 games each preset keeps a valid deal, from
+that seed on.
 """
 
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,8 @@ from tests.negotiation.scenario import Scenario
 Deal = tuple[int, ...]
 """The option that is chosen for each issue."""
 
+SIZES: Final = range(5, 8)
+"""How many parties play."""
 MOST_DEALS: Final = 5
 """As many as the longest preset has rounds."""
 HOPELESS: Final = 0.5
@@ -87,7 +90,10 @@ class Game:
 def generated(seed: int) -> Game:
     dice = random.Random(seed)  # noqa: S311 - it deals cards and keeps no secret
     options = [dice.randint(3, 5) for _ in range(5)]
-    parties = [_party(dice, f"party{number}", options, is_core=number < 2) for number in range(dice.randint(5, 7))]
+    parties = [
+        _party(dice, f"party{number}", options, is_core=number < 2)
+        for number in range(dice.randint(min(SIZES), max(SIZES)))
+    ]
     deal: Deal = tuple(dice.randrange(count) for count in options)
     deals = [deal]
     while len(deals) < MOST_DEALS:
@@ -146,16 +152,23 @@ def keeps_valid_deal(game: Game, policy: Policy) -> bool:
     return game.is_valid(game.deals[state.final.final_proposal.version - 1])
 
 
-def share_kept(policy: Policy, seeds: Sequence[int]) -> tuple[int, int]:
-    """Return in how many games a valid deal was kept, and in how many there was one on the table."""
-    games = [game for game in map(generated, seeds) if game.had_a_valid_deal]
+def share_kept(policy: Policy, seeds: Sequence[int], parties: Collection[int] = SIZES) -> tuple[int, int]:
+    """Return in how many games a valid deal was kept, and in how many there was one on the table.
+
+    Args:
+        parties: how many may play.
+    """
+    games = [game for game in map(generated, seeds) if game.had_a_valid_deal and len(game.parties) in parties]
     return sum(keeps_valid_deal(each, policy) for each in games), len(games)
 
 
-def main(count: int = 2_000) -> None:
+def main(count: int = 2_000, first: int = 0) -> None:
+    seeds = range(first, first + count)
     for name, policy in PRESETS.items():
-        kept, of = share_kept(policy, range(count))
-        print(f"{name:10} {kept:5} of {of}: {100 * kept / of:.1f}%")
+        kept, of = share_kept(policy, seeds)
+        by_size = (share_kept(policy, seeds, (each,)) for each in SIZES)
+        shares = ", ".join(f"{size}: {100 * k / n:.1f}%" for size, (k, n) in zip(SIZES, by_size, strict=True) if n)
+        print(f"{name:10} {kept:5} of {of}: {100 * kept / of:.1f}% (by the number of parties {shares})")
 
 
 if __name__ == "__main__":

@@ -71,6 +71,10 @@ def test_every_row_meets_people_in_slack() -> None:
     assert all(each.action.check is not None for each in SURFACES if each.form is not None)
 
 
+def test_one_command_has_one_handler() -> None:
+    assert len({(each.command, each.handle) for each in ACTIONS}) == len({each.command for each in ACTIONS})
+
+
 def test_a_command_leads_back_to_its_row() -> None:
     for each in ACTIONS:
         said = {"agent_id": "aya", "round": 1, "digest": "d", "key": "step/1"}

@@ -11,7 +11,7 @@ GAMES: Final = range(400)
 def test_balanced_keeps_nearly_every_valid_deal() -> None:
     kept, of = share_kept(PRESETS["balanced"], GAMES)
     assert of >= 100
-    assert 100 * kept >= 95 * of
+    assert 100 * kept >= 97 * of
 
 
 def test_the_games_are_hard_enough_to_lose_a_deal() -> None:

@@ -10,7 +10,8 @@ from bot.texts import texts_in
 from bot.views.kit.home_part import Agenda
 from bot.views.negotiation.offers.help_form import help_button
 from engine.errors import Refusal
-from engine.kernel import AlarmRang, Handled
+from engine.kernel import AlarmRang, Handled, Who
+from engine.negotiation.actions import ACTIONS
 from engine.negotiation.offers.volunteers import check_help
 from tests.bot.driver import ADMIN
 from tests.given import Moment
@@ -25,29 +26,11 @@ readers, or at least one of them, such as whoever has a part."""
 
 MADE_FOR: Final = {
     # a negotiation's
-    "decision.undo": OWNER,
+    **{each.name: OWNER if each.who is Who.OWNER else SOMEBODY for each in ACTIONS},
     "demand.clarify": OWNER,
-    "demand.edit": OWNER,
-    "demand.reopen": OWNER,
-    "core.choose": OWNER,
-    "help.ask": OWNER,
-    "help.decline": OWNER,
-    "missing.go_on": OWNER,
-    "missing.look_wider": OWNER,
-    "missing.send_again": OWNER,
-    "negotiation.stop": OWNER,
-    "plan.proceed": OWNER,
-    "round.close": OWNER,
     "plan.change": REQUESTER,
     "wish.not_meant": REQUESTER,
     "offer.correct": SOMEBODY,
-    "seat.delegate": SOMEBODY,
-    "check_in.done": SOMEBODY,
-    "check_in.late": SOMEBODY,
-    "vote.accept": SOMEBODY,
-    "vote.negotiate": SOMEBODY,
-    "vote.withdraw": SOMEBODY,
-    "vote.abstain": SOMEBODY,
     "plan.why": ANYBODY,
     "plan.compare": ANYBODY,
     "post.show_all": ANYBODY,

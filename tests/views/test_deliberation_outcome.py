@@ -7,9 +7,9 @@ import pytest
 from bot.texts import texts_in
 from bot.views.deliberation import thread
 from bot.views.deliberation.button_values import ASK, POINT, DecideButton
+from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
-from bot.views.deliberation.story.timeline import timeline
 from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.story.model import Told
@@ -98,7 +98,8 @@ def test_once_it_is_decided_nothing_says_that_they_agree(language: str, who: str
         assert decided < told["report"].index("Both agree after 3 rounds.")
         assert "After 3 rounds · whoever asked decided" in told["report"]
     happened = [Told(getattr(each, "at", 0), each) for each in scenario.history]
-    lines = [each.text for each in timeline(happened, texts_in("en"), Fit())]
+    words = DeliberationNarration(scenario.state, texts_in("en"), Fit())
+    lines = [each.text for each in words.timeline(DESCRIPTIONS.by_type, happened)]
     assert "✅ Decided" in lines
     assert "✅ Agreed" not in lines
 

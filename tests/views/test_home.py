@@ -155,8 +155,7 @@ def test_slacks_schemas_take_them(language: Any) -> None:
 
 
 def asked_settings(revision: int, settings: Settings, speaks: Texts) -> dict[str, Any]:
-    fields = [field for each in PARTS for field in each.fields(settings, Policy(), speaks)]
-    return settings_form(revision, settings, fields, speaks)
+    return settings_form(revision, settings, [(each, Policy()) for each in PARTS], speaks)
 
 
 def forms(speaks: Texts) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from bot.texts import texts_in
 from bot.views.deliberation.thread import posts as deliberation_posts
 from bot.views.delivery.thread import posts as delivery_posts
 from bot.views.kit.post import Post
+from bot.views.kit.settings_part import fields
 from bot.views.negotiation.settings import NegotiationSettings
 from bot.views.negotiation.thread import posts
 from engine.deliberation.state import Deliberation
@@ -55,8 +56,8 @@ def test_one_thing_has_one_word() -> None:
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_admins_read_rules_and_not_the_names_that_the_code_has_for_them(name: str, language: Language) -> None:
     part, texts = NegotiationSettings(), texts_in(language)
-    fields = [each.to_dict() for each in part.fields(Settings(policy=name), PRESETS[name], texts)]
-    options = [option["text"]["text"] for each in fields for option in each.get("element", {}).get("options", ())]
+    drawn = [each.to_dict() for each in fields(part.rows, Settings(policy=name), PRESETS[name], texts)]
+    options = [option["text"]["text"] for each in drawn for option in each.get("element", {}).get("options", ())]
     said = "\n".join([*part.lines(PRESETS[name], texts), *options])
     assert len(options) > len(PRESETS)
     assert [each for each in PRESETS if each in said] == []

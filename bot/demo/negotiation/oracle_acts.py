@@ -1,13 +1,13 @@
 """What people do in a scenario of a negotiation, and when."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.demo.oracle.scenarios import AGENT, Act, Scenario
 from engine.errors import Misconfigured
-from engine.kernel import Command, Millis
+from engine.kernel import Action, Command, FieldKind, Millis
 from engine.negotiation import commands
-from engine.negotiation.actions import BY_NAME
+from engine.negotiation.actions import ACTIONS
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.state import Negotiation, Status
 
@@ -56,22 +56,22 @@ def _agent(said: Fields) -> str:
     return AGENT + str(said["for"])
 
 
-def _row(name: str, *, chosen_by: str = "", text: str = "text") -> Make:
-    """Return how a row of the actions is made into the command of an act.
+def _made(rows: Sequence[Action[Negotiation]]) -> Make:
+    """Return how the rows of one act are made into its command.
 
     Args:
-        name: the row's; what stands after the point is chosen by the scenario where it says so.
-        chosen_by: the name under which the scenario chooses it.
-        text: the field of the command that takes the scenario's text.
+        rows: the scenario chooses one of several by what stands after the point of their names.
     """
 
     def make(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-        wanted = f"{name}.{said.get(chosen_by)}" if chosen_by else name
-        if wanted not in BY_NAME:
-            raise Misconfigured([f"`{said.get(chosen_by)}` is nothing that `{chosen_by}` can say; see docs/oracle.md"])
-        action = BY_NAME[wanted]
+        chosen = said.get("vote", said.get("choice"))
+        found = [each for each in rows if len(rows) == 1 or each.name.partition(".")[2] == chosen]
+        if not found:
+            raise Misconfigured([f"`{chosen}` is nothing that can be chosen here; see docs/oracle.md"])
+        [action] = found
         latest = state.rounds[-1] if state.rounds else None
-        about: Fields = {text: said.get("text", ""), "to": said.get("to", "")}
+        about: Fields = {"to": said.get("to", "")}
+        about |= {each.name: said.get("text", "") for each in action.fields if each.kind is FieldKind.TEXT}
         if latest is not None:
             about |= {"round": latest.number, "digest": latest.digest}
         if isinstance(said.get("for"), str):
@@ -113,22 +113,20 @@ def _offer_help(scenario: Scenario, said: Fields, state: Negotiation, fields: Fi
 
 
 def _answer_help(scenario: Scenario, said: Fields, state: Negotiation, fields: Fields) -> Command:
-    return _row("help.ask" if said.get("ask", True) else "help.decline")(scenario, said, state, fields)
+    choice = "ask" if said.get("ask", True) else "decline"
+    return _BY_ROWS["answer_help"](scenario, said | {"choice": choice}, state, fields)
 
 
+_BY_ROWS: Final = {
+    act: _made([each for each in ACTIONS if each.audited_as == act])
+    for act in dict.fromkeys(each.audited_as for each in ACTIONS)
+}
 ACTS: Final[Mapping[str, Make]] = {
-    "vote": _row("vote", chosen_by="vote"),
-    "request_change": _row("plan.change"),
+    **_BY_ROWS,
+    "edit": _BY_ROWS["edit_demand"],
     "correct_offer": _offer,
-    "decide_missing": _row("missing", chosen_by="choice"),
-    "edit": _row("demand.edit", text="raw_input"),
-    "close_round": _row("round.close"),
     "stop": _stop,
-    "choose_core": _row("core.choose"),
-    "delegate": _row("seat.delegate"),
-    "hand_back": _row("seat.hand_back"),
-    "give_up": _row("seat.give_up", text="reason"),
-    "proceed": _row("plan.proceed"),
     "offer_help": _offer_help,
     "answer_help": _answer_help,
 }
+"""The actions as the audit calls them, and what takes more than their rows say."""

@@ -115,12 +115,8 @@ def _form(action: str, services: Services, directory: Directory, texts: Texts) -
     match action:
         case buttons.SETTINGS:
             settings = services.settings
-            fields = [
-                field
-                for protocol, part in settings.parts.items()
-                for field in part.fields(directory.settings, settings.default_policy(protocol), texts)
-            ]
-            return settings_form(directory.settings_revision, directory.settings, fields, texts)
+            parts = [(part, settings.default_policy(protocol)) for protocol, part in settings.parts.items()]
+            return settings_form(directory.settings_revision, directory.settings, parts, texts)
         case buttons.PEOPLE:
             return find_form(directory.people, texts)
         case buttons.ADD:

@@ -1,4 +1,4 @@
-"""Where the actions of a negotiation meet people: the button and the form of each, and how its refusals are worded."""
+"""Where the actions of a negotiation meet people: the form of each, and how its refusals are worded in its own way."""
 
 from typing import Final
 
@@ -15,8 +15,8 @@ from bot.views.negotiation.afterwards.reopening import REOPEN_FORM
 from bot.views.negotiation.button_values import CLARIFY
 from bot.views.negotiation.demand.edit_form import CLARIFY_FORM, EDIT_FORM
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
-from engine.negotiation.actions import BY_NAME
-from engine.negotiation.commands import Cancel
+from engine.negotiation.actions import ACTIONS, BY_NAME
+from engine.negotiation.commands import Cancel, CastVote
 from engine.negotiation.state import Negotiation
 
 refused_as = notices.refused_as
@@ -68,11 +68,10 @@ _not_given_up: Final = refused_as(
     }
 )
 
-SURFACES: Final = (
+_OF_THEIR_OWN: Final = (
     # demand
     ActionSurface(BY_NAME["demand.edit"], EDIT_FORM, _demand_stands),
     ActionSurface(BY_NAME["demand.edit"], CLARIFY_FORM, _demand_stands, name=CLARIFY),
-    ActionSurface(BY_NAME["negotiation.stop"], refused=notices.refused),
     # offers
     ActionSurface(BY_NAME["missing.look_wider"], refused=_nothing_missing),
     ActionSurface(BY_NAME["missing.go_on"], refused=_nothing_missing),
@@ -87,14 +86,12 @@ SURFACES: Final = (
     ),
     # voting
     ActionSurface(BY_NAME["vote.prepared"], refused=refused_as({IllegalStep: notices.nothing_prepared})),
-    ActionSurface(BY_NAME["seat.hand_back"], refused=notices.refused),
     ActionSurface(BY_NAME["plan.change"], forms.CHANGE_FORM, refused_as({NotAllowed: notices.only_the_requester})),
     ActionSurface(
         BY_NAME["wish.not_meant"],
         forms.NOT_MEANT_FORM,
         refused_as({NotAllowed: notices.not_your_wish, IllegalStep: notices.wish_is_over}),
     ),
-    ActionSurface(BY_NAME["round.close"], refused=notices.refused),
     # plan
     ActionSurface(BY_NAME["core.choose"], forms.CORE_FORM, notices.refused),
     # afterwards
@@ -106,6 +103,17 @@ SURFACES: Final = (
     ActionSurface(BY_NAME["check_in.late"], forms.LATE_FORM, _not_promised),
 )
 """In the order of the phases."""
+
+_NAMED: Final = {each.action.name for each in _OF_THEIR_OWN}
+SURFACES: Final = (
+    *_OF_THEIR_OWN,
+    *(
+        ActionSurface(each, refused=notices.refused)
+        for each in ACTIONS
+        if each.name not in _NAMED and each.command is not CastVote
+    ),
+)
+"""All actions but votes, which have listeners of their own (bot/listeners/negotiation/votes.py)."""
 
 
 def stop(state: Negotiation, request: StopRequest) -> Stop | None:

@@ -1,4 +1,4 @@
-"""How a deliberation is described in the log, in metrics, on the demo's page and in replays.
+"""How a deliberation is described in the log, in metrics, on the demo's page, in its story's timeline and in replays.
 
 Nothing here quotes anybody's words.
 """
@@ -6,20 +6,15 @@ Nothing here quotes anybody's words.
 import logging
 from typing import Final
 
-from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
+from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, Telling
+from bot.views.deliberation.consensus import percent
+from bot.views.deliberation.names import agent_name, reason_text, whoever
+from bot.views.kit.story.model import Narration
 from engine.deliberation import events as said
 from engine.deliberation.events import EVENTS
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
-from engine.kernel import Event, Millis
-
-UNLOGGED: Final = frozenset(
-    each.event_type
-    for each in (
-        said.PositionTaken, said.PlanChecked, said.HostSpoke, said.PointRaised, said.CriticAsked, said.CriticReplied,
-        said.ClosingBegun, said.ClosingStated, said.ReportWritten, said.WordsErased, said.PlaceChanged,
-    )
-)  # fmt: skip
+from engine.deliberation.terms import Action, Agent, Reason
 
 DEADLINES: Final = {
     "turn": "Whoever has not answered in this turn is not waited for any longer",
@@ -28,54 +23,33 @@ DEADLINES: Final = {
 """What happens then, by the alarm's name up to its slash."""
 
 
-def log_line(event: Event) -> LogLine:
-    match event:
-        case said.DeliberationOpened():
-            fields = {"facts": len(event.brief.facts), "people": len(event.brief.people), "origin": event.brief.origin}
-            return LogLine("a plan is argued out", fields)
-        case said.AgentSkipped():
-            fields = {"agent": str(event.agent), "round": event.round, "why": event.error.error}
-            return LogLine("an agent did not answer, and what it said before stands", fields, logging.WARNING)
-        case said.PositionsCompared():
-            level = event.analysis.consensus_level
-            return LogLine("the positions were compared", {"round": event.round, "consensus": round(level, 3)})
-        case said.HostDecided():
-            fields = {"round": event.round, "action": str(event.action), "why": str(event.reasons[0])}
-            return LogLine("the Host decided", fields)
-        case said.PositionChosen():
-            return LogLine("whoever asked decided between the positions", {"chosen": str(event.chosen)})
-        case said.StopRequested():
-            return LogLine("a deliberation was stopped", {})
-        case said.DeliberationReopened():
-            return LogLine("a deliberation was reopened", {"round": event.round})
-        case said.PlanCarriedOut():
-            return LogLine("a deliberated plan is carried out", {"stream": event.stream})
-        case said.DeliberationEnded():
-            return LogLine("a deliberation ended", {"converged": event.is_converged, "why": str(event.reason)})
-        case _:
-            return plain_line(event)
+class DeliberationNarration(Narration[Deliberation]):
+    def person(self, by: str) -> str:
+        return whoever(by, self.texts, self.fit)
+
+    def agent(self, agent: Agent) -> str:
+        return agent_name(agent, self.texts)
+
+    def reason(self, reason: Reason) -> str:
+        return reason_text(reason, self.texts)
 
 
-def summary(event: Event, _at: Millis, _names: Names) -> str:
-    match event:
-        case said.PositionTaken():
-            return f"speaks in round {event.round}"
-        case said.AgentSkipped():
-            return f"does not answer in round {event.round}"
-        case said.PositionsCompared():
-            return f"agreement {round(100 * event.analysis.consensus_level)}%"
-        case said.HostDecided():
-            return f"{event.action}: {event.reasons[0]}".replace("_", " ")
-        case said.PositionChosen():
-            return f"the {event.chosen}’s position is chosen"
-        case said.ClosingBegun() | said.DeliberationEnded():
-            return event.reason.replace("_", " ")
-        case _:
-            return ""
+def _skipped(event: said.AgentSkipped) -> LogLine:
+    fields = {"agent": str(event.agent), "round": event.round, "why": event.error.error}
+    return LogLine("an agent did not answer, and what it said before stands", fields, logging.WARNING)
 
 
-def deadline(alarm: str, _names: Names) -> str:
-    return DEADLINES.get(alarm.partition("/")[0], alarm)
+def _opened(event: said.DeliberationOpened) -> LogLine:
+    fields = {"facts": len(event.brief.facts), "people": len(event.brief.people), "origin": event.brief.origin}
+    return LogLine("a plan is argued out", fields)
+
+
+def _end_line(event: said.DeliberationEnded, words: DeliberationNarration) -> str:
+    if event.reason is Reason.USER_DECIDED:
+        return words.say("✅ Decided")
+    if event.is_converged:
+        return words.say("✅ Agreed")
+    return words.say("No agreement: {why}", why=words.reason(event.reason))
 
 
 def _ending(fields: Fields) -> Ending:
@@ -83,6 +57,78 @@ def _ending(fields: Fields) -> Ending:
     if reason in ("user_stop", "forgotten"):
         return Ending(reason)
     return Ending(reason, is_success=bool(fields["is_converged"]))
+
+
+TELLINGS: Final = (
+    Telling(
+        said.DeliberationOpened,
+        line=lambda it, words: words.say("{who} wants a plan argued out", who=words.person(it.requester_id)),
+        log=_opened,
+    ),
+    Telling(
+        said.PositionTaken, lambda it, _: f"speaks in round {it.round}",
+        lambda it, words: words.say("Round {round}: the {who} has spoken", round=it.round, who=words.agent(it.agent)),
+    ),
+    Telling(said.PlanChecked),
+    Telling(
+        said.AgentSkipped, lambda it, _: f"does not answer in round {it.round}",
+        lambda it, words: words.say(
+            "⚠️ Round {round}: the {who} did not answer", round=it.round, who=words.agent(it.agent)),
+        _skipped,
+    ),
+    Telling(
+        said.PositionsCompared, lambda it, _: f"agreement {round(100 * it.analysis.consensus_level)}%",
+        lambda it, words: words.say(
+            "Round {round}: what both say is {level} alike",
+            round=it.round, level=percent(it.analysis.consensus_level)),
+        lambda it: LogLine(
+            "the positions were compared",
+            {"round": it.round, "consensus": round(it.analysis.consensus_level, 3)}),
+    ),
+    Telling(
+        said.HostDecided, lambda it, _: f"{it.action}: {it.reasons[0]}".replace("_", " "),
+        lambda it, words: "" if it.action is Action.CONVERGE
+        else words.say("The Host: {why}", why=words.reason(it.reasons[0])),
+        lambda it: LogLine(
+            "the Host decided", {"round": it.round, "action": str(it.action), "why": str(it.reasons[0])}),
+    ),
+    Telling(said.HostSpoke),
+    Telling(said.PointRaised, line=lambda it, words: words.say("{who} raises a point", who=words.person(it.by))),
+    Telling(
+        said.DeliberationReopened,
+        line=lambda it, words: words.say("{who} reopens the plan with a point", who=words.person(it.by)),
+        log=lambda it: LogLine("a deliberation was reopened", {"round": it.round}),
+    ),
+    Telling(said.CriticAsked, line=lambda it, words: words.say("{who} asks the Critic", who=words.person(it.by))),
+    Telling(said.CriticReplied),
+    Telling(
+        said.PositionChosen, lambda it, _: f"the {it.chosen}’s position is chosen",
+        lambda it, words: words.say(
+            "{who} decided for the {whose}’s position.", who=words.person(it.by), whose=words.agent(it.chosen)),
+        lambda it: LogLine("whoever asked decided between the positions", {"chosen": str(it.chosen)}),
+    ),
+    Telling(
+        said.StopRequested, line=lambda it, words: words.say("Stopped by {who}", who=words.person(it.by)),
+        log=lambda _: LogLine("a deliberation was stopped"),
+    ),
+    Telling(
+        said.ClosingBegun, lambda it, _: it.reason.replace("_", " "),
+        lambda it, words: words.say("No further round: {why}", why=words.reason(it.reason)),
+    ),
+    Telling(said.ClosingStated),
+    Telling(said.ReportWritten, line=lambda it, words: words.say("The report is written")),
+    Telling(
+        said.DeliberationEnded, lambda it, _: it.reason.replace("_", " "), _end_line,
+        lambda it: LogLine("a deliberation ended", {"converged": it.is_converged, "why": str(it.reason)}), _ending,
+    ),
+    Telling(said.PlanCarriedOut, log=lambda it: LogLine("a deliberated plan is carried out", {"stream": it.stream})),
+    Telling(said.WordsErased, line=lambda it, words: words.say("Words were erased")),
+    Telling(said.PlaceChanged),
+)  # fmt: skip
+
+
+def deadline(alarm: str, _names: Names) -> str:
+    return DEADLINES.get(alarm.partition("/")[0], alarm)
 
 
 def public_payload(_event_type: str, fields: Fields) -> dict[str, object]:
@@ -98,12 +144,9 @@ DESCRIPTIONS: Final = Descriptions(
     RULEBOOK.protocol,
     EVENTS,
     plural="deliberations",
-    log_line=log_line,
-    unlogged=UNLOGGED,
-    endings={said.DeliberationEnded.event_type: _ending},
+    tellings=TELLINGS,
     success="Of the deliberations that ended by themselves, the part that came to an agreement",
     public_payload=public_payload,
-    summary=summary,
     actors=("by", "agent", "requester_id"),
     deadline=deadline,
     distant_alarms=frozenset({"end"}),

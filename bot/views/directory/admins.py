@@ -5,16 +5,14 @@ from dataclasses import dataclass
 
 from bot.texts import Texts
 from bot.views.directory.buttons import ADD, IMPORT, PEOPLE, SETTINGS, Twin
+from bot.views.directory.settings_form import lines
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import channel_link, local_time, mention, safe_line
+from bot.views.kit.mrkdwn import local_time, safe_line
 from bot.views.kit.paused import model_line
 from engine.directory.state import Directory
 from engine.kernel import Millis
 from engine.llm.port import ModelStanding
-
-MOST_NAMED = 20
-"""Channels or admins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,9 @@ class AdminOverview:
 def admin_blocks(overview: AdminOverview, texts: Texts) -> Iterator[Block]:
     nothing = Twin().value()
     yield blocks.header(texts.say("For admins"))
-    yield from blocks.titled_list(texts.say("*Settings*"), [*_settings(overview, texts)])
+    yield from blocks.titled_list(
+        texts.say("*Settings*"), [*overview.decided, *lines(overview.directory, overview.always_admins, texts)]
+    )
     yield blocks.actions(blocks.button(texts.say("Settings…"), SETTINGS, nothing))
     yield from blocks.titled_list(texts.say("*People*"), [_people(overview.directory, texts)])
     yield blocks.actions(
@@ -46,21 +46,6 @@ def admin_blocks(overview: AdminOverview, texts: Texts) -> Iterator[Block]:
         blocks.button(texts.say("Import a profile…"), IMPORT, nothing),
     )
     yield from blocks.titled_list(texts.say("*Health*"), [*_health(overview, texts)])
-
-
-def _settings(overview: AdminOverview, texts: Texts) -> Iterator[str]:
-    settings = overview.directory.settings
-    yield from overview.decided
-    where = texts.say(", ").join(channel_link(each) for each in settings.channels[:MOST_NAMED])
-    yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
-    who = [mention(each) for each in dict.fromkeys([*sorted(overview.always_admins), *settings.admins])]
-    times = texts.say(", ").join(overview.directory.digest_times)
-    yield texts.say("• Digests, for those who want them: {times}", times=times)
-    if quiet := settings.quiet_hours:
-        yield texts.say(
-            "• Quiet from {start} to {end}, for those who have not chosen", start=quiet.start, end=quiet.end
-        )
-    yield texts.say("• Admins: {who}", who=texts.say(", ").join(who[:MOST_NAMED]))
 
 
 def _people(directory: Directory, texts: Texts) -> str:

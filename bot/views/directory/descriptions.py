@@ -2,13 +2,16 @@
 
 from typing import Final
 
-from bot.descriptions import Descriptions
+from bot.descriptions import Descriptions, Telling
 from engine.directory.messages import EVENTS, LimitsRead, ProfileLoaded, ProfileUnloaded, ReadingBegun
 from engine.directory.rules import RULEBOOK
 
-BY_ITSELF: Final = frozenset(each.event_type for each in (ProfileLoaded, ProfileUnloaded, ReadingBegun, LimitsRead))
+BY_ITSELF: Final = (ProfileLoaded, ProfileUnloaded, ReadingBegun, LimitsRead)
 """One for each profile at a start, and for each whose twin is asked first: they would hide everything else."""
 
 DESCRIPTIONS: Final = Descriptions(
-    RULEBOOK.protocol, EVENTS, plural="directories", unlogged=BY_ITSELF, unlisted=BY_ITSELF
+    RULEBOOK.protocol,
+    EVENTS,
+    plural="directories",
+    tellings=[Telling(each, is_listed=False) for each in BY_ITSELF],
 )

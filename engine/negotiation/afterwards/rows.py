@@ -4,17 +4,8 @@ from typing import Final
 
 from engine.kernel import ChangePlace, HandoverTaken
 from engine.negotiation import forgetting
-from engine.negotiation.afterwards import check_ins, commitments, proceeding, reopening, stopping, undoing
-from engine.negotiation.commands import (
-    AnswerCheckIn,
-    Cancel,
-    EraseWords,
-    GiveUpSeat,
-    Proceed,
-    Recall,
-    Reopen,
-    TakeBack,
-)
+from engine.negotiation.afterwards import check_ins, proceeding, reopening, stopping, undoing
+from engine.negotiation.commands import EraseWords, Recall
 from engine.negotiation.drafting import NegotiationDraft, Rows
 from engine.negotiation.events import PlaceChanged
 
@@ -27,16 +18,10 @@ def change_place(draft: NegotiationDraft, command: ChangePlace) -> None:
 
 ROWS: Final = Rows(
     handlers={
-        Cancel: stopping.cancel,
         Recall: stopping.recall,
         EraseWords: forgetting.erase_words,
         ChangePlace: change_place,
-        Proceed: proceeding.proceed,
         HandoverTaken: proceeding.taken_up,
-        TakeBack: undoing.take_back,
-        GiveUpSeat: commitments.give_up,
-        AnswerCheckIn: check_ins.answer,
-        Reopen: reopening.reopen,
     },
     alarms={undoing.UNDO: undoing.alarm_rang, check_ins.CHECK_IN: check_ins.alarm_rang},
     outcomes={reopening.REOPEN: reopening.delivered},

@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
+from engine.negotiation.commands import RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.demand import clarification, gathering
 from engine.negotiation.drafting import Rows
 
 ROWS: Final = Rows(
     handlers={
         SubmitDemand: gathering.submit,
-        EditDemand: gathering.edit,
         RecordUnderstanding: gathering.understand,
         RecordShortlist: gathering.shortlist,
     },

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.negotiation import recovery
-from engine.negotiation.commands import AnswerHelp, CorrectOffer, DecideMissing, OfferHelp, RecordOffer, RecordSubnet
+from engine.negotiation.commands import CorrectOffer, OfferHelp, RecordOffer, RecordSubnet
 from engine.negotiation.drafting import Rows
 from engine.negotiation.offers import collecting, volunteers
 from engine.negotiation.offers.offers import OFFERS
@@ -12,10 +12,8 @@ ROWS: Final = Rows(
     handlers={
         RecordOffer: collecting.twin_offer,
         CorrectOffer: collecting.correct_offer,
-        DecideMissing: collecting.decide_missing,
         RecordSubnet: collecting.subnet_ended,
         OfferHelp: volunteers.offer_help,
-        AnswerHelp: volunteers.answer_help,
     },
     alarms={OFFERS: recovery.offers_due},
 )

@@ -12,19 +12,17 @@ from engine.kernel import iso
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import AnswerHelp, CorrectOffer, OfferHelp
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.events import HELP, HelpAnswered, HelpOffered, ProposalAmended, Way
+from engine.negotiation.events import HelpAnswered, HelpOffered, ProposalAmended, Way
 from engine.negotiation.offers import collecting
 from engine.negotiation.offers.offers import LONGEST_TEXT
 from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
-from engine.negotiation.state import Negotiation, Status, Volunteer
-
-__all__ = ["HELP", "answer_help", "can_be_asked", "check_help", "fitting", "offer_help", "takes_help"]
+from engine.negotiation.state import Negotiation, Volunteer
+from engine.negotiation.terms import VOTING, Status
 
 MOST_VOLUNTEERS: Final = 20
 """People who may offer their help in one negotiation."""
-VOTING: Final = frozenset({Status.PROPOSAL_SENT, Status.NEGOTIATING})
 
 
 def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from engine.negotiation.commands import ChooseCore, RecordBookings, TellClash
+from engine.negotiation.commands import RecordBookings, TellClash
 from engine.negotiation.drafting import Rows
-from engine.negotiation.plan import clashes, core
+from engine.negotiation.plan import clashes
 
 ROWS: Final = Rows(
     handlers={
         RecordBookings: clashes.record,
         TellClash: clashes.heed,
-        ChooseCore: core.choose,
     },
     outcomes=dict.fromkeys((clashes.TELL, clashes.ANSWER), clashes.delivered),
     sends=dict.fromkeys((clashes.TELL, clashes.ANSWER), clashes.compose_command),

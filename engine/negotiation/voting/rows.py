@@ -2,31 +2,9 @@
 
 from typing import Final
 
-from engine.negotiation.commands import (
-    CastPrepared,
-    CastVote,
-    CloseRound,
-    CorrectRequest,
-    Delegate,
-    HandBack,
-    RecordDelivery,
-    RecordFeedback,
-    RecordOpinion,
-    RecordProposal,
-    RecordReading,
-    RequestChange,
-)
+from engine.negotiation.commands import RecordDelivery, RecordFeedback, RecordOpinion, RecordProposal, RecordReading
 from engine.negotiation.drafting import Rows
-from engine.negotiation.voting import (
-    between_rounds,
-    delegation,
-    delivery_receipts,
-    reminders,
-    requests,
-    rounds,
-    votes,
-    wishes_read,
-)
+from engine.negotiation.voting import between_rounds, delivery_receipts, reminders, rounds, votes, wishes_read
 
 ROWS: Final = Rows(
     handlers={
@@ -34,14 +12,7 @@ ROWS: Final = Rows(
         RecordFeedback: votes.twin_feedback,
         RecordOpinion: votes.opinion_given,
         RecordReading: wishes_read.understood,
-        CorrectRequest: votes.request_corrected,
-        CastVote: votes.cast_vote,
-        CastPrepared: votes.cast_prepared,
-        HandBack: votes.hand_back,
-        RequestChange: requests.request_change,
-        Delegate: delegation.delegate,
         RecordDelivery: delivery_receipts.record,
-        CloseRound: votes.close_round,
     },
     alarms={
         rounds.PATIENCE: votes.twins_are_late,

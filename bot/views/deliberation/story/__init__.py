@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent
+from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.names import agent_name, person_name
 from bot.views.deliberation.report import report
 from bot.views.deliberation.root import root, short_status
-from bot.views.deliberation.story.timeline import timeline
 from bot.views.deliberation.values import day_text
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import plain_line
@@ -55,7 +55,7 @@ class DeliberationStory:
             title=texts.say("How: {what}", what=title),
             status=short_status(state, texts),
             sections=() if erased else sections,
-            timeline=timeline(happened, texts, fit),
+            timeline=DeliberationNarration(state, texts, fit).timeline(DESCRIPTIONS.by_type, happened),
             names={each.user_id: each.name for each in state.brief.people if each.user_id and each.name},
             is_live=state.is_open,
         )

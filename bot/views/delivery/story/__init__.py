@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from bot.texts import Texts
 from bot.views.delivery.board import board, standing, status_line
+from bot.views.delivery.descriptions import DESCRIPTIONS, DeliveryNarration
 from bot.views.delivery.names import owner_name, status_mark
 from bot.views.delivery.report import report
-from bot.views.delivery.story.timeline import timeline
 from bot.views.kit.days import day_text
 from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.mrkdwn import plain_line
@@ -54,7 +54,7 @@ class DeliveryStory:
             title=texts.say("Carried out: {what}", what=title),
             status=status_line(state, texts),
             sections=() if erased else sections,
-            timeline=timeline(state, happened, texts, fit),
+            timeline=DeliveryNarration(state, texts, fit).timeline(DESCRIPTIONS.by_type, happened),
             names={each.user_id: each.name for each in state.brief.people if each.user_id and each.name},
             is_live=state.is_open,
         )

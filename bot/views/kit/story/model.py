@@ -7,14 +7,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
+from bot.descriptions import Telling
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
+from bot.views.kit.fit import Fit
 from engine.kernel import Event, Millis
 
 _MENTION: Final = re.compile(r"<@([A-Z0-9_]+)>")
 
+Stream = TypeVar("Stream")
 State = TypeVar("State", contravariant=True)
 
 
@@ -117,6 +120,31 @@ class Told:
 
     at: Millis
     event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Narration(Generic[Stream]):
+    """With what a line of the timeline is worded."""
+
+    state: Stream
+    texts: Texts
+    fit: Fit
+
+    def say(self, text: str, **values: Any) -> str:
+        return self.texts.say(text, **values)
+
+    def count(self, one: str, more: str, number: int, **values: Any) -> str:
+        return self.texts.count(one, more, number, **values)
+
+    def timeline(self, tellings: Mapping[str, Telling[Any]], happened: Sequence[Told]) -> Sequence[Happening]:
+        """Return a line for each event that people would tell of, the newest first. Nobody's words are in it.
+
+        Args:
+            tellings: by event type.
+        """
+        rows = ((each, tellings.get(each.event.event_type)) for each in reversed(happened))
+        lines = ((each, row.line(each.event, self)) for each, row in rows if row is not None and row.line is not None)
+        return [Happening(each.at, text) for each, text in lines if text]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.views.kit.story.model import Cards, Chapter, Facts, Part, Reading, Sect
 from bot.views.negotiation.agreement.compromise import parts as compromise_parts
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
+from bot.views.negotiation.descriptions import DESCRIPTIONS, NegotiationNarration
 from bot.views.negotiation.names import mention_or_name, requester
 from bot.views.negotiation.offers.offers import whole_answer
 from bot.views.negotiation.plan.current_plan import current_plan, since_and_until
@@ -17,7 +18,6 @@ from bot.views.negotiation.story.as_seen import as_seen, is_open_thread
 from bot.views.negotiation.story.planned import schedule, versions
 from bot.views.negotiation.story.promised import promised
 from bot.views.negotiation.story.standings import needed, standings
-from bot.views.negotiation.story.timeline import timeline
 from engine.negotiation.answers import Compromise
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.state import Negotiation, Status
@@ -59,7 +59,7 @@ class NegotiationStory:
             title=plain_title(seen.demand_text, LONGEST_TITLE) or "…",
             status=status_line(seen, texts, fit),
             sections=sections,
-            timeline=timeline(seen, happened, texts, fit),
+            timeline=NegotiationNarration(seen, texts, fit).timeline(DESCRIPTIONS.by_type, happened),
             names={each.user_id: each.display_name for each in people if each.user_id and each.display_name},
             is_live=state.is_open or state.is_searching,
             language=state.language,

@@ -7,9 +7,8 @@ from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks
 from bot.views.negotiation.plan.needs import sign_of
 from bot.views.negotiation.story.as_seen import own_seats
-from bot.views.negotiation.voting.kinds import LOOKS
+from bot.views.negotiation.voting.kinds import kind_of_vote
 from bot.views.negotiation.voting.votes import tally_line, with_whoever_voted
-from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
 from engine.negotiation.private_reasons import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
@@ -64,12 +63,6 @@ def _cell(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit, 
     text = with_whoever_voted(seat, text, texts)
     reason = "" if is_secret else fit.text(reason_of(state, vote), UNLIMITED)
     return f"{text}\n{reason}" if reason else text
-
-
-def kind_of_vote(vote: ProposalFeedback, texts: Texts) -> str:
-    if vote.source is Source.ASSUMED:
-        return texts.say("☑️ did not object in time")
-    return LOOKS[vote.feedback_type].alone(texts)
 
 
 def needed(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:

@@ -8,7 +8,9 @@ from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.negotiation.button_values import VoteButton, vote_action
+from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType
 
 Said = Callable[[Texts], str]
@@ -130,6 +132,13 @@ LOOKS: Final[Mapping[FeedbackType, Look]] = {
         thanks=lambda texts: texts.say("Thank you for telling us. You are out once this round ends."),
     ),
 }
+
+
+def kind_of_vote(vote: ProposalFeedback, texts: Texts) -> str:
+    if vote.source is Source.ASSUMED:
+        return texts.say("☑️ did not object in time")
+    return LOOKS[vote.feedback_type].alone(texts)
+
 
 BUTTONS: Final[Mapping[FeedbackType, Button]] = {kind: each.button for kind, each in LOOKS.items() if each.button}
 

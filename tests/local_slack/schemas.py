@@ -10,7 +10,7 @@ from typing import Any
 
 from jsonschema_rs import Draft7Validator
 
-NEWER = ("container", "plan", "task_card")
+NEWER = ("container", "context_actions", "data_table", "plan", "task_card")
 SCHEMAS = Path(__file__).parents[2].parent / "shared" / "slack" / "payloads"
 
 RESPONSES: dict[str, tuple[str, str] | None] = {
@@ -19,6 +19,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "apps.connections.open": ("RConn", ""),
     "assistant.threads.setSuggestedPrompts": None,
     "auth.test": ("RAuth", ""),
+    "blocks.validate": None,
     "bots.info": None,
     "chat.delete": ("RUpdate", ""),
     "chat.getPermalink": None,

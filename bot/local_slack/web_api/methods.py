@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..model import Json
 from ..workspace import Workspace
-from . import agents, chat, conversations, files, history, people, views
+from . import agents, blocks, chat, conversations, files, history, people, views
 from .calls import Call
 
 Method = Callable[[Workspace, Call], Json]
@@ -35,6 +35,7 @@ METHODS: dict[str, Method] = {
     "apps.connections.open": open_connection,
     "assistant.threads.setSuggestedPrompts": agents.set_suggested_prompts,
     "auth.test": people.auth_test,
+    "blocks.validate": blocks.validate,
     "bots.info": people.bot_info,
     "chat.delete": chat.remove,
     "chat.getPermalink": chat.get_permalink,

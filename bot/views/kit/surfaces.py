@@ -40,6 +40,20 @@ class Task:
     """All of it in mrkdwn, for workspaces without task cards."""
 
 
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """One of two feedback buttons."""
+
+    text: str
+    value: str
+    label: str
+    """What a screen reader reads."""
+
+    @property
+    def drawn(self) -> Block:
+        return {"text": blocks.plain_text(self.text), "value": self.value, "accessibility_label": self.label}
+
+
 def folded(title: str, children: Sequence[Block], fit: Fit) -> list[Block]:
     """Blocks behind a title, which are shown once it is clicked; without containers, below the title.
 
@@ -66,6 +80,21 @@ def board(title: str, tasks: Sequence[Task], fit: Fit) -> list[Block]:
     if not fit.use_newer():
         return blocks.titled_list(bold(fit.line(title, LONGEST_TITLE)), [each.line for each in tasks])
     return [{"type": "plan", "title": plain_line(title, LONGEST_TITLE) or "…", "tasks": [*map(_card, tasks)]}]
+
+
+def feedback(action_id: str, good: Feedback, bad: Feedback, plain: Sequence[Block], fit: Fit) -> Block:
+    """A thumb up and a thumb down; without feedback buttons, a row of plain ones.
+
+    Args:
+        plain: the buttons of that row.
+    """
+    if not fit.use_newer():
+        return blocks.actions(*plain)
+    buttons = {"positive_button": good.drawn, "negative_button": bad.drawn}
+    return {
+        "type": "context_actions",
+        "elements": [{"type": "feedback_buttons", "action_id": action_id, **buttons}],
+    }
 
 
 def _container(title: str, children: Sequence[Block]) -> Block:

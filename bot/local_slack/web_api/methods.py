@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..model import Json
 from ..workspace import Workspace
-from . import agents, blocks, chat, conversations, files, history, people, views
+from . import agents, blocks, chat, conversations, files, functions, history, people, views
 from .calls import Call
 
 Method = Callable[[Workspace, Call], Json]
@@ -52,6 +52,8 @@ METHODS: dict[str, Method] = {
     "files.completeUploadExternal": files.complete_upload,
     "files.getUploadURLExternal": files.get_upload_url,
     "files.info": files.info,
+    "functions.completeError": functions.complete_error,
+    "functions.completeSuccess": functions.complete_success,
     "reactions.add": people.add_reaction,
     "reactions.remove": people.remove_reaction,
     "team.info": people.team_info,

@@ -53,6 +53,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "auth_teams_list": set(),
     "auth_test": set(),
+    "blocks_validate": set(),
     "chat_delete": {"chat:write"},
     "chat_getPermalink": set(),
     "chat_postEphemeral": {"chat:write"},

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import sys
 import time
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
@@ -56,8 +56,12 @@ OPTIONAL: Final = frozenset({"assistant:write"})
 """Scopes of what Slack shows of agents: without them, nothing else is missing."""
 
 
-async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol]) -> list[Finding]:
-    """Check everything, also where something before it is broken. Nothing is changed."""
+async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, live: bool = False) -> list[Finding]:
+    """Check everything, also where something before it is broken. Nothing is changed.
+
+    Args:
+        live: whether Slack is to check each kind of card as well.
+    """
     found = [_sqlite(), *_own_files(protocols), *encoder()]
     try:
         config = read_config(environ, policies(protocols), scheduling(protocols))
@@ -75,6 +79,8 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol]) -> 
     found += await asyncio.to_thread(lambda: [*_retention(config)])
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
+    if live:
+        found += await _cards(config.slack, protocols)
     found += await models(config.claude, protocols)
     return found
 
@@ -224,6 +230,16 @@ async def _slack(access: SlackAccess) -> list[Finding]:
     return found
 
 
+async def _cards(access: SlackAccess, protocols: Sequence[Protocol]) -> list[Finding]:
+    # Only where it is wanted: what it plays takes long to import.
+    from bot.commands.doctor_cards import ABOUT, cards
+
+    if access.oauth is not None:
+        said = "not checked: Slack wants the token of one workspace for it"
+        return [Finding(ABOUT, Health.DOUBTFUL, said, "run it once with SLACK_BOT_TOKEN instead of SLACK_CLIENT_ID")]
+    return await cards(web_client(access.api_url, access.bot_token), protocols)
+
+
 async def _of_many(access: SlackAccess) -> list[Finding]:
     assert access.oauth is not None  # noqa: S101 - there are many
     client = web_client(access.api_url)
@@ -277,11 +293,15 @@ def _header(answer: AsyncSlackResponse, name: str) -> str:
 
 def _run(options: Namespace) -> int:
     """Print what was found."""
-    findings = asyncio.run(examine(os.environ, options.protocols))
+    findings = asyncio.run(examine(os.environ, options.protocols, live=options.live))
     for line in printed(findings):
         print(line)
     return FAILED if any(each.health is Health.BROKEN for each in findings) else FINE
 
 
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--live", action="store_true", help="have Slack check each kind of card; nothing is posted")
+
+
 HELP: Final = "say whether everything is there for `towow run`, and what to do"
-COMMAND: Final = Subcommand("doctor", HELP, _run)
+COMMAND: Final = Subcommand("doctor", HELP, _run, _add_arguments)

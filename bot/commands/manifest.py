@@ -8,10 +8,11 @@ import yaml
 
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand
 from bot.environment import is_address
-from bot.slack.manifest import manifest, manifest_for_many
+from bot.slack.manifest import manifest, manifest_for_many, without_step
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--no-step", action="store_true", help="without the step for Workflow Builder")
     parser.add_argument("--many", action="store_true", help="of an app that any workspace can install")
 
 
@@ -20,7 +21,7 @@ def _run(options: Namespace) -> int:
     Raises:
         CommandFailed
     """
-    made = manifest()
+    made = without_step() if options.no_step else manifest()
     if options.many:
         url = os.environ.get("TOWOW_PUBLIC_URL", "").rstrip("/")
         if not is_address(url):
@@ -32,5 +33,5 @@ def _run(options: Namespace) -> int:
     return FINE
 
 
-HELP: Final = "the manifest of the Slack app; --many: of one that any workspace can install"
+HELP: Final = "the manifest of the Slack app; --no-step: for a free plan; --many: of one that any workspace can install"
 COMMAND: Final = Subcommand("manifest", HELP, _run, _add_arguments)

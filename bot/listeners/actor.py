@@ -16,6 +16,10 @@ _ACTOR: Final = "actor"
 _DIRECT: Final = "im"
 STOPPED: Final = "agent_session_stopped"
 """Slack's own Stop: it ends something, and says nothing of whoever pressed it."""
+RUN: Final = "function_executed"
+"""A workflow runs a step of ours."""
+RAN_BY: Final = "requester"
+"""The step's input that says who runs the workflow. It is a `slack#/types/user_context`: only Slack fills it in."""
 _EVENTS: Final = frozenset({"app_mention", "app_home_opened", STOPPED})
 
 
@@ -76,6 +80,14 @@ def actor_of_person(user: str, told: UserSettings, tenant: Tenant) -> str:
     return _as_actor(user, (told.team, told.organisation), tenant)
 
 
+def ran_by(event: Mapping[str, Any]) -> str:
+    """Return who runs the workflow that runs our step; empty where nobody does, as with a schedule."""
+    inputs = event.get("inputs")
+    told = inputs.get(RAN_BY) if isinstance(inputs, Mapping) else None
+    user = told.get("id") if isinstance(told, Mapping) else None
+    return user if isinstance(user, str) else ""
+
+
 def is_from_outside(actor: str) -> bool:
     """Whether the actor belongs to another company."""
     return "@" in actor
@@ -110,6 +122,8 @@ def _acting(body: Mapping[str, Any]) -> _Acting | None:
 
 
 def _in_event(event: Mapping[str, Any], *, is_among_us: bool) -> _Acting | None:
+    if event.get("type") == RUN:
+        return _Acting(ran_by(event), "", is_among_us=False) if ran_by(event) else None
     user = event.get("user")
     is_for_us = event.get("type") in _EVENTS or event.get("channel_type") == _DIRECT
     if not is_for_us or not isinstance(user, str) or not user or event.get("bot_id"):

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from .api_client import LocalApiClient
 from .faults import Fault, FaultKind
 from .installation import Surfaces
-from .local_api.admin import FaultSet, Status
-from .model import Channel, Json, Message, User, UserGroup
-from .requests import Disconnect, Membership, NewChannelId, RateLimits, SaidByWorkflow
+from .local_api.admin import FaultSet, Status, StepRuns
+from .model import Channel, Json, Message, StepRun, User, UserGroup
+from .requests import Disconnect, Membership, NewChannelId, RateLimits, RunWorkflow, SaidByWorkflow
 from .sockets import Disconnection
 
 
@@ -151,6 +151,15 @@ class Admin:
         """Have a workflow post something: a message without an author."""
         answer = await self._client.post("/local/admin/workflow", SaidByWorkflow(channel=channel, text=text))
         return Message.model_validate_json(answer)
+
+    async def run_on_schedule(self, callback_id: str, **inputs: object) -> StepRun:
+        """Have a workflow run that nobody began: the app is not told who asks."""
+        request = RunWorkflow(callback_id=callback_id, inputs=inputs)
+        return StepRun.model_validate_json(await self._client.post("/local/admin/schedule", request))
+
+    async def step_runs(self) -> list[StepRun]:
+        """The runs of the app's steps, the oldest first."""
+        return StepRuns.model_validate_json(await self._client.post("/local/admin/step_runs")).runs
 
     async def share(self, channel: str, *, new_id: str = "") -> Channel:
         """Share it with another company.

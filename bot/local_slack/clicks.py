@@ -113,8 +113,20 @@ def _dispatches(block: Json) -> bool:
 def _action(workspace: Workspace, block: Json, element: Json, value: object) -> Json:
     told = ("type", "action_id", "text", "value", "url", "style", "confirm", "placeholder")
     action = {name: element[name] for name in told if name in element}
+    if element["type"] == "feedback_buttons":
+        pressed = _pressed(element, value)
+        action |= {"text": pressed["text"], "value": pressed["value"]}
     action |= {"block_id": block["block_id"], "action_ts": workspace.timestamps.next()}
     return action | (_entered(element, value) if element["type"] in (*blockkit.STATEFUL, "overflow") else {})
+
+
+def _pressed(element: Json, value: object) -> Json:
+    """Which of two feedback buttons was pressed: the one with this value."""
+    for name in ("positive_button", "negative_button"):
+        button: Json = element[name]
+        if button["value"] == value:
+            return button
+    raise NotPossible(f"{element['action_id']} has no button with the value {value}.")
 
 
 def _entered(element: Json, value: object) -> Json:

@@ -31,6 +31,7 @@ SUBSCRIPTIONS = (
     "app_uninstalled",
     "channel_id_changed",
     "channel_shared",
+    "function_executed",
     "member_joined_channel",
     "member_left_channel",
     "team_access_granted",
@@ -55,6 +56,31 @@ class Shortcut(BaseModel):
     callback_id: str
     type: Literal["global", "message"] = "message"
     description: str = ""
+
+
+class Function(BaseModel):
+    """A step that the app offers to workflows."""
+
+    callback_id: str
+    title: str
+    description: str = ""
+    inputs: dict[str, str] = Field(default_factory=dict)  # name -> type
+    required: tuple[str, ...] = ()
+    outputs: dict[str, str] = Field(default_factory=dict)
+    must_return: tuple[str, ...] = ()
+
+    @classmethod
+    def described_by(cls, callback_id: str, declared: Json) -> Self:
+        given, made = declared["input_parameters"], declared["output_parameters"]
+        return cls(
+            callback_id=callback_id,
+            title=declared["title"],
+            description=declared["description"],
+            inputs={name: one["type"] for name, one in given["properties"].items()},
+            required=tuple(given.get("required", ())),
+            outputs={name: one["type"] for name, one in made["properties"].items()},
+            must_return=tuple(made.get("required", ())),
+        )
 
 
 SCOPES = (
@@ -87,6 +113,7 @@ class App(BaseModel):
     subscriptions: tuple[str, ...] = SUBSCRIPTIONS  # as in the manifest's bot_events
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+    functions: tuple[Function, ...] = ()
     is_agent: bool = True  # is it declared as one?
     home_tab: bool = True  # does its DM have a Home tab?
     suggestions: tuple[str, ...] = ()  # what one may say to it
@@ -103,6 +130,7 @@ class App(BaseModel):
             subscriptions=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
             commands=tuple(map(Command.model_validate, features.get("slash_commands", ()))),
             shortcuts=tuple(map(Shortcut.model_validate, features.get("shortcuts", ()))),
+            functions=tuple(Function.described_by(*one) for one in manifest.get("functions", {}).items()),
             is_agent="agent_view" in features,
             home_tab=features["app_home"]["home_tab_enabled"],
         )

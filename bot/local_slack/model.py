@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -139,6 +139,22 @@ class AgentSession(Record):
     @property
     def key(self) -> str:
         return f"{self.channel}/{self.thread_ts}"
+
+
+class StepRun(Record):
+    """One run of a step of the app's in a workflow."""
+
+    id: str
+    callback_id: str
+    inputs: Json = Field(default_factory=dict)
+    user: str = ""  # who runs the workflow; empty where a schedule does
+    status: Literal["running", "completed", "failed"] = "running"
+    outputs: Json = Field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.id
 
 
 class Prompts(Record):

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from .api_client import LocalApiClient
 from .feed import VisibleChange
-from .model import AgentSession, Channel, File, Message, Prompts, User, View
+from .model import AgentSession, Channel, File, Message, Prompts, StepRun, User, View
 from .outcome import Outcome
 from .requests import (
     Click,
@@ -23,6 +23,7 @@ from .requests import (
     React,
     Read,
     Request,
+    RunWorkflow,
     Say,
     Shortcut,
     Slash,
@@ -138,6 +139,11 @@ class Person:
         if message is not None:
             request = Shortcut(callback_id=callback_id, channel=message.channel, ts=message.ts)
         return await self._outcome("shortcut", request)
+
+    async def run_workflow(self, callback_id: str, **inputs: object) -> StepRun:
+        """Run a workflow with one step of the app's; whoever runs it is not among the inputs."""
+        request = RunWorkflow(callback_id=callback_id, inputs=inputs)
+        return StepRun.model_validate_json(await self._post("workflow", request))
 
     async def open_home(self, tab: str = "home") -> View | None:
         """The Home tab as it is; what the app publishes upon it comes later (see `home`, `until_home`)."""

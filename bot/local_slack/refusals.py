@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 class Refusal(Exception):
@@ -12,6 +12,14 @@ class Refusal(Exception):
         super().__init__(code)
         self.code = code
         self.details = list(details)
+
+
+class InvalidBlocks(Refusal):
+    """blocks.validate says where each fault is."""
+
+    def __init__(self, code: str, errors: Sequence[Mapping[str, object]]) -> None:
+        super().__init__(code)
+        self.errors = list(errors)
 
 
 class TooMany(Refusal):

@@ -89,6 +89,13 @@ class Slash(Request):
     text: str = ""
 
 
+class RunWorkflow(Request):
+    """A workflow with one step of the app's, and what that is given besides who runs it."""
+
+    callback_id: str
+    inputs: dict[str, object] = Field(default_factory=dict)
+
+
 class Shortcut(Request):
     """A message shortcut if a message is named, else a global one."""
 

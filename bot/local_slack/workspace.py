@@ -26,6 +26,7 @@ from .model import (
     Prompts,
     ReadMark,
     ResponseUrl,
+    StepRun,
     User,
     UserGroup,
     View,
@@ -91,6 +92,7 @@ class Workspace:
         self.read_marks = Table(
             "read", ReadMark, self.journal, lambda mark: self._publish("read", mark.channel, user=mark.user)
         )
+        self.step_runs = Table("step_run", StepRun, self.journal)
         self.response_urls = Table("response_url", ResponseUrl, self.journal)
         self.pending_events = Table("event", PendingEvent, self.journal)
         self.sockets = slack.sockets if slack else Sockets(app.id, self.faults, self.activity, ack_timeout)
@@ -103,6 +105,7 @@ class Workspace:
             table.load()
         for kept in (self.sessions, self.prompts, self.read_marks, self.response_urls, self.pending_events):
             kept.load()
+        self.step_runs.load()
         self.user_groups.load()
         for message in self.messages:
             self.timestamps.advance_past(message.ts)

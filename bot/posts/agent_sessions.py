@@ -6,8 +6,7 @@ from typing import Final
 
 from bot.posts.rate_limits import SESSION
 from bot.posts.slack_calls import SlackCalls
-from bot.posts.thread_statuses import Step, Told
-from bot.posts.threads import Spot
+from bot.posts.thread_statuses import Step, Told, Wish
 from bot.views.kit.session import SessionStatus, together
 from engine.kernel import Tenant
 
@@ -33,10 +32,10 @@ class AgentSessions:
     def together(self, statuses: Iterable[str]) -> str:
         return together(SessionStatus(each) for each in statuses)
 
-    def next_step(self, tenant: Tenant, spot: Spot, told: Told | None, status: str) -> Step | None:
+    def next_step(self, tenant: Tenant, wish: Wish, told: Told | None, status: str) -> Step | None:
         if told is not None and told.status == status:
             return None
-        say = partial(self._calls.session, tenant, spot, SessionStatus(status))
+        say = partial(self._calls.session, tenant, wish.spot, SessionStatus(status))
         return Step(SESSION, say, None, Told(status=status))
 
     def unsure(self, told: Told | None) -> Told | None:

@@ -37,6 +37,7 @@ from bot.posts.thread_statuses import ThreadStatuses
 from bot.posts.tools import Tools
 from bot.posts.unknown_posts import RestoredTenants, restored_streams
 from bot.posts.waiting import Waiting
+from bot.posts.workflow_steps import WorkflowSteps
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import never_paused
@@ -142,6 +143,7 @@ class Posts:
             tools=tools,
             sessions=ThreadStatuses(AgentSessions(calls), *shared),
             reactions=ThreadStatuses(Reactions(calls), *shared),
+            steps=ThreadStatuses(WorkflowSteps(calls), *shared),
         )
         self._reconcilers: dict[StreamKey, StreamReconciler] = {}
         self._in_digests: set[StreamKey] = set()

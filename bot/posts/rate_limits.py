@@ -30,6 +30,8 @@ PUBLISH: Final = "views.publish"
 SESSION: Final = "agents.sessions.setStatus"
 REACT: Final = "reactions.add"
 UNREACT: Final = "reactions.remove"
+COMPLETE: Final = "functions.completeSuccess"
+FAIL: Final = "functions.completeError"
 RESPOND: Final = "response_url"
 """No method: a message that was clicked may be changed five times through the click, which counts for no limit."""
 
@@ -46,6 +48,8 @@ SLACK_RATES: Final[Mapping[str, Rate]] = {
     SESSION: Rate(50, 20),
     REACT: Rate(50, 20),
     UNREACT: Rate(20, 10),
+    COMPLETE: Rate(50, 20),
+    FAIL: Rate(50, 20),
 }
 """Slack's published limits."""
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.posts.rate_limits import REACT, UNREACT
 from bot.posts.slack_calls import SlackCalls
-from bot.posts.thread_statuses import Step, Told
+from bot.posts.thread_statuses import Step, Told, Wish
 from bot.posts.threads import Spot
 from bot.views.kit.reaction import Reaction, together
 from engine.kernel import Tenant
@@ -34,7 +34,8 @@ class Reactions:
     def together(self, statuses: Iterable[str]) -> str:
         return together(Reaction(each) for each in statuses)
 
-    def next_step(self, tenant: Tenant, spot: Spot, told: Told | None, status: str) -> Step | None:
+    def next_step(self, tenant: Tenant, wish: Wish, told: Told | None, status: str) -> Step | None:
+        spot = wish.spot
         if told is None:
             return self._added(tenant, spot, "", (), status)
         if told.status != status:

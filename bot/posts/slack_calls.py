@@ -23,6 +23,7 @@ from bot.views.kit.blocks import context
 from bot.views.kit.notices import maybe_twice, posted_twice
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Millis, StreamKey, Tenant
 
 log = logging.getLogger(__name__)
@@ -150,6 +151,20 @@ class SlackCalls:
         except Refused as refused:
             if refused.why != "no_reaction":
                 raise
+
+    async def end_step(self, tenant: Tenant, end: StepEnd, fence: Fence) -> None:
+        """End the run of a workflow's step.
+
+        Raises:
+            CallFailed, LeaseLost
+        """
+        client = await self._client(tenant)
+        fence()
+        if end.is_error:
+            await _called(client.functions_completeError(function_execution_id=end.run, error=end.text))
+            return
+        outputs = {"result": end.text, "status": end.status, "link": end.link}
+        await _called(client.functions_completeSuccess(function_execution_id=end.run, outputs=outputs))
 
     async def open(self, tenant: Tenant, user: str) -> str:
         """Open a person's direct messages with us, and return their channel.

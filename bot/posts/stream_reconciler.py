@@ -1,6 +1,7 @@
 """Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself."""
 
 import asyncio
+import dataclasses
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -19,11 +20,13 @@ from bot.posts.retries import FIRST_PAUSE
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
+from bot.posts.workflow_steps import ENDED, RUN
 from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
 from engine.kernel import ChangePlace, Command, Place, StreamKey
 from engine.llm.port import Pause
@@ -52,6 +55,9 @@ SESSION: Final = "session"
 REACTION: Final = "reaction"
 """Among the conversations: how it stands, as a reaction on the message that asked shows it."""
 
+STEP: Final = "step"
+"""Among the conversations: how the workflow's step ends that began it."""
+
 
 class StreamReconciler:
     """
@@ -59,6 +65,7 @@ class StreamReconciler:
         report: tells the engine who has been reached, where it must know.
         sessions: what all streams say about their threads.
         reactions: what all streams say about the messages that asked.
+        steps: how all streams end the steps of workflows that began them.
     """
 
     def __init__(
@@ -71,6 +78,7 @@ class StreamReconciler:
         tools: Tools,
         sessions: ThreadStatuses,
         reactions: ThreadStatuses,
+        steps: ThreadStatuses,
     ) -> None:
         self.noticed = asyncio.Event()
         self.is_listed_anew = False
@@ -86,6 +94,7 @@ class StreamReconciler:
         self._statuses: Mapping[str, tuple[ThreadStatuses, Callable[[], Wish | None]]] = {
             SESSION: (sessions, self._session_wish),
             REACTION: (reactions, self._reaction_wish),
+            STEP: (steps, self._step_wish),
         }
         self._hold = Hold(key, tools.membership)
         self._stored = StoredPosts(store, key, tools, self._hold)
@@ -116,6 +125,8 @@ class StreamReconciler:
         self._status: SessionStatus | None = None
         """How that state stands, as Slack tells it of agents."""
         self._reaction: Reaction | None = None
+        self._end_step: Callable[[], StepEnd | None] = _no_end
+        """Says how the workflow's step ends that began the stream, in the language that is known by then."""
         self._read_in: dict[str, str | None] = {}
         """User -> the locale that was known when their posts were drawn last."""
         self._linked: dict[str, str] = {}
@@ -143,7 +154,7 @@ class StreamReconciler:
 
     def _let_go_of_itself(self) -> None:
         """Hold nothing any more that holds this: what is not in a cycle goes at once, and is never looked for."""
-        self._statuses, self._wanted, self._draw = {}, {}, tuple
+        self._statuses, self._wanted, self._draw, self._end_step = {}, {}, tuple, _no_end
 
     async def _catch_up(self) -> None:
         try:
@@ -251,6 +262,7 @@ class StreamReconciler:
             self._pause = pause
             self._erased = presenter.erased(state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
+            self._end_step = partial(self._ended_step, presenter, state)
             await self._want(version)
         elif self._stands(self._wanted.get(THREAD, NOTHING)) != self._standing:
             await self._want(version)  # Slack has let the thread stand, or refused it
@@ -421,6 +433,16 @@ class StreamReconciler:
             return None
         return Wish((self._place.channel, self._place.message_ts), self._reaction)
 
+    def _step_wish(self) -> Wish | None:
+        """Return how the workflow's step ends that began the stream; None while it goes on, or where none did."""
+        end = self._end_step()
+        return Wish((RUN, end.run), ENDED, end) if end is not None else None
+
+    def _ended_step(self, presenter: Presenter[Any], state: Any) -> StepEnd | None:
+        texts = texts_in(self._known(self._requester) or self._otherwise)
+        end = presenter.step_end(state, texts)
+        return end and dataclasses.replace(end, link=self._found(THREAD))
+
     def _spawn(self, to: str, conversation: ConversationReconciler | ThreadStatus) -> None:
         self._broken.pop(to, None)
         self._conversations[to] = conversation
@@ -454,3 +476,7 @@ class StreamReconciler:
                 log.warning("%s of %s was not taken: %s", command.command_id, self._key.stream, error)
             self._reported.add(command.command_id)
         return bool(fresh)
+
+
+def _no_end() -> None:
+    return None

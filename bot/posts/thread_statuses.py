@@ -1,4 +1,5 @@
-"""Keeps what Slack shows of each thread besides posts: its agent session, and a reaction on the message that asked.
+"""Keeps what Slack is told of each stream besides posts: its agent session, a reaction on the message that asked, and
+the end of the workflow's step that did.
 
 What each stream of a thread wants is stored, and what Slack was told: several streams share a thread, and a start after
 a kill tells what is not told yet, and nothing twice. Where a workspace does not let us, nothing is missing.
@@ -18,6 +19,7 @@ from bot.posts.slack_calls import Fence
 from bot.posts.threads import Spot, record_of
 from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
+from bot.views.kit.workflow_step import StepEnd
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey, Tenant, Validated
 from engine.runtime.membership import Membership
@@ -49,6 +51,8 @@ class Wish(NamedTuple):
     spot: Spot
     """The channel, and the ts of the message it is said about."""
     status: str
+    end: StepEnd | None = None
+    """What else is said, where a workflow is told of an end; it is not stored."""
 
 
 class Step(NamedTuple):
@@ -72,8 +76,13 @@ class Surface(Protocol):
     def together(self, statuses: Iterable[str]) -> str:
         """Return what is shown where several streams want something: at least one."""
 
-    def next_step(self, tenant: Tenant, spot: Spot, told: Told | None, status: str) -> Step | None:
-        """Return the next missing call; None where Slack shows what is wanted."""
+    def next_step(self, tenant: Tenant, wish: Wish, told: Told | None, status: str) -> Step | None:
+        """Return the next missing call; None where Slack shows what is wanted.
+
+        Args:
+            wish: of the stream that speaks now.
+            status: what all streams of the place want together.
+        """
 
     def unsure(self, told: Told | None) -> Told | None:
         """Return what is known where the store was restored, and what it says may be of before."""
@@ -225,7 +234,7 @@ class ThreadStatus:
         if (tenant, wish.spot) not in statuses.confirmed and await statuses.restored.find(tenant) is not None:
             told = self._surface.unsure(told)
         wanted = self._surface.together(_wanted(rows, wish.spot))
-        return self._surface.next_step(tenant, wish.spot, told, wanted)
+        return self._surface.next_step(tenant, wish, told, wanted)
 
     async def _take(self, wish: Wish, method: str) -> None:
         """

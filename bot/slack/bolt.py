@@ -69,6 +69,7 @@ def bolt_app(
         # Whoever receives a request checks its signature, before it is read as anything: see bot/api/slack.py.
         request_verification_enabled=False,
         authorize=authorize,
+        attaching_function_token_enabled=False,  # a workflow's own token ends with its step, and ours does for it
         user_facing_authorize_error_message=" / ".join(notices.not_installed(texts_in(each)) for each in ("en", "zh")),
         # Else Bolt acknowledges an event before its listener has ended: a kill in between would lose it.
         process_before_response=True,

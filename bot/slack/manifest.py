@@ -9,6 +9,8 @@ import yaml
 
 from bot.oauth_config import REDIRECT
 
+RUN: Final = "function_executed"
+"""The event of the step."""
 PACKAGE: Final = Path(__file__).parents[1]
 OF_MANY: Final = ("app_uninstalled", "team_access_granted", "team_access_revoked", "tokens_revoked")
 """Events that tell who has let the app in, or taken it out."""
@@ -22,13 +24,24 @@ def manifest() -> dict[str, Any]:
     return read
 
 
+def without_step() -> dict[str, Any]:
+    """Return the manifest of an app for workspaces whose plan has no steps of apps."""
+    made = deepcopy(manifest())
+    del made["functions"], made["settings"]["function_runtime"]
+    made["settings"]["event_subscriptions"]["bot_events"].remove(RUN)
+    made["settings"]["org_deploy_enabled"] = False
+    return made
+
+
 def manifest_for_many(public_url: str) -> dict[str, Any]:
     """Return the manifest of an app that any workspace can install: its tokens expire, and organisations may have it.
+
+    It has no step for workflows: Slack lets no app with one be installed everywhere.
 
     Args:
         public_url: where people reach the HTTP interface.
     """
-    made = deepcopy(manifest())
+    made = without_step()
     made["oauth_config"]["redirect_urls"] = [f"{public_url}{REDIRECT}"]
     events = made["settings"]["event_subscriptions"]
     events["bot_events"] = sorted({*events["bot_events"], *OF_MANY})

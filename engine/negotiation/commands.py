@@ -46,6 +46,8 @@ class SubmitDemand(Command):
     """The requester's own, as Slack says it; empty where nobody knows."""
     own_votes: bool = False
     """Whether whoever asked wants people's own votes only."""
+    workflow_run: str = ""
+    """The run of a workflow's step that asked, as Slack calls it; empty where none did."""
 
 
 class Answered(Command):

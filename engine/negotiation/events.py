@@ -74,6 +74,8 @@ class DemandSubmitted(NegotiationEvent):
     """The requester's own: what is told before the demand was understood is told in its language."""
     own_votes: Annotated[bool, SPARSE] = False
     """Whether whoever asked wants people's own votes only, so that twins prepare theirs."""
+    workflow_run: Annotated[str, SPARSE] = ""
+    """The run of a workflow's step that asked, which ends when the negotiation does."""
 
 
 class DemandEdited(NegotiationEvent):

@@ -337,6 +337,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """The requester's own; empty where nobody knows."""
     own_votes: bool = False
     """Whether whoever asked wants people's own votes only."""
+    workflow_run: str = ""
+    """The run of a workflow's step that asked; empty where none did."""
     place: Place = field(default_factory=Place)
     policy: Policy = field(default_factory=Policy)
     until: Millis = 0

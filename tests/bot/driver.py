@@ -65,6 +65,7 @@ DEMAND: Final = "I need a venue for 50 people in Berlin"
 
 MANIFEST: Final = yaml.safe_load((Path(__file__).parents[2] / "manifest.yml").read_text("utf-8"))
 SCOPES: Final = App.described_by(MANIFEST).scopes
+FUNCTIONS: Final = App.described_by(MANIFEST).functions
 SUBSCRIPTIONS: Final = tuple(MANIFEST["settings"]["event_subscriptions"]["bot_events"])
 PATIENT: Final = Policy(human_window=3600, override_window=30)
 """Seconds."""
@@ -339,7 +340,7 @@ async def playing(
     async with LocalWorkspace(
         users=[each.model_copy(update={"locale": (locales or {}).get(each.id, ANY)}) for each in USERS],
         channels=[channel],
-        app=App(scopes=SCOPES, subscriptions=SUBSCRIPTIONS),
+        app=App(scopes=SCOPES, subscriptions=SUBSCRIPTIONS, functions=FUNCTIONS),
         team=team,
         ack_timeout=ack_timeout,
         redelivery_delays=(0.0,) * 20,

@@ -17,9 +17,9 @@ from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
 from engine.store.memory import MemoryStore
 
-from ..bot.driver import YOU, playing
+from ..bot.driver import ALONE, YOU, playing
 from ..local_slack.conftest import AYA, BO, GENERAL, running
-from ..local_slack.test_newer_blocks import CARD, CONTAINER
+from ..local_slack.test_newer_blocks import CARD, CONTAINER, TABLE, row
 from .page_objects import PHONE, Visits, message, opens_messages, seen, thread_of
 
 if TYPE_CHECKING:
@@ -155,6 +155,40 @@ async def test_a_container_opens_with_a_click_and_stays_open_when_its_message_ch
     again = {**CONTAINER, "child_blocks": [{"type": "header", "text": {"type": "plain_text", "text": "Another"}}]}
     await client.chat_update(channel=GENERAL, ts=posted["ts"], text="Offers", blocks=[again])
     await seen(page.get_by_role("heading", name="Another")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+async def test_a_table_turns_its_pages(
+    workspace: LocalWorkspace, visits: Visits, client: AsyncWebClient, look: dict[str, Any]
+) -> None:
+    rows = [row("Who", "What"), *(row(f"Person {number}", "Tea") for number in range(1, 13))]
+    await client.chat_postMessage(channel=GENERAL, text="People", blocks=[TABLE | {"rows": rows, "page_size": 10}])
+    page = await opened(visits, workspace.url, AYA, GENERAL, **look)
+    table = page.get_by_role("table", name="People")
+    await seen(table.get_by_role("rowheader")).to_have_count(10)
+    await seen(table.get_by_role("columnheader")).to_have_text(["Who", "What"])
+    await page.get_by_role("button", name="Later rows").click()
+    await seen(table.get_by_role("rowheader")).to_have_text(["Person 11", "Person 12"])
+    await page.get_by_role("button", name="Earlier rows").click()
+    await seen(table.get_by_role("rowheader")).to_have_count(10)
+
+
+async def test_a_thumb_down_opens_the_form_and_a_workflow_runs_with_what_stands_in_the_field(visits: Visits) -> None:
+    async with playing(MemoryStore(), policy=ALONE) as it:
+        you = await opened(visits, it.demo.workspace.url, YOU, CHANNEL)
+        await you.get_by_role("textbox", name="Message").fill("I need a venue for 50 people in Berlin")
+        await you.get_by_role("button", name="Shortcuts and commands").first.click()
+        await you.get_by_role("menuitem", name="Run a workflow: Negotiate").click()
+        await seen(message(you, "✅ We have a plan").first).to_be_visible()
+        await seen(you.get_by_role("textbox", name="Message")).to_have_value("")
+        await you.goto("about:blank")
+    async with playing(MemoryStore()) as empty:
+        it = await empty.asks()
+        aya = await opened(visits, it.demo.workspace.url, AYA, "")
+        await opens_messages(aya)
+        await aya.get_by_role("button", name="My twin should answer otherwise from now on").first.click()
+        await seen(aya.get_by_role("dialog", name="Tell my twin")).to_be_visible()
+        await aya.goto("about:blank")
 
 
 async def test_whoever_asked_stops_a_negotiation_with_slacks_own_button_and_nobody_else_does(visits: Visits) -> None:

@@ -6,10 +6,12 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.commands.doctor import encoder, examine
+from bot.commands.doctor_cards import draw
 from bot.commands.findings import Finding, Health
 from bot.local_slack import App, LocalWorkspace
 from bot.registry import PROTOCOLS
@@ -401,3 +403,58 @@ async def test_whether_what_is_old_is_deleted(
     assert finding.health is health
     assert "after 30 days" in finding.said
     assert said in finding.said
+
+
+CARDS = {
+    *(f"negotiation: {each}" for each in ("root", "offers", "twin-offer", "round", "part", "reminder", "outcome")),
+    *("negotiation: ending", "negotiation: missing", "deliberation: plan", "deliberation: report", "delivery: board"),
+    *("delivery: report", "delivery: ticket", "negotiation: Home", "deliberation: Home", "delivery: Home"),
+}
+
+
+async def test_each_kind_of_card_is_there_to_be_checked_with_slacks_newest_blocks() -> None:
+    drawn = {each.name: str(each.payload) for each in await draw(PROTOCOLS)}
+    assert {*drawn} == CARDS
+    assert all(kind in drawn["negotiation: outcome"] for kind in ("data_table", "container"))
+    assert "feedback_buttons" in drawn["negotiation: part"]
+    assert "task_card" in drawn["delivery: board"]
+
+
+async def test_slack_checks_each_kind_of_card_once_and_nothing_is_posted(
+    environ: dict[str, str], workspace: LocalWorkspace
+) -> None:
+    [finding] = [each for each in await examine(environ, PROTOCOLS, live=True) if each.about == "cards"]
+
+    assert (finding.health, finding.said) == (Health.FINE, f"Slack takes all {len(CARDS)} kinds")
+    calls = await workspace.admin.calls()
+    assert calls["blocks.validate"] == len(CARDS)
+    assert not [each for each in calls if each.startswith(("chat.", "views."))]
+
+
+async def test_what_slack_refuses_is_told_by_the_name_of_the_card(
+    environ: dict[str, str], workspace: LocalWorkspace
+) -> None:
+    await workspace.admin.surfaces(blocks=False)
+    found = [each for each in await examine(environ, PROTOCOLS, live=True) if each.about == "cards"]
+
+    assert {each.health for each in found} == {Health.DOUBTFUL}
+    said = [each.said for each in found]
+    assert "negotiation: part is refused: unsupported type: context_actions at /blocks" in said
+    assert any(each.startswith("delivery: board is refused: unsupported type: plan") for each in said)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        pytest.param({"do": "error", "error": "unknown_method"}, "unknown_method", id="a Slack without it"),
+        pytest.param({"do": "status", "status": 503}, "internal_error", id="out of order"),
+    ],
+)
+async def test_what_slack_did_not_check_is_said_to_be_unchecked(
+    environ: dict[str, str], workspace: LocalWorkspace, fault: dict[str, Any], said: str
+) -> None:
+    await workspace.admin.fault("blocks.validate", **fault, times=None)
+    [finding] = [each for each in await examine(environ, PROTOCOLS, live=True) if each.about == "cards"]
+
+    assert finding.health is Health.DOUBTFUL
+    assert finding.said == f"after 0 faults, Slack did not check negotiation: root: {said}"

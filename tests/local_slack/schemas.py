@@ -10,7 +10,7 @@ from typing import Any
 
 from jsonschema_rs import Draft7Validator
 
-NEWER = ("container", "plan", "task_card")
+NEWER = ("container", "context_actions", "data_table", "plan", "task_card")
 SCHEMAS = Path(__file__).parents[2].parent / "shared" / "slack" / "payloads"
 
 RESPONSES: dict[str, tuple[str, str] | None] = {
@@ -19,6 +19,7 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "apps.connections.open": ("RConn", ""),
     "assistant.threads.setSuggestedPrompts": None,
     "auth.test": ("RAuth", ""),
+    "blocks.validate": None,
     "bots.info": None,
     "chat.delete": ("RUpdate", ""),
     "chat.getPermalink": None,
@@ -35,6 +36,8 @@ RESPONSES: dict[str, tuple[str, str] | None] = {
     "files.completeUploadExternal": None,
     "files.getUploadURLExternal": None,
     "files.info": None,
+    "functions.completeError": None,
+    "functions.completeSuccess": None,
     "reactions.add": None,
     "reactions.remove": None,
     "team.info": None,
@@ -67,6 +70,7 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("app_uninstalled", None): None,
     ("channel_id_changed", None): None,
     ("channel_shared", None): None,
+    ("function_executed", None): None,
     ("member_joined_channel", None): None,
     ("member_left_channel", None): None,
     ("user_change", None): None,

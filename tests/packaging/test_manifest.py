@@ -2,7 +2,7 @@
 
 import ast
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +12,12 @@ import yaml
 from jsonschema_rs import Draft7Validator
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.listeners.actor import RAN_BY
 from bot.listeners.messages import COMMAND
+from bot.listeners.negotiation.workflow_step import DEMAND, STEP, WHERE
+from bot.local_slack import App
 from bot.local_slack.web_api.scopes import BY_CHANNEL, SCOPE_OF
-from bot.slack.manifest import OF_MANY, manifest_for_many
+from bot.slack.manifest import OF_MANY, RUN, manifest_for_many, without_step
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, NEW
 
 ROOT: Final = Path(__file__).parents[2]
@@ -38,6 +41,7 @@ SCOPES_OF_EVENTS: Final = {
     "message.mpim": "mpim:history",
     "channel_id_changed": "channels:read",
     "channel_shared": "channels:read",
+    "function_executed": None,
     "member_joined_channel": "channels:read",
     "user_change": "users:read",
 }
@@ -49,6 +53,7 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "assistant_threads_setSuggestedPrompts": {"assistant:write"},
     "auth_teams_list": set(),
     "auth_test": set(),
+    "blocks_validate": set(),
     "chat_delete": {"chat:write"},
     "chat_getPermalink": set(),
     "chat_postEphemeral": {"chat:write"},
@@ -60,6 +65,8 @@ SCOPES_OF_METHODS: Final[dict[str, set[str]]] = {
     "conversations_members": {"channels:read", "groups:read", "im:read", "mpim:read"},
     "conversations_open": {"im:write"},
     "conversations_replies": EVERY_HISTORY,
+    "functions_completeError": set(),
+    "functions_completeSuccess": set(),
     "files_info": {"files:read"},
     "files_upload_v2": {"files:write"},
     "oauth_v2_access": set(),
@@ -86,12 +93,13 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
 
 def listened_to() -> set[str]:
     """The events there are listeners for, by Slack's names."""
-    return {
+    heard = {
         argument.value
         for name, call in calls()
         for argument in call.args[:1]
         if name == "event" and isinstance(argument, ast.Constant) and isinstance(argument.value, str)
     }
+    return heard | {RUN for name, call in calls() if name == "function" and len(call.args) == 1}
 
 
 @pytest.mark.skipif(not SCHEMA.is_file(), reason="Slack's manifest schema is not beside this checkout")
@@ -104,16 +112,47 @@ def test_slack_would_take_it() -> None:
 
 
 @pytest.mark.skipif(not SCHEMA.is_file(), reason="Slack's manifest schema is not beside this checkout")
-def test_slack_would_take_that_of_many_workspaces() -> None:
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(lambda: manifest_for_many("https://towow.example"), id="of many workspaces"),
+        pytest.param(without_step, id="of a plan without steps"),
+    ],
+)
+def test_slack_would_take_the_others(made: Callable[[], dict[str, Any]]) -> None:
     schema = json.loads(SCHEMA.read_text("utf-8"))
 
-    made = manifest_for_many("https://towow.example")
-
-    assert [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(made)] == []
+    assert [f"{each.instance_path}: {each.message}" for each in Draft7Validator(schema).iter_errors(made())] == []
 
 
 def test_the_command_is_the_one_that_is_listened_to() -> None:
     assert [each["command"] for each in MANIFEST["features"]["slash_commands"]] == [COMMAND]
+
+
+def test_the_step_is_the_one_that_is_listened_to_and_only_slack_says_who_asks() -> None:
+    [(name, step)] = MANIFEST["functions"].items()
+    asked = step["input_parameters"]["properties"]
+
+    assert (name, {*asked}) == (STEP, {DEMAND, WHERE, RAN_BY})
+    assert asked[RAN_BY]["type"] == "slack#/types/user_context"
+    assert {*step["input_parameters"]["required"]} == {*asked}
+    assert {*step["output_parameters"]["properties"]} == {"result", "status", "link"}
+    assert MANIFEST["settings"]["function_runtime"] == "remote"
+    assert MANIFEST["settings"]["org_deploy_enabled"] is True, "Slack takes a step from no other app"
+
+
+def test_a_manifest_without_the_step_is_the_same_besides() -> None:
+    made = without_step()
+    app, whole = App.described_by(made), App.described_by(MANIFEST)
+
+    assert (app.functions, {*whole.subscriptions} - {*app.subscriptions}) == ((), {RUN})
+    assert app.model_copy(update={"functions": whole.functions, "subscriptions": whole.subscriptions}) == whole
+    assert "function_runtime" not in made["settings"]
+    assert made["settings"]["org_deploy_enabled"] is False
+
+
+def test_an_app_that_any_workspace_can_install_has_no_step() -> None:
+    assert "functions" not in manifest_for_many("https://towow.example")
 
 
 def test_the_shortcuts_are_the_ones_that_are_listened_to() -> None:
@@ -181,4 +220,4 @@ def test_people_can_write_to_it_and_press_its_buttons_without_a_public_address()
     assert not home["messages_tab_read_only_enabled"]
     assert settings["interactivity"] == {"is_enabled": True}
     assert settings["socket_mode_enabled"]
-    assert not settings["org_deploy_enabled"]
+    assert not without_step()["settings"]["org_deploy_enabled"], "only the step wants it"

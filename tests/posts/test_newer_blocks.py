@@ -14,12 +14,15 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
-from bot.views.kit.surfaces import Task, TaskStatus, board, folded
+from bot.views.kit.surfaces import Task, TaskStatus, board, folded, people_table
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 from tests.posts.driver import AYA, Driver
 from tests.views.stories import Story, voting
+
+PEOPLE = [(f"*Person {number}*", f"<@{AYA}> asks") for number in range(11)]
+LINES = [" · ".join(each) for each in PEOPLE]
 
 
 def card(state: Negotiation, fit: Fit) -> list[Block]:
@@ -28,7 +31,9 @@ def card(state: Negotiation, fit: Fit) -> list[Block]:
         Task("2", "Guests", TaskStatus.COMPLETE, line="✅ Guests"),
     ]
     inner = [blocks.section("Inside")]
-    return [blocks.section(f"It is {state.status}"), *board("Tasks", tasks, fit), *folded("Offers", inner, fit)]
+    table = people_table("*People*", ("Who", "What"), PEOPLE, LINES, fit)
+    shown = [*board("Tasks", tasks, fit), *folded("Offers", inner, fit), *table]
+    return [blocks.section(f"It is {state.status}"), *shown]
 
 
 class Boards(NegotiationPresenter):
@@ -66,10 +71,12 @@ async def test_a_workspace_that_has_them_gets_them(driver: Driver) -> None:
     story = voting("aya", "bo", place=await driver.mentioned())
     await driver.show(story)
     message = await posted(driver, story)
-    assert kinds(message) == ["section", "plan", "container"]
+    assert kinds(message) == ["section", "plan", "container", "section", "data_table"]
     [first, second] = message.blocks[1]["tasks"]
     assert (first["status"], second["status"]) == ("in_progress", "complete")
     assert message.blocks[2]["child_blocks"][0]["text"]["text"] == "Inside"
+    [head, aya, *_] = message.blocks[4]["rows"]
+    assert [each["type"] for each in (*head, *aya)] == ["raw_text", "raw_text", "raw_text", "rich_text"]
 
 
 async def test_each_update_of_a_plan_has_an_id_of_its_own(driver: Driver) -> None:
@@ -89,9 +96,9 @@ async def test_a_workspace_that_lacks_them_gets_the_old_ones_and_is_remembered(
     first = voting("aya", "bo", place=await driver.mentioned())
     await driver.show(first)
     message = await posted(driver, first)
-    assert kinds(message) == ["section", "section", "section", "section"]
+    assert kinds(message) == ["section"] * 5
     assert [each["text"]["text"] for each in message.blocks[1:]] == [
-        "*Tasks*\n🔵 Book it\n✅ Guests", "*Offers*", "Inside"
+        "*Tasks*\n🔵 Book it\n✅ Guests", "*Offers*", "Inside", "\n".join(["*People*", *LINES])
     ]  # fmt: skip
     assert not (await driver.table(first))["root"].is_plain
     assert await driver.calls(POST) == 2
@@ -108,7 +115,7 @@ async def test_after_a_restart_they_are_tried_again(driver: Driver) -> None:
     await driver.workspace.admin.surfaces()
     restarted(driver)
     await driver.show(story.stopped())
-    assert kinds(await posted(driver, story)) == ["section", "plan", "container"]
+    assert kinds(await posted(driver, story)) == ["section", "plan", "container", "section", "data_table"]
 
 
 async def test_an_update_is_drawn_without_them_as_well(driver: Driver) -> None:

@@ -20,6 +20,8 @@ from bot.local_slack import LocalWorkspace
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.story_links import SHORTEST_KEY, PageAccess, StoryLinks
+from bot.texts import texts_in
+from bot.views.directory.notices import twin_suits
 from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
 from engine.kernel import Command, Handover, StreamKey, Tenant
@@ -61,6 +63,10 @@ PEOPLE: Final = Profiles(
     }
 )
 """Whoever has a twin in any of the streams."""
+
+
+THANKS: Final = frozenset({twin_suits(texts_in("en"))})
+"""What somebody is told of a click that has nothing to do but to be heard."""
 
 
 class StillStreams:
@@ -173,7 +179,7 @@ class Pressed:
 
     @property
     def is_refused(self) -> bool:
-        return self.view is None and not self.done and not self.other
+        return self.view is None and not self.done and not self.other and self.said not in THANKS
 
     def __str__(self) -> str:
         return f"{self.by} presses {self.text!r} ({self.name}, {self.value[:90]}): {self.said!r} {self.status}"
@@ -273,6 +279,9 @@ def buttons(blocks: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
                 found.append(each)
             elif each.get("type") == "actions" or "elements" in each:
                 found += buttons([each])
+            elif each.get("type") == "feedback_buttons":
+                of_both = {name: each[name] for name in ("type", "action_id")}
+                found += [of_both | each[name] for name in ("positive_button", "negative_button")]
             elif each.get("type") == "overflow":
                 raise AssertionError("nobody presses what is in a menu")
     return found

@@ -18,6 +18,7 @@ from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
@@ -59,6 +60,9 @@ class LunchPresenter:
         return None
 
     def reaction(self, state: Lunch) -> Reaction | None:
+        return None
+
+    def step_end(self, state: Lunch, texts: Texts) -> StepEnd | None:
         return None
 
     def erased(self, state: Lunch) -> str:

@@ -72,7 +72,7 @@ def texts_within(part: Any) -> Iterator[Json]:
     elif isinstance(part, dict):
         if part.get("type") in ("mrkdwn", "plain_text"):
             yield part
-        elif part.get("type") == "text":  # in a rich text
+        elif part.get("type") in ("text", "raw_text"):  # in a rich text, in a table
             yield {"type": "plain_text", "text": part["text"]}
         elif part.get("type") in ("plan", "task_card"):
             yield {"type": "plain_text", "text": part["title"]}

@@ -1,10 +1,13 @@
 """Whoever comes late reads the root card alone: who does what, when, where, what is missing, until when to vote."""
 
 import re
+from typing import Any
 
 import pytest
 
+from bot.local_slack.blocks import block_problems
 from bot.views.kit.fit import LONGEST_MESSAGE, size
+from bot.views.kit.post import Post
 from engine.facts.circumstances import When
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change, Circumstances, Milestone, Need, Timeline
 from engine.negotiation.policy import Policy
@@ -100,5 +103,40 @@ def test_nobody_is_left_out_of_a_large_plan_in_chinese(people: int) -> None:
     card = post_of(story, "root")
     lines = shown(card).split("\n")
     for each in names:
-        assert any(f"*{each.title()}*" in line for line in lines), each
+        assert any(re.search(rf"\b{each.title()}\b", line) for line in lines), each
     assert size(card.blocks) <= LONGEST_MESSAGE
+
+
+def planned(people: int, *, votes: bool = False) -> Story:
+    names = [f"agent{number}" for number in range(people)]
+    story = Story(policy=Policy(max_candidates=people)).demand().understood().shortlisted(*names)
+    for each in names:
+        story.offers(each)
+    story.drafted(assignments=tuple(Assignment(agent_id=each, role="Tea", responsibility="Brews") for each in names))
+    for each in names if votes else ():
+        story.twin(each, "accept")
+    return story
+
+
+def tables(post: Post) -> list[dict[str, Any]]:
+    return [each for each in post.blocks if each["type"] == "data_table"]
+
+
+@pytest.mark.parametrize("where", ["root", "round-1"])
+def test_more_than_ten_people_stand_in_a_table_and_ten_on_lines(where: str) -> None:
+    few, many = (post_of(planned(people, votes=True), where) for people in (10, 11))
+    [table] = tables(many)
+    assert not tables(few)
+    assert len(table["rows"]) == 12
+    assert {len(row) for row in table["rows"]} == {2}
+    assert all(cell["text"] for row in table["rows"] for cell in row)
+    assert not [each for each in many.plain_blocks if each["type"] == "data_table"]
+    assert "Agent10" in many.as_text
+    assert block_problems(list(many.blocks), "message") == []
+
+
+def test_a_plan_of_many_is_a_table_once_it_is_agreed() -> None:
+    story = planned(12, votes=True).time_is_up()
+    [table] = tables(post_of(story, "outcome"))
+    assert [cell["text"] for cell in table["rows"][0]] == ["Who", "Part"]
+    assert len(table["rows"]) == 13

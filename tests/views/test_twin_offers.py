@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.views.directory.buttons import RATE
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.thread import posts
@@ -35,6 +36,8 @@ def test_the_person_hears_it_with_a_button_to_correct_it(decision: str, said: st
     assert post.to == "U_ANN"
     assert said in post.text
     assert CORRECT in str(post.blocks)
+    assert RATE in str(post.blocks)
+    assert "feedback_buttons" not in str(post.plain_blocks)
     assert not post.is_late
     assert ("a key" in str(post.blocks)) is bool(conditions)
 
@@ -44,6 +47,7 @@ def test_who_has_answered_themselves_hears_nothing_new() -> None:
 
     assert post.is_late
     assert CORRECT not in str(post.blocks)
+    assert RATE not in str(post.blocks)
 
 
 def test_once_a_proposal_is_out_there_is_nothing_left_to_correct() -> None:

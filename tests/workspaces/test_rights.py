@@ -73,7 +73,7 @@ def test_the_manifest_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch
     from argparse import Namespace
 
     monkeypatch.setenv("TOWOW_PUBLIC_URL", "https://towow.example/")
-    assert COMMAND.run(Namespace(many=True)) == 0
+    assert COMMAND.run(Namespace(many=True, no_step=False)) == 0
     assert "- https://towow.example/slack/oauth_redirect" in capsys.readouterr().out
 
 

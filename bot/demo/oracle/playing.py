@@ -1,6 +1,6 @@
 """Plays one scenario through the real runtime: a store in memory, a clock that jumps, and a scripted model."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -39,9 +39,11 @@ async def play(
     planted: Planted | None = None,
     *,
     around: Any = None,
+    watch: Callable[[Any], None] = lambda _: None,
 ) -> Played:
     """
     Args:
+        watch: is shown each state at which nothing goes on without a person or the clock.
         planted: a wrong value in one of the answers.
         around: makes, of the scripted model, the one that is asked.
 
@@ -73,6 +75,7 @@ async def play(
         for _ in range(MOST_STEPS):
             await acts.done_by_now(runtime, key, protocol.name, clock)
             state, _version = await runtime.read(key)
+            watch(state)
             due = await store.next_due()
             if due is None or not part.goes_on(state):
                 break
@@ -80,6 +83,7 @@ async def play(
             await runtime.sweep()
         await acts.done_by_now(runtime, key, protocol.name, clock)
         state, _version = await runtime.read(key)
+        watch(state)
         stored = await store.load(key)
     finally:
         await runtime.close()

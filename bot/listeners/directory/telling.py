@@ -8,7 +8,7 @@ from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.interaction import Interaction
 from bot.listeners.services import Services
 from bot.views.directory import notices
-from bot.views.directory.buttons import TELL, read_twin
+from bot.views.directory.buttons import RATE, TELL, read_rating, read_twin
 from bot.views.directory.telling_form import LINE, read_told, read_told_twin, telling_form
 from bot.views.kit.fields import InvalidForm
 from engine.directory.errors import InvalidProfile
@@ -19,6 +19,7 @@ from engine.directory.rules import check_profile, check_told
 
 def register(app: AsyncApp, services: Services) -> None:
     on_click(app, services, TELL, _open, notices.refused)
+    on_click(app, services, RATE, _rate, notices.refused)
     on_form(app, services, TELL, _tell, notices.refused, beside(LINE))
 
 
@@ -57,7 +58,22 @@ async def tell_own_twin(form: Form) -> None:
 
 
 async def _open(click: Click) -> None:
-    agent_id, texts = read_twin(click.value).agent_id, await click.texts()
+    await _open_form(click, read_twin(click.value).agent_id)
+
+
+async def _rate(click: Click) -> None:
+    """Open the form where an answer does not suit the twin's person. That one does changes nothing, and is not kept."""
+    rating = read_rating(click.value)
+    if not rating.suits:
+        await _open_form(click, rating.agent_id)
+        return
+    texts = await click.texts()
+    check_profile(await click.directory(), click.actor, rating.agent_id, as_admin=False)
+    click.tell(notices.twin_suits(texts))
+
+
+async def _open_form(click: Click, agent_id: str) -> None:
+    texts = await click.texts()
     check_profile(await click.directory(), click.actor, agent_id, as_admin=False)
     await click.open_above(telling_form(agent_id, texts))
 

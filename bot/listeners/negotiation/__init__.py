@@ -12,6 +12,7 @@ from bot.listeners.negotiation import (
     shortcuts,
     volunteering,
     votes,
+    workflow_step,
 )
 from bot.listeners.negotiation.actions import SURFACES
 from bot.listeners.negotiation.reading import read_negotiation
@@ -23,7 +24,7 @@ __all__ = ["register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    for each in (accounts, shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations):
+    for each in (accounts, shortcuts, offers, votes, exports.EXPORTS, volunteering, explanations, workflow_step):
         each.register(app, services)
     register_actions(app, services, RULEBOOK, read_negotiation, SURFACES)
 

@@ -32,6 +32,7 @@ async def begin(
     locale: str = "",
     own_votes: bool = False,
     also_ask: tuple[Asked, ...] = (),
+    workflow_run: str = "",
 ) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
 
@@ -41,6 +42,7 @@ async def begin(
         locale: in which they read, where Slack has not told it.
         own_votes: whether they want people's own votes only.
         also_ask: who is asked besides those who are found to fit.
+        workflow_run: the run of a workflow's step that asks.
 
     Raises:
         Refusal, StoreError, TimeoutError
@@ -66,6 +68,7 @@ async def begin(
             locale=services.texts.locale(tenant, by) or locale,
             own_votes=own_votes,
             also_ask=also_ask,
+            workflow_run=workflow_run,
         )
 
     return await begin_once(services.gateway, tenant, RULEBOOK, intake.stream_names(tenant, CHANNEL, cause), demand)

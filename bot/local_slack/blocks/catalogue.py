@@ -116,6 +116,14 @@ def _field(*own: str, required: tuple[str, ...] = ()) -> Part:
 _MANY = "max_selected_items"
 _CONVERSATIONS = ("default_to_current_conversation", "filter")
 
+FEEDBACK = Part(
+    required=("text", "value"),
+    optional=("accessibility_label",),
+    texts={"text": 75, "value": 2000, "accessibility_label": 75},
+    plain=("text",),
+)
+"""Each of the two buttons of `feedback_buttons`, which has no type of its own."""
+
 ELEMENTS: dict[str, Part] = {
     "button": Part(
         required=("text",),

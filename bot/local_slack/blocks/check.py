@@ -13,7 +13,10 @@ from .report import Report
 MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
 MARKDOWN_TOTAL = 12_000  # characters, over all markdown blocks of a message
 TASK_STATUSES = ("pending", "in_progress", "complete", "error")
-NEWER = frozenset({"plan", "task_card", "container"})
+MOST_CELLS_TEXT = 10_000  # characters, over all cells of a message's data tables
+MOST_ROWS, MOST_COLUMNS, LONGEST_PAGE = 101, 20, 100  # the header is a row
+CELLS = ("raw_text", "raw_number", "rich_text")
+NEWER = frozenset({"plan", "task_card", "container", "context_actions", "data_table"})
 """Blocks of messages that older workspaces do not know."""
 VIEW_PROPERTIES = {
     *("type", "title", "blocks", "submit", "close", "private_metadata", "callback_id", "clear_on_close"),
@@ -34,6 +37,9 @@ def block_problems(blocks: object, surface: Surface, pointer: str = "/blocks") -
     markdown = sum(len(str(block.get("text"))) for block in blocks if _is(block, "markdown"))
     if markdown > MARKDOWN_TOTAL:
         report.add(f"markdown blocks must be less than {MARKDOWN_TOTAL + 1} characters in total", pointer)
+    cells = sum(_cells_length(block) for block in blocks if _is(block, "data_table"))
+    if cells > MOST_CELLS_TEXT:
+        report.add(f"data tables must be less than {MOST_CELLS_TEXT + 1} characters in total", pointer)
     for block_id in _repeated(block.get("block_id") for block in blocks if isinstance(block, dict)):
         report.add(f"block_id already exists: {block_id}", pointer)
     return report.problems
@@ -85,6 +91,8 @@ def _check_block(report: Report, block: object, surface: Surface, pointer: str) 
         report.add("missing required field: image_url or slack_file", pointer)
     if kind == "container" and isinstance(block.get("child_blocks"), list):
         _check_container(report, block, surface, pointer)
+    if kind == "data_table":
+        _check_data_table(report, block, pointer)
     if kind == "task_card" and block.get("status") not in TASK_STATUSES:
         report.add(f"must be one of {', '.join(TASK_STATUSES)}", f"{pointer}/status")
     if kind == "plan" and isinstance(block.get("tasks"), list):
@@ -113,6 +121,56 @@ def _check_section(report: Report, section: Json, pointer: str) -> None:
     fields = section.get("fields")
     for number, text in enumerate(fields if isinstance(fields, list) else []):
         report.text(text, 2000, f"{pointer}/fields/{number}")
+
+
+def _check_data_table(report: Report, table: Json, pointer: str) -> None:
+    """A header and 1 to 100 rows, all as wide as each other; the header has no rich text."""
+    if not isinstance(table.get("caption"), str) or not table["caption"]:
+        report.add("must be a string of more than 0 characters", f"{pointer}/caption")
+    size = table.get("page_size", 1)
+    if not isinstance(size, int) or not 1 <= size <= LONGEST_PAGE:
+        report.add(f"must be from 1 to {LONGEST_PAGE}", f"{pointer}/page_size")
+    rows = table.get("rows")
+    if not isinstance(rows, list) or not 2 <= len(rows) <= MOST_ROWS or not all(isinstance(row, list) for row in rows):
+        report.add(f"must be from 2 to {MOST_ROWS} rows", f"{pointer}/rows")
+        return
+    if not 1 <= len(rows[0]) <= MOST_COLUMNS or any(len(row) != len(rows[0]) for row in rows):
+        report.add(f"all rows must have the same number of cells, from 1 to {MOST_COLUMNS}", f"{pointer}/rows")
+    index = table.get("row_header_column_index", 0)
+    if not isinstance(index, int) or not 0 <= index < len(rows[0]):
+        report.add("must be the index of a column", f"{pointer}/row_header_column_index")
+    for number, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            _check_cell(report, cell, f"{pointer}/rows/{number}/{column}", is_header=number == 0)
+
+
+def _check_cell(report: Report, cell: object, pointer: str, *, is_header: bool) -> None:
+    kind = cell.get("type") if isinstance(cell, dict) else None
+    if not isinstance(cell, dict) or kind not in CELLS or (is_header and kind == "rich_text"):
+        report.add(f"unsupported type: {kind}", f"{pointer}/type")
+        return
+    if kind == "rich_text":
+        return
+    if not isinstance(cell.get("text"), str) or not cell["text"]:
+        report.add("must be more than 0 characters", f"{pointer}/text")
+    if kind == "raw_number" and (not isinstance(cell.get("value"), int | float) or isinstance(cell["value"], bool)):
+        report.add("must be a number", f"{pointer}/value")
+    known = {"type", "text", "value"} if kind == "raw_number" else {"type", "text"}
+    for name in cell.keys() - known:
+        report.add(f"invalid additional property: {name}", f"{pointer}/{name}")
+
+
+def _cells_length(table: Json) -> int:
+    rows = [row for row in table.get("rows") or [] if isinstance(row, list)]
+    return sum(_text_length(cell) for row in rows for cell in row)
+
+
+def _text_length(part: object) -> int:
+    """Characters of all texts in a cell, however deep they are."""
+    if isinstance(part, dict):
+        return sum(len(value) if name == "text" and isinstance(value, str) else _text_length(value)
+                   for name, value in part.items())  # fmt: skip
+    return sum(map(_text_length, part)) if isinstance(part, list) else 0
 
 
 def _children(block: Json, pointer: str) -> Iterator[tuple[object, str]]:

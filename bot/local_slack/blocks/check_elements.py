@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import ELEMENTS
+from .catalogue import ELEMENTS, FEEDBACK
 from .report import Report
 
 OPTION_TEXT = 75  # characters; description too
@@ -30,8 +30,19 @@ def check_element(report: Report, element: object, allowed: frozenset[str], poin
         where = f"{pointer}/option_groups/{number}"
         report.text(group.get("label"), OPTION_TEXT, f"{where}/label", plain=True)
         _check_options(report, group.get("options"), f"{where}/options", plain=True)
+    for name in ("positive_button", "negative_button") if kind == "feedback_buttons" else ():
+        _check_feedback(report, element.get(name), f"{pointer}/{name}")
     if kind in ("static_select", "multi_static_select") and not (element.get("options") or groups):
         report.add("missing required field: options or option_groups", pointer)
+
+
+def _check_feedback(report: Report, button: object, pointer: str) -> None:
+    if not isinstance(button, dict):
+        report.add("must be an object", pointer)
+        return
+    report.part(button, FEEDBACK, pointer)
+    if "type" in button:
+        report.add("invalid additional property: type", f"{pointer}/type")
 
 
 def _check_options(report: Report, options: object, pointer: str, *, plain: bool) -> None:

@@ -12,9 +12,10 @@ from ..authoring import say_as_workflow
 from ..events import announce_member, announce_user
 from ..faults import Fault
 from ..installation import App, Surfaces, Team
-from ..model import Channel, Json, User, UserGroup
+from ..model import Channel, Json, StepRun, User, UserGroup
 from ..refusals import NotPossible
-from ..requests import Disconnect, Membership, NewChannelId, RateLimits, SaidByWorkflow
+from ..requests import Disconnect, Membership, NewChannelId, RateLimits, RunWorkflow, SaidByWorkflow
+from ..workflows import run_on_schedule
 from ..workspace import Workspace
 
 
@@ -143,6 +144,19 @@ async def workflow(workspace: Workspace, request: web.Request) -> BaseModel:
     return say_as_workflow(workspace, SaidByWorkflow.model_validate_json(await request.read()))
 
 
+class StepRuns(BaseModel):
+    runs: list[StepRun]
+
+
+async def step_runs(workspace: Workspace, _: web.Request) -> BaseModel:
+    return StepRuns(runs=list(workspace.step_runs))
+
+
+async def schedule(workspace: Workspace, request: web.Request) -> BaseModel:
+    """A workflow runs that nobody began."""
+    return run_on_schedule(workspace, RunWorkflow.model_validate_json(await request.read()))
+
+
 async def share(workspace: Workspace, request: web.Request) -> BaseModel:
     """Share a channel with another company. A private one gets another id first, as in Slack, where one is given."""
     channel = _channel(workspace, request.query["channel"])
@@ -206,6 +220,8 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "grant": grant,
     "user_group": put_user_group,
     "workflow": workflow,
+    "schedule": schedule,
+    "step_runs": step_runs,
     "uninstall": uninstall,
     "event": announce_any,
 }

@@ -6,7 +6,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from ..agents import can_be_stopped
-from ..installation import Command, Shortcut, Team
+from ..installation import Command, Function, Shortcut, Team
 from ..model import User
 from ..workspace import Workspace
 
@@ -19,6 +19,7 @@ class Installed(BaseModel):
     bot_user_id: str
     commands: tuple[Command, ...]
     shortcuts: tuple[Shortcut, ...]
+    functions: tuple[Function, ...]  # steps that it offers to workflows
     home_tab: bool
     can_stop: bool  # does it listen to Slack's own button to stop?
     hears_all: bool  # does it hear messages in channels that do not mention it?

@@ -24,6 +24,7 @@ from ..requests import (
     React,
     Read,
     Request,
+    RunWorkflow,
     Say,
     Shortcut,
     Slash,
@@ -35,6 +36,7 @@ from ..submissions import close_view, submit
 from ..unread import read, unread
 from ..uploads import upload
 from ..visibility import visible_channel, visible_conversation, visible_messages
+from ..workflows import run_workflow
 from ..workspace import Workspace
 
 Answer = BaseModel | Sequence[BaseModel] | None
@@ -72,6 +74,7 @@ ACTIONS: dict[str, Act] = {
     "close": _reading(Close, close_view),
     "slash": _reading(Slash, slash),
     "shortcut": _reading(Shortcut, shortcut),
+    "workflow": _reading(RunWorkflow, run_workflow),
     "home": _reading(OpenHome, open_home),
     "read": _reading(Read, read),
     "stop": _reading(StopSession, stop_session),

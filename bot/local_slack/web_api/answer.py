@@ -8,7 +8,7 @@ from aiohttp import web
 
 from ..http_faults import TOO_MANY, with_faults
 from ..model import Json
-from ..refusals import MissingScope, Refusal, TooMany
+from ..refusals import InvalidBlocks, MissingScope, Refusal, TooMany
 from ..workspace import Workspace
 from .calls import Call, read_call
 from .methods import METHODS, READING
@@ -63,6 +63,8 @@ def refused(refusal: Refusal) -> web.Response:
     if refusal.details:
         messages = [f"[ERROR] {detail}" for detail in refusal.details]
         body |= {"errors": refusal.details, "response_metadata": {"messages": messages}}
+    if isinstance(refusal, InvalidBlocks):
+        body["errors"] = refusal.errors
     if isinstance(refusal, MissingScope):
         body |= {"needed": refusal.needed, "provided": refusal.provided}
     response = in_json(body)

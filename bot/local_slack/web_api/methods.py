@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..model import Json
 from ..workspace import Workspace
-from . import agents, chat, conversations, files, history, people, views
+from . import agents, blocks, chat, conversations, files, functions, history, people, views
 from .calls import Call
 
 Method = Callable[[Workspace, Call], Json]
@@ -35,6 +35,7 @@ METHODS: dict[str, Method] = {
     "apps.connections.open": open_connection,
     "assistant.threads.setSuggestedPrompts": agents.set_suggested_prompts,
     "auth.test": people.auth_test,
+    "blocks.validate": blocks.validate,
     "bots.info": people.bot_info,
     "chat.delete": chat.remove,
     "chat.getPermalink": chat.get_permalink,
@@ -51,6 +52,8 @@ METHODS: dict[str, Method] = {
     "files.completeUploadExternal": files.complete_upload,
     "files.getUploadURLExternal": files.get_upload_url,
     "files.info": files.info,
+    "functions.completeError": functions.complete_error,
+    "functions.completeSuccess": functions.complete_success,
     "reactions.add": people.add_reaction,
     "reactions.remove": people.remove_reaction,
     "team.info": people.team_info,

@@ -13,6 +13,7 @@ from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.deliberation.state import Deliberation
 from engine.facts.language import catalogue_of
 from engine.kernel import Command, Millis, Place
@@ -53,6 +54,9 @@ class DeliberationPresenter:
 
     def reaction(self, state: Deliberation) -> Reaction | None:
         return reaction(state)
+
+    def step_end(self, state: Deliberation, texts: Texts) -> StepEnd | None:
+        return None
 
     def erased(self, state: Deliberation) -> str:
         return texts_in(catalogue_of(state.language)).say("(erased)") if state.erased else ""

@@ -13,6 +13,7 @@ from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
@@ -55,6 +56,9 @@ class DeliveryPresenter:
 
     def reaction(self, state: Delivery) -> Reaction | None:
         return reaction(state)
+
+    def step_end(self, state: Delivery, texts: Texts) -> StepEnd | None:
+        return None
 
     def erased(self, state: Delivery) -> str:
         return texts_in(self.language(state)).say("(erased)") if state.erased else ""

@@ -12,6 +12,8 @@ HELD = "twin.held"
 HOLDS = "limit.holds"
 LIMIT = "limit.change"
 TELL = "twin.tell"
+RATE = "twin.rate"
+"""Says whether a twin has answered as its person would."""
 PAUSE = "twin.pause"
 RESUME = "twin.resume"
 PREPARES = "twin.prepares"
@@ -43,6 +45,24 @@ def read_twin(value: str) -> Twin:
         ValueError: not a button of ours.
     """
     return Twin.model_validate_json(value)
+
+
+class Rating(Validated):
+    """The value of a feedback button below a twin's answer."""
+
+    agent_id: str
+    suits: bool
+
+    def value(self) -> str:
+        return self.model_dump_json()
+
+
+def read_rating(value: str) -> Rating:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return Rating.model_validate_json(value)
 
 
 class LimitButton(Validated):

@@ -47,6 +47,10 @@ def twin_resumed(texts: Texts) -> str:
     return texts.say("Your twin answers again, from the next question on.")
 
 
+def twin_suits(texts: Texts) -> str:
+    return texts.say("Thank you. Your twin goes on like this: nothing was changed.")
+
+
 def nobody_there(texts: Texts) -> str:
     return texts.say("There is no such profile any more, so nothing was changed. Your Home tab shows which there are.")
 

@@ -1,4 +1,6 @@
-"""Builds and reads the form in which somebody tells their twin something for good, and its field in other forms."""
+"""Builds and reads the form in which somebody tells their twin something for good, its field in other forms, and the
+feedback buttons that lead to it.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -6,9 +8,12 @@ from typing import Any, Final
 from slack_sdk.models.blocks import Block
 
 from bot.texts import Texts
-from bot.views.directory.buttons import TELL, Twin
+from bot.views.directory.buttons import RATE, TELL, Rating, Twin
+from bot.views.kit import blocks
 from bot.views.kit.fields import entered_text, line_field, text_block
+from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.surfaces import Feedback, feedback
 from engine.directory.profile import LONGEST_TOLD
 
 LINE: Final = "from_now_on"
@@ -49,3 +54,17 @@ def read_told_twin(view: Mapping[str, Any]) -> str:
         ValueError: not a form of ours.
     """
     return read_metadata(view, Twin).agent_id
+
+
+def twin_feedback(agent_id: str, texts: Texts, fit: Fit) -> blocks.Block:
+    """Buttons below what a twin has answered, for its person: whether it suits them, or shall be otherwise for good."""
+    suits, otherwise = Rating(agent_id=agent_id, suits=True), Rating(agent_id=agent_id, suits=False)
+    good = Feedback(texts.say("👍 Like me"), suits.value(), texts.say("My twin answered as I would"))
+    bad = Feedback(
+        texts.say("👎 Not like me…"), otherwise.value(), texts.say("My twin should answer otherwise from now on")
+    )
+    plain = (
+        blocks.button(good.text, RATE, good.value, accessibility_label=good.label),
+        blocks.button(bad.text, TELL, Twin(agent_id=agent_id).value(), accessibility_label=bad.label),
+    )
+    return feedback(RATE, good, bad, plain, fit)

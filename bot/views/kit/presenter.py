@@ -9,6 +9,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
@@ -63,6 +64,13 @@ class Presenter(Protocol[State]):
 
     def reaction(self, state: State) -> Reaction | None:
         """Return how it stands, as a reaction on the message that asked shows it; None where another one tells it."""
+
+    def step_end(self, state: State, texts: Texts) -> StepEnd | None:
+        """Return how the step of a workflow ends that began the stream; None while it goes on, or where none did.
+
+        Args:
+            texts: in the language of whoever asked.
+        """
 
     def erased(self, state: State) -> str:
         """Return what is shown in the place of posts that are not wanted any more, since they may quote what was

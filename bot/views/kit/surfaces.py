@@ -17,6 +17,10 @@ from bot.views.kit.rich_text import rich_text
 MOST_CHILDREN: Final = 10
 """Slack takes no more blocks in a container."""
 LONGEST_TITLE: Final = 150
+MOST_LINES: Final = 10
+"""People who stand on a line each; of more, there is a table in pages of so many."""
+MOST_ROWS: Final = 100
+"""Slack takes no more rows below the head of a table."""
 
 
 class TaskStatus(StrEnum):
@@ -38,6 +42,20 @@ class Task:
     """What is beside it, in mrkdwn."""
     line: str = ""
     """All of it in mrkdwn, for workspaces without task cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """One of two feedback buttons."""
+
+    text: str
+    value: str
+    label: str
+    """What a screen reader reads."""
+
+    @property
+    def drawn(self) -> Block:
+        return {"text": blocks.plain_text(self.text), "value": self.value, "accessibility_label": self.label}
 
 
 def folded(title: str, children: Sequence[Block], fit: Fit) -> list[Block]:
@@ -66,6 +84,57 @@ def board(title: str, tasks: Sequence[Task], fit: Fit) -> list[Block]:
     if not fit.use_newer():
         return blocks.titled_list(bold(fit.line(title, LONGEST_TITLE)), [each.line for each in tasks])
     return [{"type": "plan", "title": plain_line(title, LONGEST_TITLE) or "…", "tasks": [*map(_card, tasks)]}]
+
+
+def people_table(
+    title: str, heads: Sequence[str], people: Sequence[Sequence[str]], lines: Sequence[str], fit: Fit
+) -> list[Block]:
+    """A row for each person, in pages that can be sorted, where they are more than a screen of lines takes; else lines.
+
+    Args:
+        title: in mrkdwn.
+        heads: of the columns, in plain words.
+        people: the cells of each, in mrkdwn.
+        lines: each person on a line, in mrkdwn.
+    """
+    if not MOST_LINES < len(people) <= MOST_ROWS or not fit.use_newer():
+        return blocks.titled_list(title, lines)
+    head = [_words(each) for each in heads]
+    table = {
+        "type": "data_table",
+        "caption": plain_line(title.replace("*", ""), LONGEST_TITLE) or "…",
+        "page_size": MOST_LINES,
+        "rows": [head, *([_cell(each) for each in person] for person in people)],
+    }
+    return [blocks.section(title), table]
+
+
+def feedback(action_id: str, good: Feedback, bad: Feedback, plain: Sequence[Block], fit: Fit) -> Block:
+    """A thumb up and a thumb down; without feedback buttons, a row of plain ones.
+
+    Args:
+        plain: the buttons of that row.
+    """
+    if not fit.use_newer():
+        return blocks.actions(*plain)
+    buttons = {"positive_button": good.drawn, "negative_button": bad.drawn}
+    return {
+        "type": "context_actions",
+        "elements": [{"type": "feedback_buttons", "action_id": action_id, **buttons}],
+    }
+
+
+def _cell(text: str) -> Block:
+    """A cell of a mrkdwn text. Words alone take less of what a message may have."""
+    rich = rich_text(text)
+    parts = [each for section in rich["elements"] for each in section["elements"]]
+    if any(each["type"] != "text" for each in parts):
+        return rich
+    return _words("".join(each["text"] for each in parts))
+
+
+def _words(text: str) -> Block:
+    return {"type": "raw_text", "text": text or "–"}
 
 
 def _container(title: str, children: Sequence[Block]) -> Block:

@@ -14,6 +14,13 @@ from engine.negotiation.terms import LONGEST_DEMAND
 from engine.negotiation.voting.kinds import FeedbackType
 
 
+def nobody_ran_it(texts: Texts) -> str:
+    return texts.say(
+        "Nobody ran this workflow, so nobody was asked anything. Begin it with a link, a button or a form that "
+        "somebody uses."
+    )
+
+
 def recorded(vote: FeedbackType, texts: Texts, seat: Seat | None = None) -> str:
     """``seat``: given where the person voted for somebody else."""
     text = LOOKS[vote].thanks(texts)

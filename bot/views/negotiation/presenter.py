@@ -9,8 +9,10 @@ from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
 from bot.views.kit.session import SessionStatus
+from bot.views.kit.workflow_step import StepEnd
 from bot.views.negotiation import thread
 from bot.views.negotiation.agreement.hands import agreed_by_rules
+from bot.views.negotiation.agreement.step_end import step_end
 from bot.views.negotiation.standing import standing
 from bot.views.negotiation.voting.delegates import delegates_of
 from bot.views.negotiation.voting.delivery_receipts import reports
@@ -61,6 +63,9 @@ class NegotiationPresenter:
 
     def reaction(self, state: Negotiation) -> Reaction | None:
         return reaction(state)
+
+    def step_end(self, state: Negotiation, texts: Texts) -> StepEnd | None:
+        return step_end(state, texts)
 
     def erased(self, state: Negotiation) -> str:
         return texts_in(state.language).say("(erased)") if state.is_erased else ""

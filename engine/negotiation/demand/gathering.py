@@ -50,6 +50,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             time_zone=command.time_zone,
             locale=command.locale,
             own_votes=command.own_votes,
+            workflow_run=command.workflow_run,
         )
     )
     if command.understanding is not None:

@@ -46,6 +46,7 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
         time_zone=event.time_zone,
         locale=event.locale,
         own_votes=event.own_votes,
+        workflow_run=event.workflow_run,
     )
 
 

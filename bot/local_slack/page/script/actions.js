@@ -90,6 +90,11 @@ export async function shortcut(callback_id, message) {
   return told(await attempt(() => perform("shortcut", { callback_id, ...about })));
 }
 
+/** @param {string} callback_id @param {Record<string, string>} inputs */
+export async function workflow(callback_id, inputs) {
+  return attempt(() => perform("workflow", { callback_id, inputs }));
+}
+
 /** The conversation with the app: opened if it was not. */
 export async function openDirect() {
   const known = direct() ?? (await attempt(() => perform("dm")));

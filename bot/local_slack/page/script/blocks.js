@@ -26,6 +26,7 @@ const DRAWN = {
   markdown: (block) => [h("div", { class: "text" }, mrkdwn(block.text))],
   alert: (block) => [h("div", { class: `alert ${block.level ?? ""}`, role: "note" }, textOf(block.text))],
   table: (block) => [table(block)],
+  data_table: dataTable,
   container,
   plan: (block) => [plan(block)],
   task_card: (block) => [h("ul", { class: "tasks" }, task(block))],
@@ -72,6 +73,7 @@ function row(block, elements, surface) {
  * @param {Surface} surface
  */
 function element(block, one, surface) {
+  if (one.type === "feedback_buttons") return control({ surface, block, element: one, common: { "data-key": keyOf(block, one) } });
   const named = one.type === "button" || one.type === "overflow" ? null : (one.placeholder?.text ?? "Choose");
   return control({ surface, block, element: one, common: { "data-key": keyOf(block, one), "aria-label": named } });
 }
@@ -154,13 +156,46 @@ function picture(image) {
 
 /** @param {Block} block */
 function table(block) {
-  const cell = (/** @type {any} */ one) => h("td", {}, one?.type === "rich_text" ? richText(one.elements) : plain(String(one?.text ?? "")));
+  const cell = (/** @type {any} */ one) => h("td", {}, cellOf(one));
   return h("table", {}, h("tbody", {}, block.rows.map((/** @type {any[]} */ cells) => h("tr", {}, cells.map(cell)))));
+}
+
+/** Which page of a table was turned to, by the table's place and what it is called: a message drawn anew stays there. */
+const turned = new Map();
+
+/** @param {Block} block @param {Surface} surface @returns {Node[]} */
+function dataTable(block, surface) {
+  const [head, ...rows] = block.rows;
+  const size = block.page_size ?? 5;
+  const pages = Math.max(1, Math.ceil(rows.length / size));
+  const key = `${surface.place ?? ""}/${block.caption}`;
+  const first = block.row_header_column_index ?? 0;
+  const body = h("tbody", {});
+  const where = h("span", { class: "soft", role: "status" });
+  const show = (/** @type {number} */ wanted) => {
+    const page = Math.min(Math.max(wanted, 0), pages - 1);
+    turned.set(key, page);
+    const cells = (/** @type {any} */ one, /** @type {number} */ column) =>
+      column === first ? h("th", { scope: "row" }, cellOf(one)) : h("td", {}, cellOf(one));
+    body.replaceChildren(...rows.slice(page * size, (page + 1) * size).map((/** @type {any[]} */ row) => h("tr", {}, row.map(cells))));
+    where.textContent = `${page + 1} / ${pages}`;
+  };
+  const turn = (/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) =>
+    h("button", { type: "button", class: "button", "aria-label": label, onclick: () => show((turned.get(key) ?? 0) + by) }, text);
+  show(turned.get(key) ?? 0);
+  const header = h("tr", {}, head.map((/** @type {any} */ one) => h("th", { scope: "col" }, cellOf(one))));
+  const table = h("table", {}, h("caption", {}, block.caption), h("thead", {}, header), body);
+  return pages > 1 ? [table, h("div", { class: "row" }, turn("‹", "Earlier rows", -1), where, turn("›", "Later rows", 1))] : [table];
+}
+
+/** @param {any} one */
+function cellOf(one) {
+  return one?.type === "rich_text" ? richText(one.elements) : plain(String(one?.text ?? ""));
 }
 
 /** @param {Element} one */
 function known(one) {
-  return one.type === "button";
+  return one.type === "button" || one.type === "feedback_buttons";
 }
 
 /** @param {Block} block @param {Element} one */

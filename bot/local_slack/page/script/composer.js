@@ -1,7 +1,7 @@
 /** The field for messages. Enter sends, Shift+Enter begins a line; drafts are kept across views and reloads. */
 
 import { completion } from "./completion.js";
-import { perform, shortcut, slash } from "./actions.js";
+import { perform, shortcut, slash, workflow } from "./actions.js";
 import { h } from "./dom.js";
 import { mentionHint } from "./hint.js";
 import { icon } from "./icons.js";
@@ -106,12 +106,23 @@ export function composer({ id, label, channel, thread }) {
   }
 
   function offered() {
-    const { shortcuts, commands, name } = world.overview.app;
+    const { shortcuts, commands, functions, name } = world.overview.app;
     const general = shortcuts.filter((one) => one.type === "global");
     return [
       ...general.map((one) => ({ label: one.name, note: one.description || name, chosen: () => void shortcut(one.callback_id) })),
       ...commands.map((one) => ({ label: one.command, note: one.description, chosen: () => begin(`${one.command} `) })),
+      ...functions.map((one) => ({ label: `Run a workflow: ${one.title}`, note: one.description, chosen: () => void runs(one) })),
     ];
+  }
+
+  /** A workflow of this one step, which is given what stands in the field and this channel. @param {import("./types.js").Step} step */
+  async function runs(step) {
+    const words = text.value.trim();
+    if (!words) return refuse("First write what the workflow is to ask; then run it.");
+    /** @type {Record<string, string>} */
+    const given = { string: words, "slack#/types/channel_id": channel };
+    const inputs = Object.fromEntries(Object.entries(step.inputs).flatMap(([name, kind]) => (given[kind] ? [[name, given[kind]]] : [])));
+    if (await workflow(step.callback_id, inputs)) set("");
   }
 
   /** @param {string} words */

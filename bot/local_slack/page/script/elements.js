@@ -37,6 +37,7 @@ export function control(place) {
   const { type } = place.element;
   if (type === "button" || type === "workflow_button") return button(place);
   if (type === "overflow") return overflow(place);
+  if (type === "feedback_buttons") return feedback(place);
   if (type === "radio_buttons" || type === "checkboxes") return choices(place, optionsOf(place.element));
   if (type.startsWith("multi_")) return choices(place, optionsOf(place.element));
   if (type === "plain_text_input" || type === "rich_text_input") return writing(place);
@@ -86,6 +87,19 @@ function button({ surface, block, element, common }) {
   const text = plain(element.text.text);
   if (href) return h("a", { ...shown, href, target: "_blank", rel: "noopener noreferrer" }, text);
   return h("button", { ...shown, type: "button" }, text);
+}
+
+/** Two buttons, of which one is pressed. @param {Place} place @returns {HTMLElement} */
+function feedback(place) {
+  const { element, common } = place;
+  const drawn = ["positive_button", "negative_button"].map((name, number) => {
+    const one = element[name];
+    const shown = { "data-key": `${common["data-key"]}/${number}`, "aria-label": one.accessibility_label };
+    const node = h("button", { ...shown, type: "button", class: "button" }, plain(one.text.text));
+    node.addEventListener("click", () => entered(place, one.value, node));
+    return node;
+  });
+  return h("span", { class: "row" }, drawn);
 }
 
 /** @param {Place} place @returns {HTMLElement} */

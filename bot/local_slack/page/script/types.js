@@ -20,7 +20,8 @@
  * @typedef {{channel: string, title: string, prompts: {title: string, message: string}[]}} Prompts
  * @typedef {{command: string, description: string, usage_hint: string}} Command
  * @typedef {{name: string, callback_id: string, type: "global" | "message", description: string}} Shortcut
- * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[],
+ * @typedef {{callback_id: string, title: string, description: string, inputs: Record<string, string>}} Step
+ * @typedef {{id: string, name: string, bot_user_id: string, commands: Command[], shortcuts: Shortcut[], functions: Step[],
  *   home_tab: boolean, can_stop: boolean, hears_all: boolean, suggestions: string[],
  *   welcome: Record<string, string>}} App
  * @typedef {{team: {id: string, name: string}, app: App, users: User[], panel: boolean}} Overview

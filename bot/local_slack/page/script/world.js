@@ -17,7 +17,7 @@ export const world = {
   /** @type {import("./types.js").Overview} */
   overview: {
     team: { id: "", name: "" },
-    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], home_tab: false, can_stop: false, hears_all: true, suggestions: [], welcome: {} },
+    app: { id: "", name: "", bot_user_id: "", commands: [], shortcuts: [], functions: [], home_tab: false, can_stop: false, hears_all: true, suggestions: [], welcome: {} },
     users: [],
     panel: false,
   },

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bot.texts import Texts
+from bot.views.directory.telling_form import twin_feedback
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
@@ -95,6 +96,7 @@ def _card(state: Negotiation, offer: OfferSubmitted, texts: Texts, thread: str, 
         if is_open:
             handle = StreamButton(stream=state.channel_id).value()
             button = blocks.button(texts.say("Correct my offer…"), CORRECT, handle, style="primary")
+            shown.append(twin_feedback(offer.agent_id, texts, fit))
             shown += [blocks.context(_advice(state, texts)), blocks.actions(button)]
         elif offer.source is Source.AGENT:
             shown.append(

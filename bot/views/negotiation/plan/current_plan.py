@@ -3,7 +3,6 @@
 It names people without mentioning them, so that nobody is notified when it changes.
 """
 
-from collections.abc import Iterator
 from unicodedata import east_asian_width
 
 from bot.texts import Texts
@@ -12,6 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import escaped, local_time, web_link
 from bot.views.kit.readers import AddressOf, no_address
+from bot.views.kit.surfaces import people_table
 from bot.views.negotiation.afterwards.check_ins import standing_mark
 from bot.views.negotiation.agreement.hands import agreed_by_rules, with_hand
 from bot.views.negotiation.names import bold_name
@@ -45,7 +45,7 @@ def current_plan(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     when = _times(state, proposal, marks, texts, fit)
     return [
         *blocks.sections(["\n".join(when)] if when else []),
-        *blocks.titled_list(texts.say("*Who does what*"), [*_people(state, proposal, texts, fit)]),
+        *_people(state, proposal, texts, fit),
         *blocks.sections([_missing(state, proposal, texts, fit), _changes(state, proposal, texts, fit)]),
         *troubles(state, proposal, marks, texts, fit),
     ]
@@ -82,12 +82,14 @@ def _step(number: int, step: Milestone, marks: Marks, today: str, texts: Texts, 
     return " ".join(filter(None, ("•", marks.sign("milestone", number=number), told))) if told else ""
 
 
-def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
+def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     """A line for each person: how they stand, and what they bring."""
+    people = []
     for seat in proposal.assignments:
         brings = " · ".join(filter(None, (_part(seat, texts, fit), standing_mark(state, seat.agent_id, texts))))
-        stands = _stands(state, proposal, seat, texts, fit)
-        yield f"{stands} · {brings}" if brings else stands
+        people.append((_stands(state, proposal, seat, texts, fit), brings))
+    lines = [" · ".join(filter(None, each)) for each in people]
+    return people_table(texts.say("*Who does what*"), (texts.say("Who"), texts.say("Part")), people, lines, fit)
 
 
 def _part(seat: Assignment, texts: Texts, fit: Fit) -> str:

@@ -6,6 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
+from bot.views.kit.surfaces import people_table
 from bot.views.negotiation.names import name_in_thread
 from bot.views.negotiation.plan.dates import asked_on, start_text, step_text
 from bot.views.negotiation.plan.marks import Marks, marked
@@ -23,15 +24,18 @@ FEW_STEPS = 3
 
 def roles(state: Negotiation, title: str, seats: Sequence[Assignment], texts: Texts, fit: Fit) -> list[Block]:
     longest = min(LONGEST_TASK, max(SHORTEST_TASK, ALL_TASKS // max(len(seats), 1)))
-    return blocks.titled_list(title, [_role(state, each, texts, fit, longest) for each in seats])
+    people = [_role(state, each, texts, fit, longest) for each in seats]
+    lines = ["• " + " · ".join(filter(None, each)) for each in people]
+    return people_table(title, (texts.say("Who"), texts.say("Part")), people, lines, fit)
 
 
-def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int) -> str:
+def _role(state: Negotiation, seat: Assignment, texts: Texts, fit: Fit, longest: int) -> tuple[str, str]:
+    """Somebody's name, and what they do."""
     who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
     core = texts.say("⭐ core") if seat.core else ""
     role, task = fit.line(seat.role, 80), fit.line(seat.responsibility, longest)
     part = texts.say("{what}: {detail}", what=role, detail=task) if role and task else role or task
-    return "• " + " · ".join(each for each in (who, core, part) if each)
+    return who, " · ".join(each for each in (core, part) if each)
 
 
 def timeline(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from bot.texts import Texts, texts_in
 from bot.views.directory.buttons import TELL, Twin
+from bot.views.directory.telling_form import twin_feedback
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import wanted_words
@@ -282,6 +283,7 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *limits,
         blocks.divider(),
         blocks.section(_vote_line(content, texts, fit)),
+        *([twin_feedback(content.seat.agent_id, texts, fit)] if _is_twins(content) else []),
         *understood_blocks(content.stream, content.seat.agent_id, content.understood, texts, fit),
     ]
     if content.is_open:
@@ -293,6 +295,13 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         ]
     card.append(blocks.context(closing_line(content, texts)))
     return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
+
+
+def _is_twins(content: CardContent) -> bool:
+    """Whether what the card shows as their answer is their twin's, as it stands or as it is prepared."""
+    seat = content.seat
+    is_twins = seat.prepared is not None if seat.vote is None else seat.vote.source is Source.AGENT
+    return content.is_open and seat.human is None and is_twins
 
 
 def origin_line(content: CardContent, texts: Texts) -> str:

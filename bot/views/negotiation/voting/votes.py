@@ -1,10 +1,10 @@
 """Shows the votes of a round, and whether the twin, the person or the clock cast them; in a secret round, only who."""
 
 from bot.texts import Texts
-from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Fit
 from bot.views.kit.mrkdwn import mention
+from bot.views.kit.surfaces import people_table
 from bot.views.negotiation.names import name_in_thread
 from bot.views.negotiation.voting.kinds import LOOKS
 from engine.negotiation.events import ProposalFeedback
@@ -15,24 +15,25 @@ from engine.negotiation.voting.tally import Tally
 
 
 def vote_list(state: Negotiation, opened: Round, texts: Texts, fit: Fit, *, is_open: bool) -> list[Block]:
-    lines = [_seat(state, opened, seat, texts, fit, is_open=is_open) for seat in opened.seats.values()]
-    return blocks.titled_list(texts.say("*Votes*"), lines)
+    seats = [_seat(state, opened, seat, texts, fit, is_open=is_open) for seat in opened.seats.values()]
+    lines = [f"{vote} – {reason}" if reason else vote for vote, reason in seats]
+    return people_table(texts.say("*Votes*"), (texts.say("Vote"), texts.say("Why")), seats, lines, fit)
 
 
-def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> str:
+def _seat(state: Negotiation, opened: Round, seat: Seat, texts: Texts, fit: Fit, *, is_open: bool) -> tuple[str, str]:
+    """Somebody's vote, and why; without a reason, empty."""
     who = name_in_thread(state, seat.agent_id, fit, seat.display_name)
     vote = seat.vote
     if opened.tally and seat.agent_id in opened.tally.not_waited_for:
-        return not_waited_for_text(who, texts)
+        return not_waited_for_text(who, texts), ""
     if vote is None:
-        return missing_vote_text(who, seat, texts, is_open=is_open)
+        return missing_vote_text(who, seat, texts, is_open=is_open), ""
     if state.is_secret(opened):
-        return with_whoever_voted(seat, secret_vote_text(who, vote, texts), texts)
+        return with_whoever_voted(seat, secret_vote_text(who, vote, texts), texts), ""
     text = vote_with_delegate(who, seat, vote, texts)
     if vote.carried:
         text = texts.say("{what} (as before)", what=text)
-    reason = fit.line(reason_of(state, vote), 160)
-    return f"{text} – {reason}" if reason else text
+    return text, fit.line(reason_of(state, vote), 160)
 
 
 def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:

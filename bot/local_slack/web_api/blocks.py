@@ -1,0 +1,40 @@
+"""blocks.validate"""
+
+from __future__ import annotations
+
+import re
+
+from .. import blocks as blockkit
+from ..model import Json
+from ..refusals import InvalidBlocks, Refusal
+from ..workspace import Workspace
+from .calls import Call
+
+KINDS = ("blocks", "message", "view")
+SAID = re.compile(r"(?P<message>.*) \[json-pointer:(?P<pointer>.*)\]", re.DOTALL)
+
+
+def validate(workspace: Workspace, call: Call) -> Json:
+    given = [kind for kind in KINDS if call.arguments.get(kind)]
+    if len(given) != 1:
+        raise Refusal("invalid_arguments", [f"exactly one of {', '.join(KINDS)} has to be given"])
+    kind = given[0]
+    if problems := _problems(workspace, call, kind):
+        raise InvalidBlocks(f"invalid_{kind}", [_told(each) for each in problems])
+    return {}
+
+
+def _problems(workspace: Workspace, call: Call, kind: str) -> list[str]:
+    if kind == "view":
+        return blockkit.view_problems(call.record("view"))
+    blocks = call.records("blocks") if kind == "blocks" else (call.record("message") or {}).get("blocks", [])
+    if problems := blockkit.block_problems(blocks, "message", "" if kind == "blocks" else "/blocks"):
+        return problems
+    unknown = [] if workspace.surfaces.blocks else [each for each in blocks or [] if each["type"] in blockkit.NEWER]
+    return [f"unsupported type: {each['type']} [json-pointer:/blocks]" for each in unknown]
+
+
+def _told(problem: str) -> Json:
+    said = SAID.fullmatch(problem)
+    message, pointer = (said["message"], said["pointer"]) if said else (problem, "/")
+    return {"pointer": pointer, "code": "failed_constraint", "message": message}

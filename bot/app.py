@@ -363,7 +363,7 @@ def _home(
 
 
 def _digests(given: _Given, runtime: Runtime, settings: WorkspaceSettings, languages: Languages) -> DigestsOf:
-    homes = {each.name: each.home for each in given.protocols if each.home}
+    homes = {each.name: (each.home, each.presenter) for each in given.protocols if each.home and each.presenter}
     return DigestsOf(given.store, runtime.look_up, settings, languages, homes, given.time_zone)
 
 

@@ -140,6 +140,7 @@ class Posts:
             read=read,
             report=report,
             tools=tools,
+            thread_stands=self._thread_stands,
             sessions=ThreadStatuses(AgentSessions(calls), *shared),
             reactions=ThreadStatuses(Reactions(calls), *shared),
         )
@@ -156,6 +157,11 @@ class Posts:
         self.homes.notice(key)
         self._digests.notice(key)
         self._look(key)
+
+    def _thread_stands(self, key: StreamKey) -> None:
+        """Tell people elsewhere, too, of a stream whose thread stands from now on."""
+        self.homes.notice(key)
+        self._digests.thread_stands(key)
 
     def look_again(self, key: StreamKey) -> None:
         """Look at a stream after something changed that is in no commit: whether its model can be asked."""

@@ -1,16 +1,18 @@
-"""What is shown while Slack does not let a thread stand: nobody is told of it but whoever asked, by direct message."""
+"""Who is told of a thread that does not stand in Slack: nobody but whoever asked, and they by direct message where
+Slack refuses it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bot.posts.failures import is_about_content
-from bot.posts.post_records import PostRecord
+from bot.posts.post_records import PostRecord, PostRecords
 from bot.texts import Texts
 from bot.views.kit.blocks import section
 from bot.views.kit.mrkdwn import channel_link
 from bot.views.kit.notices import thread_refused, thread_stands
 from bot.views.kit.post import Post
+from bot.views.kit.presenter import Presenter
 from engine.kernel import StreamKey, Tenant
 from engine.store.port import Store
 
@@ -37,10 +39,28 @@ def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standin
     Args:
         thread: the posts that are wanted in the thread, in their order.
     """
-    if not thread or any(entry.ts and "/" not in key and not entry.is_direct for key, entry in shown.items()):
+    if not thread or _is_begun(shown):
         return Standing(stands=True)
     first = shown.get(thread[0].key)
     return Standing(stands=False, refusal=first.why if first is not None and first.state == "given_up" else "")
+
+
+async def may_be_told(store: Store, key: StreamKey, presenter: Presenter[Any], state: Any, user: str) -> bool:
+    """Return whether somebody may be told of a stream elsewhere: in a digest, or in their Home. Whoever asked knows of
+    it; nobody else is told before its thread stands. What has no channel has no thread to wait for.
+
+    Raises:
+        StoreError
+    """
+    place = presenter.place(state)
+    if place is None or not place.channel or user == presenter.requester(state):
+        return True
+    return _is_begun(await PostRecords(store, key).read())
+
+
+def _is_begun(shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether anything was ever posted in the thread."""
+    return any(entry.is_in_thread(key) for key, entry in shown.items())
 
 
 def in_their_place(thread: Sequence[Post], refusal: str, channel: str, to: str, texts: Texts) -> Iterator[Post]:

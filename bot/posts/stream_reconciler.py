@@ -57,6 +57,7 @@ class StreamReconciler:
     """
     Args:
         report: tells the engine who has been reached, where it must know.
+        thread_stands: called once the thread stands, after it did not.
         sessions: what all streams say about their threads.
         reactions: what all streams say about the messages that asked.
     """
@@ -69,6 +70,7 @@ class StreamReconciler:
         read: Read,
         report: Report,
         tools: Tools,
+        thread_stands: Callable[[StreamKey], None],
         sessions: ThreadStatuses,
         reactions: ThreadStatuses,
     ) -> None:
@@ -83,6 +85,7 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
+        self._thread_stands = thread_stands
         self._statuses: Mapping[str, tuple[ThreadStatuses, Callable[[], Wish | None]]] = {
             SESSION: (sessions, self._session_wish),
             REACTION: (reactions, self._reaction_wish),
@@ -305,6 +308,8 @@ class StreamReconciler:
         if self._standing.refusal and not before.refusal:
             await self._tools.languages.recall(self._key.tenant, self._requester)
             self._draw_posts(version)
+        if self._standing.stands and not before.stands:
+            self._thread_stands(self._key)
         channel = self._place.channel if self._place else ""
         if self._standing.refusal or NOTICE in shown:
             await remember(self._store, self._key, channel, is_refused=bool(self._standing.refusal))

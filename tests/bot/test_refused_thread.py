@@ -13,7 +13,10 @@ from bot.posts.refused_threads import KIND
 from engine.negotiation.events import PersonReached
 
 from .conftest import Begin
-from .driver import ACCEPT, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+from .home import opens, says
+from .home import shown as home_of
+from .test_digests import DAY, until, wants
 
 Change = Callable[[Driver], Awaitable[Any]]
 DOWN: Final = "Slack does not let me post"
@@ -150,3 +153,43 @@ async def test_who_has_been_told_already_goes_on_by_direct_message(driver: Begin
     assert "ending/user_agent_bo" in await direct(it, BO)
     assert "refused/requester" not in await direct(it, YOU)
     assert await it.happened(PersonReached) == []
+
+
+async def test_no_home_lists_it_before_the_thread_stands(driver: Begin) -> None:
+    it = await driver()
+    await left(it)
+    await opens(it, BO)
+    await commanded(it)
+    assert DEMAND not in says(await home_of(it, BO))
+    assert DEMAND in says(await opens(it, YOU))
+
+    await invited(it)
+    await it.demo.settle(QUIET)
+
+    assert DEMAND in says(await home_of(it, BO))
+
+
+async def test_what_was_agreed_where_no_thread_stands_is_in_no_home(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await restricted(it)
+    await commanded(it)
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    assert "outcome/requester" in await direct(it, YOU)
+    assert DEMAND not in says(await opens(it, BO))
+
+
+async def test_no_digest_lists_it_before_the_thread_stands(driver: Begin) -> None:
+    it = await driver(policy=DAY)
+    await wants(it, BO)
+    await left(it)
+    await commanded(it)
+    await until(it, 3)
+    assert await direct(it, BO) == {}
+
+    await invited(it)
+    await it.demo.settle(QUIET)
+    await until(it, 6)
+
+    assert [*await direct(it, BO)] == ["digest-1/U_BO"]

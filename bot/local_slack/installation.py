@@ -31,6 +31,7 @@ SUBSCRIPTIONS = (
     "app_uninstalled",
     "channel_id_changed",
     "channel_shared",
+    "channel_unshared",
     "member_joined_channel",
     "member_left_channel",
     "team_access_granted",

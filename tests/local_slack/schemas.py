@@ -67,6 +67,7 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("app_uninstalled", None): None,
     ("channel_id_changed", None): None,
     ("channel_shared", None): None,
+    ("channel_unshared", None): None,
     ("member_joined_channel", None): None,
     ("member_left_channel", None): None,
     ("user_change", None): None,

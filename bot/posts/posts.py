@@ -112,6 +112,7 @@ class Posts:
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity, turns)
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
+        self._shared_channels = SharedChannels(clock)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
@@ -123,7 +124,7 @@ class Posts:
             self._waiting,
             DirectMessages(store, clock),
             languages,
-            SharedChannels(clock),
+            self._shared_channels,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             self.pause_of,
@@ -185,6 +186,10 @@ class Posts:
         """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
         if not self._closing and not self._is_absent(tenant):
             self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
+
+    def readers_changed(self, tenant: Tenant, channel: str) -> None:
+        """Ask Slack again who reads a channel before anything is shown there."""
+        self._shared_channels.forget(tenant, channel)
 
     async def _try_refused(self, tenant: Tenant, channel: str = "") -> None:
         try:

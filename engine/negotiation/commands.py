@@ -387,3 +387,5 @@ class RecordDelivery(Command):
     reached: bool
     gone: bool = False
     """The account exists no more, so nobody will act for it."""
+    delegate: str = ""
+    """The delegate whose account it is; empty where it is about the person themselves."""

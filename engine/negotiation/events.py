@@ -268,13 +268,17 @@ class PersonReached(NegotiationEvent):
 
 
 class PersonUnreachable(NegotiationEvent):
-    """The design's own: a linked person could not be told of a round, or that their own offer is waited for."""
+    """The design's own: a linked person could not be told of a round, or that their own offer is waited for; or their
+    delegate's account was closed.
+    """
 
     event_type: ClassVar[str] = "towow.person.unreachable"
     agent_id: str
     round: int
     """0 before the first."""
     gone: bool = False
+    delegate: str = ""
+    """The delegate whose account it is; empty where it is about the person themselves."""
 
 
 class ProposalFeedback(NegotiationEvent, kw_only=True):

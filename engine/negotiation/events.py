@@ -60,6 +60,8 @@ class DemandSubmitted(NegotiationEvent):
     not_again: Annotated[tuple[str, ...], SPARSE] = ()
     """The agent ids of those who left what this takes up again: they were told that they would not be asked again."""
     """Whoever is asked besides those who are found to fit."""
+    ask_first: Annotated[tuple[Asked, ...], SPARSE] = ()
+    """Whoever is asked before those who are found to fit."""
     asked_at: Millis = 0
     time_zone: str = ""
     """IANA: where the requester is."""

@@ -445,6 +445,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """The channel id of the negotiation that this one takes up again."""
     also_ask: tuple[Asked, ...] = ()
     """People who are asked besides those who are found to fit."""
+    ask_first: tuple[Asked, ...] = ()
+    """People who are asked before those: these are asked for what is missing then."""
     not_again: tuple[str, ...] = ()
     """The agent ids of those who are not asked, since they have left what this one takes up again."""
     agreed: ProposalFinalized | ForceFinalized | None = None

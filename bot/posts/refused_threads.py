@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from bot.posts.failures import is_about_content
+from bot.posts.failures import UNEDITABLE, is_about_content
 from bot.posts.post_records import PostRecord, PostRecords
 from bot.texts import Texts
 from bot.views.kit.blocks import section
 from bot.views.kit.mrkdwn import channel_link
-from bot.views.kit.notices import thread_refused, thread_stands
+from bot.views.kit.notices import thread_refused, thread_refused_since, thread_stands
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from engine.kernel import StreamKey, Tenant
@@ -31,7 +31,9 @@ class Standing(NamedTuple):
     stands: bool
     """Whether anything of it was ever posted."""
     refusal: str = ""
-    """Slack's code, where it refuses what begins the thread."""
+    """Slack's code, where it refuses what begins the thread, or what belongs in one that stands."""
+    refused: tuple[str, ...] = ()
+    """The keys of what is refused of a thread that stands."""
 
 
 def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standing:
@@ -40,9 +42,17 @@ def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standin
         thread: the posts that are wanted in the thread, in their order.
     """
     if not thread or _is_begun(shown):
-        return Standing(stands=True)
+        refused = tuple(each.key for each in thread if _is_kept_out(shown.get(each.key)))
+        return Standing(stands=True, refusal=shown[refused[0]].why if refused else "", refused=refused)
     first = shown.get(thread[0].key)
     return Standing(stands=False, refusal=first.why if first is not None and first.state == "given_up" else "")
+
+
+def _is_kept_out(entry: PostRecord | None) -> bool:
+    """Return whether Slack has refused a post, or an edit of it, for where it stands or is to stand."""
+    if entry is None or entry.state != "given_up" or entry.is_direct:
+        return False
+    return not is_about_content(entry.why) and entry.why not in UNEDITABLE
 
 
 async def may_be_told(store: Store, key: StreamKey, presenter: Presenter[Any], state: Any, user: str) -> bool:
@@ -72,6 +82,15 @@ def in_their_place(thread: Sequence[Post], refusal: str, channel: str, to: str, 
     yield Post(NOTICE, told, (section(told),), to=to, language=texts.locale, texts=texts)
     for each in thread:
         if not each.is_for_participants:
+            yield replace(each, key=each.key + TO_REQUESTER, to=to, broadcast=False, language=texts.locale)
+
+
+def besides(thread: Sequence[Post], how: Standing, channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what whoever asked gets of a thread that stands and takes no more: why, and what is refused of it."""
+    told = thread_refused_since(how.refusal, channel_link(channel), texts)
+    yield Post(NOTICE, told, (section(told),), to=to, language=texts.locale, texts=texts)
+    for each in thread:
+        if each.key in how.refused and not each.is_for_participants:
             yield replace(each, key=each.key + TO_REQUESTER, to=to, broadcast=False, language=texts.locale)
 
 

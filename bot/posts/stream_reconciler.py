@@ -14,7 +14,7 @@ from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords
-from bot.posts.refused_threads import NOTICE, Standing, after_all, in_their_place, remember, standing
+from bot.posts.refused_threads import NOTICE, Standing, after_all, besides, in_their_place, remember, standing
 from bot.posts.retries import FIRST_PAUSE
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
@@ -336,12 +336,13 @@ class StreamReconciler:
         channel = self._place.channel if self._place else ""
         self._standing = self._stands(thread)
         texts = texts_in(self._language(self._requester, NOTICE) or self._otherwise)
-        if self._standing.stands:
-            instead = after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()
-            return (*posts, *instead)
-        if not self._standing.refusal or channel.startswith("D"):
-            return thread
-        return in_their_place(thread, self._standing.refusal, channel, self._requester, texts)
+        is_refused = bool(self._standing.refusal) and not channel.startswith("D")
+        if not self._standing.stands:
+            refusal = self._standing.refusal
+            return in_their_place(thread, refusal, channel, self._requester, texts) if is_refused else thread
+        if is_refused:
+            return (*posts, *besides(thread, self._standing, channel, self._requester, texts))
+        return (*posts, *(after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()))
 
     def _stands(self, thread: Sequence[Post]) -> Standing:
         """Return how the thread stands. Without a channel there is none to wait for."""

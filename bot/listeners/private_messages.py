@@ -34,23 +34,26 @@ def tell(
 
 
 async def _tell(client: AsyncWebClient, where: Mapping[str, Any], text: str, buttons: Block | None) -> None:
+    shown = [section(text), buttons] if buttons else None
     try:
-        if "trigger_id" in where:
-            await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
-        else:
-            await _say(client, where, text, [section(text), buttons] if buttons else None)
+        try:
+            await _say_there(client, where, text, shown)
+        except CALL_ERRORS as error:
+            if not isinstance(failure(error), Refused):
+                raise  # it may have been told
+            opened = await client.conversations_open(users=where["user"])
+            await client.chat_postMessage(channel=opened["channel"]["id"], text=text, blocks=shown)
     except (SlackClientError, aiohttp.ClientError, TimeoutError) as error:
         log.warning("%s could not be told: %s", where.get("user"), error)
 
 
-async def _say(client: AsyncWebClient, where: Mapping[str, Any], text: str, shown: Sequence[Block] | None) -> None:
-    try:
+async def _say_there(
+    client: AsyncWebClient, where: Mapping[str, Any], text: str, shown: Sequence[Block] | None
+) -> None:
+    if "trigger_id" in where:
+        await client.views_open(trigger_id=where["trigger_id"], view=notice(text))
+    else:
         await client.chat_postEphemeral(**where, text=text, blocks=shown)
-    except CALL_ERRORS as error:
-        if not isinstance(failure(error), Refused):
-            raise  # it may have been told
-        opened = await client.conversations_open(users=where["user"])
-        await client.chat_postMessage(channel=opened["channel"]["id"], text=text, blocks=shown)
 
 
 def spot_of_click(body: Mapping[str, Any]) -> dict[str, Any]:

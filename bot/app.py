@@ -370,7 +370,7 @@ def _home(
 
 
 def _digests(given: _Given, runtime: Runtime, settings: WorkspaceSettings, languages: Languages) -> DigestsOf:
-    homes = {each.name: each.home for each in given.protocols if each.home}
+    homes = {each.name: (each.home, each.presenter) for each in given.protocols if each.home and each.presenter}
     return DigestsOf(given.store, runtime.look_up, settings, languages, homes, given.time_zone)
 
 
@@ -397,6 +397,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         surface.links,
         pause_of=surface.posts.pause_of,
         let_in=surface.posts.let_in,
+        readers_changed=surface.posts.readers_changed,
         one_at_a_time=OneAtATime(reached.membership),
     )
 

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import time
+from typing import Any
 
 from bot.posts.digests import LastDigest, Reader
 from bot.posts.languages import Languages
+from bot.posts.refused_threads import may_be_told
 from bot.texts import Texts, texts_in
 from bot.views.kit.digest import DigestItem, DigestPart, Listed, Waiting, digest, fits, replaced_digest
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.post import Post
+from bot.views.kit.presenter import Presenter
 from bot.workspace_settings import WorkspaceSettings
 from engine.directory.rules import STREAM
 from engine.errors import UnknownStream
@@ -23,7 +26,7 @@ class DigestsOf:
 
     Args:
         look_up: returns what is committed of a stream.
-        parts: what each protocol adds to the App Home and to digests, by protocol.
+        parts: what each protocol adds to the App Home and to digests, and what it says of its posts, by protocol.
         time_zone: of people of whom Slack has not told it.
     """
 
@@ -33,7 +36,7 @@ class DigestsOf:
         look_up: Callable[[StreamKey], Awaitable[Committed]],
         settings: WorkspaceSettings,
         languages: Languages,
-        parts: Mapping[str, HomePart],
+        parts: Mapping[str, tuple[HomePart, Presenter[Any]]],
         time_zone: str,
     ) -> None:
         self._store = store
@@ -41,8 +44,9 @@ class DigestsOf:
         self._settings = settings
         self._languages = languages
         self._parts: dict[str, tuple[str, DigestPart]] = {
-            name: (each.undecided, each.digest) for name, each in parts.items() if each.digest is not None
+            name: (each.undecided, each.digest) for name, (each, _) in parts.items() if each.digest is not None
         }
+        self._presenters = {name: presenter for name, (_, presenter) in parts.items()}
         self._time_zone = time_zone
 
     async def readers(self, tenant: Tenant) -> Sequence[Reader]:
@@ -65,15 +69,16 @@ class DigestsOf:
         return tuple(time.fromisoformat(each) for each in directory.digest_times), zone
 
     async def waiting(self, tenant: Tenant, user: str) -> Sequence[Waiting]:
-        found: dict[str, DigestPart] = {}
-        for kind, part in self._parts.values():
+        found: list[Waiting] = []
+        for name, (kind, part) in self._parts.items():
             rows = await self._store.records(tenant, kind, f"{user}/")
-            found |= {str(json.loads(each)["stream"]): part for each in rows.values()}
-        return [
-            waiting
-            for stream, part in found.items()
-            for waiting in part.waiting((await self._look_up(StreamKey(tenant, stream))).state, user)
-        ]
+            for stream in dict.fromkeys(str(json.loads(each)["stream"]) for each in rows.values()):
+                key = StreamKey(tenant, stream)
+                state = (await self._look_up(key)).state
+                waiting = part.waiting(state, user)
+                if waiting and await may_be_told(self._store, key, self._presenters[name], state, user):
+                    found += waiting
+        return found
 
     async def chosen(
         self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
 from bot.posts.addresses import THREAD, WebAddress, address_of
 from bot.posts.languages import Languages
 from bot.posts.post_records import PostRecords
+from bot.posts.refused_threads import may_be_told
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home
@@ -107,10 +109,11 @@ class HomeOf:
             *await self._records(tenant, part.ended, user, latest=MOST + COUNTED + 1),
         ]
         own.sort(key=lambda each: -int(each["since"]))
+        told_of = partial(self._told_of, presenter, tenant, user)
         found = {
-            "asked": await self._states(tenant, asked, 2 * MOST),
-            "undecided": await self._states(tenant, undecided, 2 * MOST),
-            "promised": await self._states(tenant, await self._promised(tenant, part, user), MOST),
+            "asked": await told_of(await self._states(tenant, asked, 2 * MOST)),
+            "undecided": await told_of(await self._states(tenant, undecided, 2 * MOST)),
+            "promised": await told_of(await self._states(tenant, await self._promised(tenant, part, user), MOST)),
             "own": await self._states(tenant, own, MOST),
         }
         told = {stream: state for states in found.values() for stream, state in states.items()}
@@ -121,6 +124,16 @@ class HomeOf:
             threads=threads,
         )
         return part.draw(agenda, user, texts)
+
+    async def _told_of(
+        self, presenter: Presenter[Any], tenant: Tenant, user: str, states: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Leave out what nobody is told of yet."""
+        return {
+            stream: state
+            for stream, state in states.items()
+            if await may_be_told(self._store, StreamKey(tenant, stream), presenter, state, user)
+        }
 
     async def _twin_votes(self, tenant: Tenant, user: str, *, is_bound: bool) -> TwinVotes:
         """Count what became of their twin's latest votes."""

@@ -5,12 +5,14 @@ from typing import Any, Protocol
 
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import tenant_of
+from bot.listeners.intake import place_of
 from bot.listeners.services import Services
 from bot.posts.refused_threads import refused_in
 from bot.posts.threads import streams_of_channel
-from engine.errors import UnknownStream
+from engine.errors import Refusal, UnknownStream
 from engine.kernel import ChangePlace, Rulebook, Tenant
 
 
@@ -28,6 +30,7 @@ def register(app: AsyncApp, services: Services, protocols: Sequence[PlacedProtoc
     channels = Channels(services, {each.name: each.rulebook for each in protocols})
     app.event("member_joined_channel")(channels.joined)
     app.event("channel_shared")(channels.shared)
+    app.event("channel_unshared")(channels.unshared)
     app.event("channel_id_changed")(channels.moved)
 
 
@@ -50,6 +53,24 @@ class Channels:
         if channel := str(event.get("channel") or ""):
             await self._change(tenant_of(context), channel, channel, str(event.get("event_ts", "")))
 
+    async def unshared(self, event: dict[str, Any], context: AsyncBoltContext, client: AsyncWebClient) -> None:
+        """Show what is internal again where no other company reads along any more. An event may come late, after it was
+        shared anew, so Slack is asked as well; what it does not say stays hidden.
+
+        Raises:
+            StoreError, TimeoutError
+        """
+        channel = str(event.get("channel") or "")
+        if not channel or event.get("is_ext_shared") is not False:
+            return
+        try:
+            place = await place_of(client, channel)
+        except Refusal:
+            return  # nothing is shown in a channel that is archived, or that we are not in
+        if not place.shared:
+            self._services.readers_changed(tenant_of(context), channel)
+            await self._change(tenant_of(context), channel, channel, str(event.get("event_ts", "")), shared=False)
+
     async def moved(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
         """Go on in a channel under its new id. Slack gives it one where it is about to be shared.
 
@@ -60,7 +81,7 @@ class Channels:
         if old and new:
             await self._change(tenant_of(context), old, new, str(event.get("event_ts", "")))
 
-    async def _change(self, tenant: Tenant, channel: str, to: str, cause: str) -> None:
+    async def _change(self, tenant: Tenant, channel: str, to: str, cause: str, *, shared: bool = True) -> None:
         store, gateway = self._services.store, self._services.gateway
         found = (
             *await streams_of_channel(store, tenant, channel),
@@ -73,6 +94,6 @@ class Channels:
                 continue  # a store that was restored may know a thread, and not its stream any more
             if (rulebook := self._rulebooks.get(protocol)) is not None:
                 command = ChangePlace(
-                    command_id=f"place:{to}:{cause}", at=self._services.now(), channel=to, shared=True
+                    command_id=f"place:{to}:{cause}", at=self._services.now(), channel=to, shared=shared
                 )
                 await gateway.send(key, rulebook, command)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from slack_bolt.context.async_context import AsyncBoltContext
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import check_colleague, tenant_of
 from bot.listeners.services import Services
@@ -51,6 +52,12 @@ class Utterance:
     @property
     def tenant(self) -> Tenant:
         return tenant_of(self.context)
+
+    @property
+    def client(self) -> AsyncWebClient:
+        client = self.context.client
+        assert client is not None  # noqa: S101 - Bolt gives it to every listener
+        return client
 
     def check_colleague(self) -> None:
         """

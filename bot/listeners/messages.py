@@ -16,7 +16,7 @@ from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread
-from bot.listeners.written import in_words, without_mention, written
+from bot.listeners.written import groups_by_handle, in_words, without_mention, written
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.blocks import Block
@@ -99,7 +99,7 @@ class Messages:
             context=context,
             text=said.text or "help",
             mentioned=said.mentioned,
-            groups=said.groups,
+            groups=said.groups or await groups_by_handle(client, said.text),
             actor=actor_in(context),
             cause=f"slash:{command['trigger_id']}",
             place=partial(place_of, client, command["channel_id"]),

@@ -47,6 +47,9 @@ class Services:
     let_in: Callable[[Tenant, str], None] = lambda tenant, channel: None
     """Makes up for what was refused in a channel that may be open to us by now."""
 
+    readers_changed: Callable[[Tenant, str], None] = lambda tenant, channel: None
+    """Has Slack asked again who reads a channel before anything is shown there."""
+
     one_at_a_time: OneAtATime = field(default_factory=OneAtATime)
     """What only one of the processes may do that share a store."""
 

@@ -28,6 +28,8 @@ _ADDRESS: Final = re.compile(r"(?:https?://|mailto:|tel:).+")
 _SCHEME: Final = re.compile(r"(?:https?://(?:www\.)?|mailto:|tel:)|/$")
 _NO_DIGIT: Final = re.compile(r"[^0-9]")
 _ESCAPE: Final = re.compile("&(?:lt|gt|amp);")
+_AT: Final = r"(?<![A-Za-z0-9_.+-])@"
+"""Before a handle, as people type it; in a mail address it is none."""
 _NO_WORDS: Final = re.compile(r"<[@!][^<>]*>|:[^\s:<>]+:")
 
 
@@ -67,6 +69,24 @@ async def written(
     names |= {each: texts.say("somebody") for each in users if not names.get(each)}
     names |= {each: texts.say("a group") for each in labels if not names.get(each)}
     return Written(in_words(said, names), tuple(users), groups)
+
+
+async def groups_by_handle(client: AsyncWebClient, text: str) -> tuple[Group, ...]:
+    """Return the user groups whose handles stand in a text that Slack leaves as it was typed: behind a command, and in
+    a form. None where Slack does not say what groups there are.
+    """
+    if not re.search(rf"{_AT}\w", text):
+        return ()
+    try:
+        async with asyncio.timeout(LONGEST_WAIT):
+            handles = await _handles(client)
+    except TimeoutError:
+        return ()
+    return tuple(Group(each, f"@{handle}") for each, handle in handles.items() if handle and _stands_in(handle, text))
+
+
+def _stands_in(handle: str, text: str) -> bool:
+    return re.search(rf"{_AT}{re.escape(handle)}(?![A-Za-z0-9_-])", text, re.IGNORECASE) is not None
 
 
 def without_mention(text: str, bot_user_id: str | None) -> str:

@@ -170,6 +170,10 @@ class Admin:
         query = {"channel": channel} | ({"id": new_id} if new_id else {})
         return Channel.model_validate_json(await self._client.post("/local/admin/share", query=query))
 
+    async def unshare(self, channel: str) -> Channel:
+        """End the sharing with another company."""
+        return Channel.model_validate_json(await self._client.post("/local/admin/unshare", query={"channel": channel}))
+
     async def change_id(self, channel: str, new_id: str) -> Channel:
         answer = await self._client.post("/local/admin/change_id", NewChannelId(channel=channel, id=new_id))
         return Channel.model_validate_json(answer)

@@ -31,6 +31,7 @@ SUBSCRIPTIONS = (
     "app_uninstalled",
     "channel_id_changed",
     "channel_shared",
+    "channel_unshared",
     "function_executed",
     "member_joined_channel",
     "member_left_channel",

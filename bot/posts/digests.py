@@ -74,7 +74,7 @@ class DigestSource(Protocol):
         """Return when digests are sent, and in which time zone that is meant."""
 
     async def waiting(self, tenant: Tenant, user: str) -> Sequence[Waiting]:
-        """Return what somebody can decide now."""
+        """Return what somebody can decide now, and may be told of."""
 
     async def chosen(
         self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]
@@ -162,6 +162,13 @@ class Digests:
             return  # nobody has chosen anything, as is usual
         known.changed.add(key)
         self._look_soon(key.tenant)
+
+    def thread_stands(self, key: StreamKey) -> None:
+        """Look at the digests that a stream concerns which people may be told of from now on. That is in no commit, so
+        another process that sends them hears of it from this one alone.
+        """
+        self._tenants.setdefault(key.tenant, _Tenant()).elsewhere_until = NOW
+        self.notice(key)
 
     def go_on(self, tenant: Tenant) -> None:
         """Send a tenant's digests in place of a process that did."""

@@ -51,6 +51,10 @@ class PostRecord(Validated):
         """Return whether it is a direct message: those alone have a language of their own."""
         return self.language is not None
 
+    def is_in_thread(self, key: str) -> bool:
+        """Return whether a post of that key stands in Slack, and not among somebody's direct messages."""
+        return bool(self.ts) and "/" not in key and not self.is_direct
+
     @property
     def spot(self) -> Spot:
         """Return the thread that it is in or begins; with an empty ts where it never got into Slack."""
@@ -76,11 +80,11 @@ class PostRecords:
         rows = await self._store.records(self._key.tenant, KIND, prefix)
         found = {record.removeprefix(prefix): PostRecord.model_validate_json(row) for record, row in rows.items()}
         # Each of these threads was stored before its post was.
-        self.threads.recall(entry.spot for post_key, entry in found.items() if _is_in_thread(post_key, entry))
+        self.threads.recall(entry.spot for post_key, entry in found.items() if entry.is_in_thread(post_key))
         return found
 
     async def write(self, post_key: str, entry: PostRecord) -> None:
-        if _is_in_thread(post_key, entry):
+        if entry.is_in_thread(post_key):
             await self.threads.add(entry.spot, entry.since)
         row = entry.model_dump_json(exclude_defaults=True)
         await self._store.put_records(self._key.tenant, KIND, {self._record(post_key): row}, member=self._hold.member)
@@ -104,13 +108,8 @@ async def remember_earlier_threads(store: Store) -> None:
             for record, row in rows.items():
                 stream, _, post_key = record.partition("/")
                 entry = PostRecord.model_validate_json(row)
-                if _is_in_thread(post_key, entry):
+                if entry.is_in_thread(post_key):
                     found.setdefault(record_of(entry.spot, stream), row_of(entry.since))
             await store.put_records(tenant, threads.KIND, found)
             *_, after = rows
         await store.put_records(tenant, threads.KIND, {"": row_of(0)})
-
-
-def _is_in_thread(post_key: str, entry: PostRecord) -> bool:
-    """Return whether a post stands in Slack, and not among somebody's direct messages."""
-    return bool(entry.ts) and "/" not in post_key and not entry.is_direct

@@ -113,6 +113,7 @@ class Posts:
         self._activity = activity or Activity()
         self._waiting = Waiting(clock, self._activity, turns)
         self._rate_limits = RateLimits(rates, self._waiting, store.sharing)
+        self._shared_channels = SharedChannels(clock)
         calls = SlackCalls(slack, urls or ResponseUrls(clock), has_pages=has_pages, page=page)
         languages = languages or Languages(store, clock)
         self._pauses = SharedPauses(store, paused, clock.now) if membership else None
@@ -124,7 +125,7 @@ class Posts:
             self._waiting,
             DirectMessages(store, clock),
             languages,
-            SharedChannels(clock),
+            self._shared_channels,
             RestoredTenants(store),
             HeldBack(choices, languages, clock),
             self.pause_of,
@@ -141,6 +142,7 @@ class Posts:
             read=read,
             report=report,
             tools=tools,
+            thread_stands=self._thread_stands,
             sessions=ThreadStatuses(AgentSessions(calls), *shared),
             reactions=ThreadStatuses(Reactions(calls), *shared),
             steps=ThreadStatuses(WorkflowSteps(calls), *shared),
@@ -158,6 +160,11 @@ class Posts:
         self.homes.notice(key)
         self._digests.notice(key)
         self._look(key)
+
+    def _thread_stands(self, key: StreamKey) -> None:
+        """Tell people elsewhere, too, of a stream whose thread stands from now on."""
+        self.homes.notice(key)
+        self._digests.thread_stands(key)
 
     def look_again(self, key: StreamKey) -> None:
         """Look at a stream after something changed that is in no commit: whether its model can be asked."""
@@ -181,6 +188,10 @@ class Posts:
         """Make up for the threads that Slack has refused in a channel which may be open to us by now."""
         if not self._closing and not self._is_absent(tenant):
             self._spawn(self._try_refused(tenant, channel), f"refused threads in {channel}")
+
+    def readers_changed(self, tenant: Tenant, channel: str) -> None:
+        """Ask Slack again who reads a channel before anything is shown there."""
+        self._shared_channels.forget(tenant, channel)
 
     async def _try_refused(self, tenant: Tenant, channel: str = "") -> None:
         try:

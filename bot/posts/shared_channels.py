@@ -26,13 +26,18 @@ class SharedChannels:
         self._asking: defaultdict[Spot, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def is_shared(self, tenant: Tenant, channel: str) -> bool:
-        """Return whether Slack has said so. Once it has, that stays: what was shown there was read."""
-        return (tenant, channel) in self._shared
+        """Return whether Slack has said so within the last minute."""
+        spot = (tenant, channel)
+        return spot in self._shared and not self._is_to_ask(spot)
+
+    def forget(self, tenant: Tenant, channel: str) -> None:
+        """Ask Slack anew before anything is shown there: it has changed who reads a channel."""
+        self._asked.pop((tenant, channel), None)
 
     def _is_to_ask(self, spot: Spot) -> bool:
         """Return whether Slack was not asked within the last minute. Nobody but its reader reads a direct message."""
         channel = spot[1]
-        if not channel or channel.startswith("D") or spot in self._shared:
+        if not channel or channel.startswith("D"):
             return False
         asked = self._asked.get(spot)
         return asked is None or self._clock.monotonic() - asked >= TRUSTED
@@ -49,8 +54,7 @@ class SharedChannels:
         async with self._asking[spot]:
             if self._is_to_ask(spot):
                 try:
-                    if await asked():
-                        self._shared.add(spot)
+                    (self._shared.add if await asked() else self._shared.discard)(spot)
                 except Refused as refused:
                     log.info("Slack does not say who reads %s: %s", channel, refused.why)
                 self._asked[spot] = self._clock.monotonic()

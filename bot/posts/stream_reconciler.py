@@ -15,7 +15,7 @@ from bot.posts.difference import joined
 from bot.posts.digest_receipts import listed
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords
-from bot.posts.refused_threads import NOTICE, Standing, after_all, in_their_place, remember, standing
+from bot.posts.refused_threads import NOTICE, Standing, after_all, besides, in_their_place, remember, standing
 from bot.posts.retries import FIRST_PAUSE
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
@@ -63,6 +63,7 @@ class StreamReconciler:
     """
     Args:
         report: tells the engine who has been reached, where it must know.
+        thread_stands: called once the thread stands, after it did not.
         sessions: what all streams say about their threads.
         reactions: what all streams say about the messages that asked.
         steps: how all streams end the steps of workflows that began them.
@@ -76,6 +77,7 @@ class StreamReconciler:
         read: Read,
         report: Report,
         tools: Tools,
+        thread_stands: Callable[[StreamKey], None],
         sessions: ThreadStatuses,
         reactions: ThreadStatuses,
         steps: ThreadStatuses,
@@ -91,6 +93,7 @@ class StreamReconciler:
         self._read = read
         self._report = report
         self._tools = tools
+        self._thread_stands = thread_stands
         self._statuses: Mapping[str, tuple[ThreadStatuses, Callable[[], Wish | None]]] = {
             SESSION: (sessions, self._session_wish),
             REACTION: (reactions, self._reaction_wish),
@@ -249,7 +252,9 @@ class StreamReconciler:
             return False
         now = self._tools.waiting.clock.now()
         if not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, self._place.channel):
-            found = ChangePlace(command_id=f"place:{place.channel}:shared", at=now, channel=place.channel, shared=True)
+            # It may be shared again that was shared once, so the channel alone does not name it.
+            command = f"place:{place.channel}:shared:{version}"
+            found = ChangePlace(command_id=command, at=now, channel=place.channel, shared=True)
             await self._report(self._key, protocol, found)
             return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
@@ -317,6 +322,8 @@ class StreamReconciler:
         if self._standing.refusal and not before.refusal:
             await self._tools.languages.recall(self._key.tenant, self._requester)
             self._draw_posts(version)
+        if self._standing.stands and not before.stands:
+            self._thread_stands(self._key)
         channel = self._place.channel if self._place else ""
         if self._standing.refusal or NOTICE in shown:
             await remember(self._store, self._key, channel, is_refused=bool(self._standing.refusal))
@@ -341,12 +348,13 @@ class StreamReconciler:
         channel = self._place.channel if self._place else ""
         self._standing = self._stands(thread)
         texts = texts_in(self._language(self._requester, NOTICE) or self._otherwise)
-        if self._standing.stands:
-            instead = after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()
-            return (*posts, *instead)
-        if not self._standing.refusal or channel.startswith("D"):
-            return thread
-        return in_their_place(thread, self._standing.refusal, channel, self._requester, texts)
+        is_refused = bool(self._standing.refusal) and not channel.startswith("D")
+        if not self._standing.stands:
+            refusal = self._standing.refusal
+            return in_their_place(thread, refusal, channel, self._requester, texts) if is_refused else thread
+        if is_refused:
+            return (*posts, *besides(thread, self._standing, channel, self._requester, texts))
+        return (*posts, *(after_all(shown, channel, self._requester, texts) if NOTICE in shown else ()))
 
     def _stands(self, thread: Sequence[Post]) -> Standing:
         """Return how the thread stands. Without a channel there is none to wait for."""

@@ -40,6 +40,8 @@ class SubmitDemand(Command):
     not_again: tuple[str, ...] = ()
     """The agent ids of those who were told that they would not be asked again."""
     """Whoever is asked besides those who are found to fit."""
+    ask_first: tuple[Asked, ...] = ()
+    """Whoever is asked before those who are found to fit."""
     time_zone: str = ""
     """IANA: where the requester is. Dates and hours are meant there."""
     locale: str = ""
@@ -389,3 +391,5 @@ class RecordDelivery(Command):
     reached: bool
     gone: bool = False
     """The account exists no more, so nobody will act for it."""
+    delegate: str = ""
+    """The delegate whose account it is; empty where it is about the person themselves."""

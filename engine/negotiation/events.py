@@ -67,6 +67,8 @@ class DemandSubmitted(NegotiationEvent):
     not_again: Annotated[tuple[str, ...], SPARSE] = ()
     """The agent ids of those who left what this takes up again: they were told that they would not be asked again."""
     """Whoever is asked besides those who are found to fit."""
+    ask_first: Annotated[tuple[Asked, ...], SPARSE] = ()
+    """Whoever is asked before those who are found to fit."""
     asked_at: Millis = 0
     time_zone: str = ""
     """IANA: where the requester is."""
@@ -296,7 +298,9 @@ class PersonReached(NegotiationEvent):
 
 
 class PersonUnreachable(NegotiationEvent):
-    """The design's own: a linked person could not be told of a round, or that their own offer is waited for."""
+    """The design's own: a linked person could not be told of a round, or that their own offer is waited for; or their
+    delegate's account was closed.
+    """
 
     event_type: ClassVar[str] = "towow.person.unreachable"
     during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
@@ -304,6 +308,8 @@ class PersonUnreachable(NegotiationEvent):
     round: int
     """0 before the first."""
     gone: bool = False
+    delegate: str = ""
+    """The delegate whose account it is; empty where it is about the person themselves."""
 
 
 class ProposalFeedback(NegotiationEvent, kw_only=True):

@@ -95,6 +95,9 @@ def _reached(state: Negotiation, event: happened.PersonReached) -> Negotiation:
 
 
 def _unreachable(state: Negotiation, event: happened.PersonUnreachable) -> Negotiation:
+    if event.delegate:
+        after = _with_delegate(state, event.agent_id, "")
+        return in_seat(after, event.agent_id, lost_delegate=event.delegate) if event.round else after
     if not event.round:
         return replace(state, unreached=(*state.unreached, event.agent_id))
     return in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
@@ -122,16 +125,23 @@ def _prepared(state: Negotiation, event: happened.VotePrepared) -> Negotiation:
 
 
 def _delegated(state: Negotiation, event: happened.SeatDelegated) -> Negotiation:
+    after = _with_delegate(state, event.agent_id, event.to)
+    if after.current is None or event.agent_id not in after.current.seats:
+        return after
+    # Whoever names a delegate is there, whatever was heard of the account.
+    return in_seat(after, event.agent_id, gone=False, lost_delegate="")
+
+
+def _with_delegate(state: Negotiation, agent_id: str, to: str) -> Negotiation:
     """The delegate counts in the open round too; a round that is over stays as it was."""
-    others = {agent_id: user for agent_id, user in state.delegates.items() if agent_id != event.agent_id}
-    after = replace(state, delegates=others | ({event.agent_id: event.to} if event.to else {}))
-    seat = state.current.seats.get(event.agent_id) if state.current else None
+    others = {each: user for each, user in state.delegates.items() if each != agent_id}
+    after = replace(state, delegates=others | ({agent_id: to} if to else {}))
+    seat = state.current.seats.get(agent_id) if state.current else None
     if seat is None:
         return after
     before = dict.fromkeys((*seat.former_delegates, seat.delegate))
-    former = tuple(each for each in before if each not in ("", event.to))
-    # Whoever names a delegate is there, whatever was heard of the account.
-    return in_seat(after, event.agent_id, delegate=event.to, former_delegates=former, gone=False)
+    former = tuple(each for each in before if each not in ("", to))
+    return in_seat(after, agent_id, delegate=to, former_delegates=former)
 
 
 def _handed_back(state: Negotiation, event: happened.SeatHandedBack) -> Negotiation:

@@ -43,7 +43,7 @@ def _twins_of(state: Negotiation, user_id: str) -> frozenset[str]:
 
 def _known(state: Negotiation) -> tuple[Asked, ...]:
     helping = (each.person for each in state.volunteers.values())
-    return (*state.invited.values(), *state.candidates, *state.reserve, *state.also_ask, *helping)
+    return (*state.invited.values(), *state.candidates, *state.reserve, *state.also_ask, *state.ask_first, *helping)
 
 
 def _part_of(state: Negotiation, whose: Whose) -> Part | None:
@@ -115,7 +115,7 @@ def _quoting(history: Sequence[Event], part: Part, whose: Whose) -> frozenset[in
 def _is_theirs(event: Event, whose: Whose) -> bool:
     """Whether they have said it, or it is about them alone."""
     named = {getattr(event, each, "") for each in ("agent_id", "replaces")}
-    named |= {each.agent_id for field in ("also_ask", "people") for each in getattr(event, field, ())}
+    named |= {each.agent_id for field in ("also_ask", "ask_first", "people") for each in getattr(event, field, ())}
     by = {getattr(event, each, None) for each in ("by", "requester_id")}
     return not whose.agent_ids.isdisjoint(named) or (bool(whose.user_id) and whose.user_id in by)
 

@@ -148,6 +148,9 @@ class Seat(Struct, frozen=True, gc=False):
     """The user who may decide for the linked person as well (in a round that is over: who could)."""
     former_delegates: tuple[str, ...] = ()
     """Former delegates, who were replaced while the round was open."""
+    lost_delegate: str = ""
+    """The last delegate of the round whose account was closed, until another one is named: who left it to them has not
+    agreed by saying nothing."""
     is_limited: bool = False
     """Whether the person has limits in words."""
     was_read: bool = False
@@ -424,6 +427,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """The channel id of the negotiation that this one takes up again."""
     also_ask: tuple[Asked, ...] = ()
     """People who are asked besides those who are found to fit."""
+    ask_first: tuple[Asked, ...] = ()
+    """People who are asked before those: these are asked for what is missing then."""
     not_again: tuple[str, ...] = ()
     """The agent ids of those who are not asked, since they have left what this one takes up again."""
     agreed: ProposalFinalized | ForceFinalized | None = None

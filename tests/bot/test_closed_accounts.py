@@ -9,9 +9,9 @@ from engine.negotiation.events import PersonUnreachable, ProposalFeedback
 from engine.negotiation.terms import Source
 
 from .conftest import Given
-from .driver import ACCEPT, AYA, BO, EVE, Driver
+from .driver import ACCEPT, ADMIN, AYA, BO, EVE, Driver, text_of
 from .script import AGENT
-from .test_delegates import chooses, clicks
+from .test_delegates import chooses, clicks, part
 
 DOWN: Final = ModelTimeout("feedback took too long")
 
@@ -45,6 +45,34 @@ async def test_nor_of_one_whose_delegate_says_nothing(given: Given, is_told: boo
     await it.time_is_up()
 
     assert await assumed(it) == []
+
+
+@pytest.mark.parametrize("is_told", [pytest.param(True, id="told"), pytest.param(False, id="the event is lost")])
+async def test_nor_of_one_whose_delegate_has_no_account_any_more(given: Given, is_told: bool) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    assert await chooses(it, EVE) == {}
+    await it.demo.workspace.admin.deactivate(EVE, is_told=is_told)
+    await it.settles()
+    told = f"<@{EVE}> cannot decide for you any more" in text_of(await part(it, AYA))
+    assert told is is_told
+
+    await it.time_is_up()
+
+    assert await assumed(it) == []
+    assert [(each.delegate, each.gone) for each in await it.happened(PersonUnreachable)] == [(EVE, True)]
+    assert not (await it.state()).delegates
+
+
+async def test_whose_delegate_has_no_account_any_more_names_another_one(given: Given) -> None:
+    it = await given(fails={"feedback/aya": DOWN})
+    await chooses(it, EVE)
+    await it.demo.workspace.admin.deactivate(EVE)
+    await it.settles()
+
+    assert await chooses(it, ADMIN) == {}
+    await it.time_is_up()
+
+    assert await assumed(it) == [AGENT + "aya"]
 
 
 async def test_nobody_waits_any_longer_for_an_account_that_was_closed(given: Given) -> None:

@@ -297,6 +297,22 @@ async def test_a_click_that_comes_too_late_is_told_in_a_modal_and_changes_nothin
     assert "nothing was changed" in says(await top(it, AYA))
 
 
+async def test_what_no_modal_can_say_any_more_comes_by_direct_message(given: Given) -> None:
+    it = await given()
+    old = await opens(it, AYA)
+    await it.demo.workspace.admin.fault("views.publish", "error", times=None)
+    await it.stops(YOU)
+    person = it.demo.person(AYA)
+    before = {each.ts for each in await person.messages((await person.dm()).id)}
+    await it.demo.workspace.admin.fault("views.open", "error", error="expired_trigger_id")
+
+    await person.act(old, ACCEPT)
+    await it.settles()
+
+    [told] = [each for each in await person.messages((await person.dm()).id) if each.ts not in before]
+    assert "nothing was changed" in told.text
+
+
 @pytest.mark.parametrize("by_direct_message", [False, True])
 async def test_one_answers_in_place_of_ones_twin_from_there(driver: Begin, by_direct_message: bool) -> None:
     """Also where the demand's thread is in somebody else's direct messages."""

@@ -13,7 +13,10 @@ from bot.posts.refused_threads import KIND
 from engine.negotiation.events import PersonReached
 
 from .conftest import Begin
-from .driver import ACCEPT, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, QUIET, SCOPES, STOP, YOU, Driver, shows, text_of
+from .home import opens, says
+from .home import shown as home_of
+from .test_digests import DAY, until, wants
 
 Change = Callable[[Driver], Awaitable[Any]]
 DOWN: Final = "Slack does not let me post"
@@ -148,5 +151,105 @@ async def test_who_has_been_told_already_goes_on_by_direct_message(driver: Begin
     await it.goes_on()
 
     assert "ending/user_agent_bo" in await direct(it, BO)
-    assert "refused/requester" not in await direct(it, YOU)
     assert await it.happened(PersonReached) == []
+
+
+async def test_no_home_lists_it_before_the_thread_stands(driver: Begin) -> None:
+    it = await driver()
+    await left(it)
+    await opens(it, BO)
+    await commanded(it)
+    assert DEMAND not in says(await home_of(it, BO))
+    assert DEMAND in says(await opens(it, YOU))
+
+    await invited(it)
+    await it.demo.settle(QUIET)
+
+    assert DEMAND in says(await home_of(it, BO))
+
+
+async def test_what_was_agreed_where_no_thread_stands_is_in_no_home(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    await restricted(it)
+    await commanded(it)
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    assert "outcome/requester" in await direct(it, YOU)
+    assert DEMAND not in says(await opens(it, BO))
+
+
+async def test_no_digest_lists_it_before_the_thread_stands(driver: Begin) -> None:
+    it = await driver(policy=DAY)
+    await wants(it, BO)
+    await left(it)
+    await commanded(it)
+    await until(it, 3)
+    assert await direct(it, BO) == {}
+
+    await invited(it)
+    await it.demo.settle(QUIET)
+    await until(it, 6)
+
+    assert [*await direct(it, BO)] == ["digest-1/U_BO"]
+
+
+@pytest.mark.parametrize(
+    ("refuses", "lets_in"),
+    [
+        pytest.param(restricted, unrestricted, id="restricted"),
+        pytest.param(left, invited, id="not there any more"),
+    ],
+)
+async def test_whoever_asked_hears_how_it_ends_where_the_thread_takes_no_more(
+    driver: Begin, refuses: Change, lets_in: Change
+) -> None:
+    it = await (await driver()).asks()
+    stood = await thread(it)
+    await refuses(it)
+
+    await it.goes_on()
+
+    told = await direct(it, YOU)
+    assert [*told] == ["refused/requester", "outcome/requester"]
+    assert "so the thread there stays as it is" in told["refused/requester"].text
+    assert await thread(it) == stood
+
+    await lets_in(it)
+    it.demo.towow.posts.let_in(it.key.tenant, CHANNEL)  # no event says that a restriction was lifted
+    await it.demo.settle(QUIET)
+
+    assert await thread(it) == [*stood, "outcome"]
+    assert {text_of(each) for each in (await direct(it, YOU)).values()} == {
+        f"I may post again: everything about it is in the thread in <#{CHANNEL}>."
+    }
+
+
+async def test_what_takes_no_replies_is_told_by_direct_message(driver: Begin) -> None:
+    it = await driver()
+    await it.demo.workspace.admin.restrict(CHANNEL, "restricted_action_non_threadable_channel")
+    await commanded(it)
+    while await it.demo.skip():
+        await it.demo.settle(QUIET)
+
+    assert await thread(it) == ["root"]
+    assert [*await direct(it, YOU)] == ["refused/requester", "outcome/requester"]
+
+
+async def test_what_only_one_person_is_told_comes_by_direct_message_where_we_are_not(driver: Begin) -> None:
+    it = await driver()
+    person = it.demo.person()
+    message = await person.say(CHANNEL, DEMAND)
+    edited = await person.edit(message, f"<@U_TOWOW> {DEMAND}")
+    await it.demo.settle(QUIET)
+    [there] = await it.told(YOU)
+
+    await left(it)
+    event = {
+        "type": "app_mention", "channel": CHANNEL, "user": YOU, "text": edited.text, "ts": edited.ts, "team": "T_LOCAL",
+        "edited": {"user": YOU, "ts": "1.2"}, "event_ts": "1.2",
+    }  # fmt: skip
+    await it.demo.workspace.admin.announce(event)
+    await it.demo.settle(QUIET)
+
+    assert [each.text for each in await person.messages((await person.dm()).id)] == [there]

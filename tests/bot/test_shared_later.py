@@ -17,9 +17,17 @@ NEW: Final = "C_SHARED"
 REASON: Final = "My mother is in hospital"
 
 
-async def private(it: Driver) -> None:
+async def private(it: Driver, *, is_shared: bool = False) -> None:
     members = [*(each.id for each in USERS), it.demo.workspace.bot_user_id]
-    await it.demo.workspace.admin.put_channel(Channel(id=CHANNEL, name="general", members=members, is_private=True))
+    channel = Channel(id=CHANNEL, name="general", members=members, is_private=True, is_ext_shared=is_shared)
+    await it.demo.workspace.admin.put_channel(channel)
+
+
+async def shares_unheard(it: Driver) -> None:
+    """Share it without an event, more than a minute before anything more is shown there."""
+    await private(it, is_shared=True)
+    it.demo.clock.jump(it.demo.clock.now() + 61_000)
+    await it.demo.settle(QUIET)
 
 
 async def said(it: Driver, channel: str) -> str:
@@ -41,11 +49,9 @@ async def test_what_is_said_afterwards_has_no_reasons(driver: Begin, is_told: bo
     it = await it.asks()
     if is_told:
         await it.demo.workspace.admin.share(CHANNEL)
+        await it.demo.settle(QUIET)
     else:
-        found = Channel(id=CHANNEL, name="general", members=[*(each.id for each in USERS)], is_private=True)
-        await it.demo.workspace.admin.put_channel(found.model_copy(update={"is_ext_shared": True}))
-        it.demo.clock.jump(it.demo.clock.now() + 61_000)
-    await it.demo.settle(QUIET)
+        await shares_unheard(it)
 
     await leaves(it)
     await it.goes_on()
@@ -64,6 +70,54 @@ async def test_what_was_said_before_is_taken_back(driver: Begin) -> None:
     await it.demo.workspace.admin.share(CHANNEL)
     await it.demo.settle(QUIET)
 
+    assert REASON not in await said(it, CHANNEL)
+
+
+async def test_once_no_other_company_is_in_there_reasons_are_shown_again(driver: Begin) -> None:
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    await it.demo.workspace.admin.share(CHANNEL)
+    await it.demo.settle(QUIET)
+    await leaves(it)
+    assert REASON not in await said(it, CHANNEL)
+
+    await it.demo.workspace.admin.unshare(CHANNEL)
+    await it.demo.settle(QUIET)
+
+    assert [each.shared for each in await it.happened(PlaceChanged)] == [True, False]
+    assert REASON in await said(it, CHANNEL)
+
+
+async def test_where_another_company_is_in_there_still_reasons_stay_hidden(driver: Begin) -> None:
+    """One of two has left, or word of that comes after a third one has joined."""
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    await it.demo.workspace.admin.share(CHANNEL)
+    await leaves(it)
+    for is_shared in (True, False):
+        event = {"type": "channel_unshared", "channel": CHANNEL, "is_ext_shared": is_shared, "event_ts": "9.9"}
+        await it.demo.workspace.admin.announce(event)
+        await it.demo.settle(QUIET)
+
+    assert [each.shared for each in await it.happened(PlaceChanged)] == [True]
+    assert REASON not in await said(it, CHANNEL)
+
+
+async def test_what_is_shared_a_second_time_is_noticed_without_its_event_too(driver: Begin) -> None:
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    await shares_unheard(it)
+    await it.clicks(AYA, ACCEPT)
+    await it.demo.workspace.admin.unshare(CHANNEL)
+    await it.demo.settle(QUIET)
+    assert [each.shared for each in await it.happened(PlaceChanged)] == [True, False]
+    await shares_unheard(it)
+    await leaves(it)
+
+    assert [each.shared for each in await it.happened(PlaceChanged)] == [True, False, True]
     assert REASON not in await said(it, CHANNEL)
 
 

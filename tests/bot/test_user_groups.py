@@ -1,4 +1,4 @@
-"""A demand mentions a user group of Slack: who is in it is asked, and whoever asked hears of it."""
+"""A demand mentions a user group of Slack: who is in it is asked first, and whoever asked hears of it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import UserGroup
+from engine.errors import ModelTimeout
 
 from .conftest import Begin
-from .driver import AYA, BO, EVE, QUIET, SCOPES, YOU, Driver
+from .driver import ALONE, AYA, BO, EVE, QUIET, SCOPES, YOU, Driver, texts_of
+from .test_shortcuts import pointed_at, sends
 
+ASKED = "1 person of @design is asked first, and others for what is missing then."
 LABELLED, BARE = "<!subteam^S_DESIGN|@design>", "<!subteam^S_DESIGN>"
 """As Slack writes a user group, with its handle or without."""
 
@@ -29,11 +32,66 @@ async def test_its_members_are_asked_and_whoever_asked_is_told(driver: Begin, gr
     await said(it, BO, EVE, YOU, group=group)
 
     [state] = await it.negotiations()
-    assert [*state.invited] == ["user_agent_chen", "user_agent_bo"]
+    assert [*state.invited] == ["user_agent_bo"]
+    assert [each.agent_id for each in state.reserve] == ["user_agent_chen"]
     assert state.invited["user_agent_bo"].reason == "The demand names @design."
-    assert await it.told(YOU) == [
-        "1 person of @design is among those who are asked. 1 has no twin here, so nobody asks them."
-    ]
+    assert await it.told(YOU) == [f"{ASKED} 1 has no twin here, so nobody asks them."]
+
+
+async def test_who_else_fits_is_asked_where_none_of_them_takes_part(driver: Begin) -> None:
+    it = await driver(alone=["chen"], fails={"respond/bo": ModelTimeout("it took too long")}, policy=ALONE)
+    it.script.cast = ("chen",)
+    await said(it, BO)
+
+    assert [each for each in it.script.asked if each.startswith("respond")] == ["respond/bo", "respond/chen"]
+    [state] = await it.negotiations()
+    assert [each.agent_id for each in state.participants] == ["user_agent_chen"]
+
+
+@pytest.mark.parametrize(
+    ("what", "is_asked"),
+    [
+        pytest.param("请先问@design：我需要柏林一个50人的场地", True, id="between other letters"),
+        pytest.param("Ask @Design first. I need a venue", True, id="in another case"),
+        pytest.param("Ask @designers first: I need a venue", False, id="another handle"),
+        pytest.param("Ask ann@design.example first: I need a venue", False, id="a mail address"),
+    ],
+)
+async def test_its_handle_behind_the_command_means_it_too(driver: Begin, what: str, is_asked: bool) -> None:
+    it = await driver(alone=["chen"])
+    it.script.cast = ("chen",)
+    await it.demo.workspace.admin.put_user_group(UserGroup(id="S_DESIGN", handle="design", users=[BO]))
+
+    outcome = await it.demo.person(YOU).slash(CHANNEL, "/towow", what)
+    await it.demo.settle(QUIET)
+
+    [state] = await it.negotiations()
+    assert [*state.invited] == ["user_agent_bo" if is_asked else "user_agent_chen"]
+    assert (outcome.message is not None) is is_asked
+
+
+async def test_its_handle_in_a_form_means_it_too(driver: Begin) -> None:
+    it = await driver(alone=["chen"])
+    it.script.cast = ("chen",)
+    await it.demo.workspace.admin.put_user_group(UserGroup(id="S_DESIGN", handle="design", users=[BO]))
+    message = await it.demo.person(YOU).say(CHANNEL, f"Ask {LABELLED} first: I need a venue for 50 people")
+
+    outcome = await sends(it, await pointed_at(it, message))
+
+    assert outcome.modal is not None
+    assert ASKED in "\n".join(texts_of(outcome.modal.blocks))
+    [state] = await it.negotiations()
+    assert [*state.invited] == ["user_agent_bo"]
+
+
+async def test_a_group_in_which_nobody_has_a_twin_changes_nothing(driver: Begin) -> None:
+    it = await driver()
+    await said(it, EVE)
+
+    [state] = await it.negotiations()
+    assert [*state.invited] == ["user_agent_aya", "user_agent_bo"]
+    [told] = await it.told(YOU)
+    assert told == "Nobody of @design has a twin here, so whom I ask follows from the demand alone."
 
 
 async def test_whose_account_is_closed_is_not_asked(driver: Begin) -> None:
@@ -43,7 +101,7 @@ async def test_whose_account_is_closed_is_not_asked(driver: Begin) -> None:
     await said(it, AYA, BO)
 
     [state] = await it.negotiations()
-    assert [*state.invited] == ["user_agent_chen", "user_agent_aya"]
+    assert [*state.invited] == ["user_agent_aya"]
 
 
 @pytest.mark.parametrize(("group", "name"), [(LABELLED, "@design"), (BARE, "a group")])

@@ -1,12 +1,15 @@
 """Holds what a siege left behind against what people were told."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Final
 
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, User
+from bot.posts.post_records import PostRecords
+from bot.posts.refused_threads import TO_REQUESTER
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.thread import posts
 from engine.kernel import StreamKey, Tenant
@@ -26,7 +29,8 @@ from engine.store.port import Store
 
 from .crowd import VOTES
 from .ledger import Ballot, Ledger
-from .town import ASKERS
+from .model_wire import INTERNAL
+from .town import ASKERS, STRANGER
 
 ENDS: Final = (ProposalFinalized, ForceFinalized, NegotiationFailed, NegotiationCancelled)
 PAGE: Final = 1_000
@@ -43,8 +47,10 @@ class Standing:
         """By stream, post key and conversation: how often it stands there."""
         self.with_votes: set[str] = set()
         """Streams with a button to vote by."""
+        self.leaks: set[str] = set()
+        """Streams of which something internal stands where another company reads it."""
 
-    def add(self, channel: str, messages: Sequence[Message]) -> None:
+    def add(self, channel: str, messages: Sequence[Message], *, is_shared: bool = False) -> None:
         for message in messages:
             metadata = message.metadata or {}
             if metadata.get("event_type") == EVENT_TYPE and message.visible_to is None:
@@ -53,14 +59,17 @@ class Standing:
                 elements = [each for block in message.blocks for each in block.get("elements", ())]
                 if any(each.get("action_id") in VOTES for each in elements):
                     self.with_votes.add(where["stream"])
+                if is_shared and INTERNAL in json.dumps(message.blocks) + message.text:
+                    self.leaks.add(f"{where['key']} of {where['stream']}")
 
 
 async def standing(workspace: LocalWorkspace, users: Sequence[User], channels: Sequence[str]) -> Standing:
     found, reader = Standing(), workspace.person(ASKERS[0].id)
+    shared = {each.id for each in await reader.channels() if each.is_ext_shared or STRANGER.id in each.members}
     for channel in channels:
         for top in await reader.messages(channel):
-            found.add(channel, [top])
-            found.add(channel, (await reader.thread(channel, top.ts))[1:])
+            found.add(channel, [top], is_shared=channel in shared)
+            found.add(channel, (await reader.thread(channel, top.ts))[1:], is_shared=channel in shared)
     for user in (*ASKERS, *users):
         person = workspace.person(user.id)
         direct = (await person.dm()).id
@@ -77,6 +86,7 @@ class Verdict:
         self._ledger = ledger
         self._there = there
         self.problems: list[str] = []
+        self._states: list[Negotiation] = []
         self.endings: Counter[str] = Counter()
         self.counted = 0
         """Votes of people that count, or did until they changed their mind."""
@@ -97,6 +107,12 @@ class Verdict:
                 self.problems.append(f"the chain of {key.stream} does not verify")
             if protocol == RULEBOOK.protocol:
                 await self._look(key)
+        self.problems += [f"{each} is internal, and another company reads it" for each in sorted(self._there.leaks)]
+        begun = {(each.requester_id, each.raw_input) for each in self._states}
+        self.problems += [f"{text!r} of {by} was lost" for by, text in self._ledger.commands if (by, text) not in begun]
+        self.problems += [
+            f"{each.channel_id} is of a stranger" for each in self._states if STRANGER.id in each.requester_id
+        ]
         lost = {each.stream for each in [*self._ledger.acknowledged]} - names
         self.problems += [f"an acknowledged vote in {each}, which there is not" for each in sorted(lost)]
 
@@ -124,7 +140,10 @@ class Verdict:
         await self._look_at_votes(
             key, Counter(Ballot(key.stream, each.round, each.by or "") for each in votes if not each.carried)
         )
-        self.problems += _shown_wrongly(key.stream, state, self._there)
+        self._states.append(state)
+        records = await PostRecords(self._store, key).read()
+        kept_out = {name for name, each in records.items() if each.state == "given_up" and not each.is_direct}
+        self.problems += _shown_wrongly(key.stream, state, self._there, kept_out)
 
     async def _look_at_votes(self, key: StreamKey, counted: Counter[Ballot]) -> None:
         """Each acknowledged vote is on record once, counted or refused; none is counted that nobody gave."""
@@ -144,10 +163,18 @@ class Verdict:
                 self.problems.append(f"{counted[ballot]} votes counted of {changed[ballot]} that were taken: {ballot}")
 
 
-def _shown_wrongly(stream: str, state: Negotiation, there: Standing) -> Iterator[str]:
-    """Yield what is missing, and where one can still vote though it is over."""
-    shown = {key for name, key, _ in there.times if name == stream}
-    wanted = {each.key for each in posts(state) if not each.to and not each.is_late}
+def _shown_wrongly(stream: str, state: Negotiation, there: Standing, kept_out: Set[str] = frozenset()) -> Iterator[str]:
+    """Yield what is missing, and where one can still vote though it is over.
+
+    Args:
+        kept_out: what Slack has refused in the thread. Whoever asked has it by direct message, but for what people are
+            asked there.
+    """
+    shown = {key.removesuffix(TO_REQUESTER) for name, key, _ in there.times if name == stream}
+    thread = [each for each in posts(state) if not each.to and not each.is_late]
+    stands = any(name == stream and "/" not in key for name, key, _ in there.times)
+    spared = {each.key for each in thread if each.is_for_participants and (not stands or each.key in kept_out)}
+    wanted = {each.key for each in thread} - spared
     yield from (f"{key} of {stream} is missing" for key in sorted(wanted - shown))
     if not state.is_open and stream in there.with_votes:
         yield f"one can still vote in {stream}, which is over"

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
+from string import ascii_lowercase
 from typing import Any, Final
 
-from bot.local_slack import Channel, LocalWorkspace, Message, NotPossible, Outcome, Person, User, View
+from bot.local_slack import LocalWorkspace, Message, NotPossible, Outcome, Person, User, View
 from bot.views.negotiation.button_values import (
     ACCEPT,
     CHANGE,
@@ -22,9 +23,12 @@ from bot.views.negotiation.button_values import (
     WITHDRAW,
     read_vote_button,
 )
+from bot.views.negotiation.voting.vote_forms import WHY as WHY_FIELD
 
 from .ledger import Ballot, Ledger
-from .town import ASKERS, DEMANDS
+from .model_wire import INTERNAL
+from .town import ASKERS, CLOSED, DEMANDS, FOREIGN, HALLS, STRANGER, UNINVITED
+from .world import World
 
 VOTES: Final = (ACCEPT, NEGOTIATE, WITHDRAW)
 LIKING: Final = {
@@ -39,6 +43,9 @@ WAIT: Final = 600.0
 """Seconds that people wait for the bot to be there."""
 BETWEEN_DEMANDS: Final = (20.0, 60.0)
 """Seconds between two demands of one person."""
+HOW: Final = ("mention", "mention", "mention", "file", "me", "edit", "command", "command")
+INTRUSIONS: Final = (10.0, 30.0)
+"""Seconds between two of a stranger's."""
 RECENT: Final = 12
 """Messages of a conversation that people look at."""
 
@@ -58,14 +65,14 @@ class Crowd:
         workspace: LocalWorkspace,
         seed: int,
         users: Sequence[User],
-        channels: Sequence[Channel],
+        world: World,
         ledger: Ledger,
         between_demands: tuple[float, float] = BETWEEN_DEMANDS,
     ) -> None:
         self._workspace = workspace
         self._seed = seed
         self._users = users
-        self._channels = channels
+        self._world = world
         self._ledger = ledger
         self._between_demands = between_demands
 
@@ -74,6 +81,7 @@ class Crowd:
         async with asyncio.TaskGroup() as group:
             for number, each in enumerate(ASKERS):
                 group.create_task(self._asks(each.id, self._dice(f"asks {each.id}"), first=number))
+            group.create_task(self._intrudes(self._dice("intrudes")))
             for user in (*ASKERS, *self._users):
                 group.create_task(self._clicks(user.id, self._dice(f"clicks {user.id}")))
 
@@ -84,10 +92,38 @@ class Crowd:
         person = self._workspace.person(user)
         await asyncio.sleep(first)
         while True:
-            channel, demand = rng.choice(self._channels).id, rng.choice(DEMANDS)
-            said = await person.say(channel, f"<@{self._workspace.bot_user_id}> {demand}")
-            self._ledger.demands.append((channel, said.ts))
+            number, demand = rng.randint(1, HALLS), rng.choice(DEMANDS)
+            with suppress(NotPossible):  # the channel has another id by now
+                await self._ask(person, number, demand, rng)
             await asyncio.sleep(rng.uniform(*self._between_demands))
+
+    async def _ask(self, person: Person, number: int, demand: str, rng: Random) -> None:
+        """Ask in one of the ways that there are. Nobody can mention us where we are not."""
+        channel, mentioned = self._world.halls[number], f"<@{self._workspace.bot_user_id}> {demand}"
+        how = rng.choice(HOW)
+        if number == UNINVITED or how == "command":
+            text = f"{demand} ({''.join(rng.choices(ascii_lowercase, k=8))})"
+            await self._workspace.admin.connected(WAIT)
+            outcome = await person.slash(channel, "/towow", text)
+            if outcome.acked and outcome.message is None:
+                self._ledger.commands.append((person.id, text))
+            return
+        # In a channel that others may read, Slack does not say of these whose company their author is of.
+        is_bare = number in (1, CLOSED)
+        files = [await person.upload("plan.txt", b"See here")] if how == "file" and is_bare else []
+        said = await person.say(channel, mentioned, me=how == "me" and is_bare, files=files)
+        self._ledger.demands.append((channel, said.ts))
+        if how == "edit":
+            await person.edit(said, f"{mentioned}!")
+
+    async def _intrudes(self, rng: Random) -> None:
+        """Ask as somebody of another company, with a file, so that Slack does not say so."""
+        person = self._workspace.person(STRANGER.id)
+        while True:
+            await asyncio.sleep(rng.uniform(*INTRUSIONS))
+            files = [await person.upload("plan.txt", b"See here")]
+            mentioned = f"<@{self._workspace.bot_user_id}> {rng.choice(DEMANDS)}"
+            await person.say(self._world.halls[FOREIGN], mentioned, files=files)
 
     async def _clicks(self, user: str, rng: Random) -> None:
         person = self._workspace.person(user)
@@ -107,7 +143,7 @@ class Crowd:
         is_asker = person.id.startswith("U_ASKS")
         if not is_asker and rng.random() < 0.6:
             return (await person.messages((await person.dm()).id))[-RECENT:]
-        tops = (await person.messages(rng.choice(self._channels).id))[-RECENT:]
+        tops = (await person.messages(self._world.halls[rng.randint(1, HALLS)]))[-RECENT:]
         if is_asker:
             tops = [each for each in tops if each.user == person.id]
         if not tops:
@@ -174,6 +210,8 @@ def _inputs(form: View) -> list[dict[str, Any]]:
 
 def _said(block: dict[str, Any], rng: Random) -> object:
     element = block["element"]
+    if block["block_id"] == WHY_FIELD:
+        return f"{INTERNAL}: {rng.choice(('my mother is in hospital', '我不想和他一起做'))}"
     if options := element.get("options"):
         return rng.choice(options)["value"]
     return rng.choice(("An hour earlier", "换到周末", "Only for 20 people, please", "我只能待到九点"))

@@ -22,6 +22,9 @@ class Ledger:
     record."""
     demands: list[tuple[str, str]] = field(default_factory=list)
     """Channel and ts of each message with a demand: each must have become a negotiation."""
+    commands: list[tuple[str, str]] = field(default_factory=list)
+    """User and text of each demand behind the slash command that was acknowledged without a word: each must have become
+    a negotiation."""
     clicks: Counter[str] = field(default_factory=Counter)
     """By action."""
 

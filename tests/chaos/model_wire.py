@@ -17,6 +17,8 @@ FAULTS: Final[dict[str, Step]] = {
     "reset": Drops("after"),
     "refusal": Refuses(),
 }
+INTERNAL: Final = "Between us"
+"""How everything begins that twins and people say for their own company alone."""
 NAMED: Final = re.compile(r"user_agent_\w+")
 
 
@@ -45,8 +47,12 @@ class SensibleModel:
             return Says({"summary": f"Plan {rng.randint(1, 999)}", "assignments": seats})
         if "feedback_type" in fields:
             if rng.random() < 0.8:
-                return Says({"feedback_type": "accept", "reasoning": "Gladly"})
+                return Says({"feedback_type": "accept", "reasoning": f"{INTERNAL}: gladly"})
             return Says(
-                {"feedback_type": "negotiate", "reasoning": "Too late", "adjustment_request": "An hour earlier"}
+                {
+                    "feedback_type": "negotiate",
+                    "reasoning": f"{INTERNAL}: too late",
+                    "adjustment_request": "An hour earlier",
+                }
             )
         return Status(400)

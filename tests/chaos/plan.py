@@ -24,6 +24,14 @@ SLACK_METHODS: Final = (
     "conversations.history", "users.info", "views.open", "chat.postEphemeral", "auth.test", "apps.connections.open",
     "agents.sessions.setStatus",
 )  # fmt: skip
+RESTRICTIONS: Final = (
+    "restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel",
+    "restricted_action_non_threadable_channel", "missing_scope",
+)  # fmt: skip
+SCOPES: Final = (
+    "channels:history", "channels:join", "channels:read", "chat:write.public", "reactions:write", "usergroups:read",
+)  # fmt: skip
+"""Without which something is left out. Without others, nobody can be told anything."""
 ENVELOPES: Final = ("events_api", "interactive", "interactive", "interactive")
 
 
@@ -96,6 +104,20 @@ def _clock(rng: Random) -> Drawn:
     return "forward" if by > 0 else "back", {"by": by}
 
 
+def _world(rng: Random) -> Drawn:
+    seconds = rng.choice((3.0, 8.0, 20.0))
+    what: dict[str, dict[str, Any]] = {
+        "restricted": {"hall": rng.choice((1, 2)), "why": rng.choice(RESTRICTIONS), "seconds": seconds},
+        "removed": {"seconds": seconds},
+        "scope": {"scope": rng.choice(SCOPES), "seconds": seconds},
+        "closed": {"who": rng.randint(0, 1), "is_told": rng.random() < 0.5},
+        "shared": {"hall": 2, "is_private": False},
+        "unshared": {"hall": rng.choice((2, 5))},
+    }
+    name = rng.choice([*what, "shared", "moved"])
+    return ("shared", {"hall": 5, "is_private": True}) if name == "moved" else (name, what[name])
+
+
 def _kill(rng: Random) -> Drawn:
     return "", {"down": rng.choice((0.0, 0.0, 0.5, 2.0))}
 
@@ -120,6 +142,7 @@ KINDS: Final[dict[str, tuple[int, Callable[[Random], Drawn]]]] = {
     "socket": (14, _socket),
     "disk": (4, _disk),
     "clock": (5, _clock),
+    "world": (14, _world),
     "second": (2, lambda rng: (rng.choice(("same path", "symlink")), {})),
 }
 """How often each kind comes, against the others, and how what it is in particular is drawn."""

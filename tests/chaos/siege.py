@@ -10,9 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import yaml
+
 from bot.app import ToWow, running
 from bot.config import SlackAccess
-from bot.local_slack import LocalWorkspace, User
+from bot.local_slack import App, LocalWorkspace, User
 from bot.models import offline_model
 from bot.posts.doubts import doubtful_streams
 from bot.registry import PROTOCOLS
@@ -25,14 +27,17 @@ from engine.store.sqlite import SqliteStore
 from tests.anthropic_server import KEY, LocalAnthropic
 
 from . import town
-from .bot_process import BotProcess
+from .bot_process import ROOT, BotProcess
 from .checks import MOST_FILES, MOST_MIB, Verdict, standing, wrong_in_log
 from .crowd import BETWEEN_DEMANDS, Crowd
 from .ledger import Ledger
 from .machine import KIB, NOTHING, FakeClock, Holding, can_fill_disks, holding, limit_files
 from .model_wire import FAULTS, SensibleModel
 from .plan import KINDS, Step, plan
+from .questions import last_questions
+from .world import World
 
+APP: Final = App.described_by(yaml.safe_load((ROOT / "manifest.yml").read_text("utf-8")))
 REDELIVERIES: Final = (1.0, 3.0, *(8.0,) * 600)
 """Seconds before each. Slack stops after three: what no bot lived long enough to take is then lost."""
 ACK: Final = 10.0
@@ -107,7 +112,6 @@ class Siege:
         for each in (self._home, self._people):
             each.mkdir(parents=True)
         self._users: tuple[User, ...] = town.profiles(self._people)
-        self._channels = town.channels(self._users)
         self._clock = FakeClock(folder)
         self._bots = [BotProcess(self._home)]
         self._ledger = Ledger()
@@ -132,16 +136,19 @@ class Siege:
             anthropic.always(SensibleModel(self._seed))
             workspace = await stack.enter_async_context(
                 LocalWorkspace(
-                    users=(*town.ASKERS, *self._users),
-                    channels=self._channels,
+                    app=APP,
+                    users=(*town.ASKERS, *self._users, town.STRANGER),
+                    channels=town.channels(self._users),
                     redelivery_delays=REDELIVERIES,
                     ack_timeout=ACK,
                 )
             )
             for bot in self._bots:
                 stack.push_async_callback(bot.close)
+            self._world = World(workspace, self._users, APP.scopes)
             await self._siege(steps, workspace, anthropic)
             await workspace.admin.clear_faults()
+            await self._world.make_good()
             self._say("peace: everything may come to its end now")
             await self._peace(workspace)
         return report
@@ -150,7 +157,7 @@ class Siege:
         report, began = self._report, time.monotonic()
         for bot in self._bots:
             self._fails(await bot.start(self._environ(workspace, anthropic)))
-        crowd = Crowd(workspace, self._seed, self._users, self._channels, self._ledger, self.between_demands)
+        crowd = Crowd(workspace, self._seed, self._users, self._world, self._ledger, self.between_demands)
         others = [asyncio.create_task(crowd.live()), asyncio.create_task(self._watch())]
         try:
             for step in steps:
@@ -174,7 +181,7 @@ class Siege:
         report.lives = sum(bot.lives for bot in self._bots)
         if any(bot.stillborn for bot in self._bots):
             report.left_out.append("a start: the preloaded clock crashed before there was an interpreter")
-        report.demands = len(self._ledger.demands)
+        report.demands = len(self._ledger.demands) + len(self._ledger.commands)
         report.clicks = self._ledger.clicks
         report.acknowledged = self._ledger.acknowledged.total()
         report.unsure = self._ledger.unsure.total()
@@ -206,6 +213,8 @@ class Siege:
                 await workspace.admin.fault(**given)
             case "model":
                 anthropic.then(*[FAULTS[step.what]] * given["times"])
+            case "world":
+                await self._world.change(step.what, given)
             case "clock":
                 self._clock.jump(given["by"])
             case "second":
@@ -286,16 +295,18 @@ class Siege:
                 async with asyncio.timeout(self.peace):
                     await workspace.admin.connected()
                     await _everything_ends(towow, clock, workspace)
+                    unanswered = await last_questions(workspace, self._world.halls, towow.idle)
             except TimeoutError:
                 self._fails(f"not everything came to its end within {self.peace:g} s: {await store.counts()}")
-            there = await standing(workspace, self._users, [each.id for each in self._channels])
+                unanswered = []
+            there = await standing(workspace, self._users, [*self._world.halls.values()])
             self._report.posts = there.times.total()
             verdict = Verdict(store, Tenant(workspace.team_id, ""), self._ledger, there)
             await verdict.reach()
         status = await workspace.admin.status()
         if status.lost:
             self._fails(f"{len(status.lost)} events were never taken")
-        for each in verdict.problems:
+        for each in (*unanswered, *verdict.problems):
             self._fails(each)
         report = self._report
         report.endings, report.counted, report.refused = verdict.endings, verdict.counted, verdict.refused

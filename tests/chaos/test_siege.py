@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.local_slack import LocalWorkspace
+from bot.local_slack import App, LocalWorkspace
 from engine.store.memory import MemoryStore
 from tests.posts.driver import AYA, CHANNELS, LINKED, LOBBY, PEOPLE, TENANT, Driver
 from tests.views.stories import Story, voting
 
+from . import town
 from .checks import Standing, Verdict, wrong_in_log
 from .ledger import Ballot, Ledger
+from .model_wire import INTERNAL
 from .plan import KINDS, plan
+from .questions import last_questions
 
 
 def test_the_same_seed_is_the_same_plan() -> None:
@@ -103,6 +106,45 @@ async def test_a_button_that_outlives_its_negotiation_is_found_out(driver: Drive
     story, there = await stopped(driver)
     there.with_votes.add(story.stream)
     assert await wrong(driver, there) == [f"one can still vote in {story.stream}, which is over"]
+
+
+async def test_what_another_company_reads_of_what_is_internal_is_found_out(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    root = await driver.message(story, "root")
+    said = root.model_copy(update={"text": f"{INTERNAL}: gladly"})
+
+    there.add("C_OWN", [said])
+    assert await wrong(driver, there) == []
+    there.add("C_SHARED", [said], is_shared=True)
+
+    assert await wrong(driver, there) == [f"root of {story.stream} is internal, and another company reads it"]
+
+
+async def test_a_command_that_was_lost_is_found_out(driver: Driver) -> None:
+    _, there = await stopped(driver)
+    assert await wrong(driver, there, Ledger(commands=[(AYA, "A room")])) == [f"'A room' of {AYA} was lost"]
+
+
+async def test_whoever_asked_may_have_by_direct_message_what_the_thread_lacks(driver: Driver) -> None:
+    story, there = await stopped(driver)
+    del there.times[story.stream, "outcome", LOBBY]
+    there.times[story.stream, "outcome/requester", "D_AYA"] = 1
+    assert await wrong(driver, there) == []
+
+
+async def test_who_is_met_with_silence_is_found_out() -> None:
+    """Nobody listens in this workspace."""
+    users = (*town.ASKERS, town.STRANGER)
+    deaf, halls = App(subscriptions=()), town.channels(users)
+    async with LocalWorkspace(app=deaf, users=users, channels=halls, ack_timeout=0.1) as workspace:
+        found = await last_questions(workspace, {number: town.hall(number) for number in (1, town.UNINVITED)}, silence)
+    assert [each.split(" in ")[0] for each in found] == [
+        "/towow status", "whoever edits", "whoever greets", "/towow status",
+    ]  # fmt: skip
+
+
+async def silence() -> None:
+    """Do nothing, as a bot that is not there."""
 
 
 def test_a_traceback_and_a_secret_in_the_log_are_found_out(tmp_path: Path) -> None:

@@ -10,6 +10,14 @@ from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 ASKERS: Final = tuple(User(id=f"U_ASKS{n}", name=f"asks{n}", real_name=f"Asks {n}") for n in range(1, 7))
 """Who ask, and have no twin."""
 
+STRANGER: Final = User(id="U_STRANGER", name="stranger", real_name="A Stranger", team_id="T_PARTNER")
+"""Somebody of another company, who is in one of the halls."""
+
+HALLS: Final = 6
+FOREIGN, UNINVITED, PRIVATE, CLOSED = 3, 4, 5, 6
+"""Halls in which another company is from the beginning; to which we were not invited; that is private; and in which
+we may never post."""
+
 DEMANDS: Final = (MEETUP, PROTOTYPE, *OTHERS)
 
 
@@ -32,4 +40,19 @@ def profiles(folder: Path) -> tuple[User, ...]:
 
 def channels(users: tuple[User, ...]) -> tuple[Channel, ...]:
     members = [each.id for each in (*ASKERS, *users)]
-    return tuple(Channel(id=f"C_HALL{n}", name=f"hall{n}", members=members) for n in range(1, 7))
+    return tuple(
+        Channel(
+            id=hall(number),
+            name=f"hall{number}",
+            members=[*members, *([STRANGER.id] if number == FOREIGN else [])],
+            has_bot=number != UNINVITED,
+            is_private=number == PRIVATE,
+            restricted="restricted_action" if number == CLOSED else "",
+        )
+        for number in range(1, HALLS + 1)
+    )
+
+
+def hall(number: int) -> str:
+    """Return the id by which a channel is known in the beginning."""
+    return f"C_HALL{number}"

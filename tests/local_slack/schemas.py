@@ -70,6 +70,7 @@ EVENTS: dict[tuple[str, str | None], tuple[str, str] | None] = {
     ("app_uninstalled", None): None,
     ("channel_id_changed", None): None,
     ("channel_shared", None): None,
+    ("channel_unshared", None): None,
     ("function_executed", None): None,
     ("member_joined_channel", None): None,
     ("member_left_channel", None): None,

@@ -83,7 +83,14 @@ async def test_lists_of_members_leave_out_whose_account_is_closed(
 
 async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWorkspace, app: AsyncApp) -> None:
     heard: list[dict[str, Any]] = []
-    for kind in ("user_change", "member_joined_channel", "member_left_channel", "channel_shared", "channel_id_changed"):
+    for kind in (
+        "user_change",
+        "member_joined_channel",
+        "member_left_channel",
+        "channel_shared",
+        "channel_id_changed",
+        "channel_unshared",
+    ):
 
         @app.event(kind)
         async def hear(event: dict[str, Any]) -> None:
@@ -95,6 +102,7 @@ async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWo
         await workspace.admin.leave(GENERAL, BO)  # it is not there to hear it
         await workspace.admin.join(GENERAL, workspace.bot_user_id)
         await workspace.admin.share(SECRET, new_id="C_OPEN")
+        await workspace.admin.unshare("C_OPEN")
         await workspace.idle()
     said = {each["type"]: each.get("user") or each.get("channel") or each["new_channel_id"] for each in heard}
     assert said.pop("user_change")["deleted"]
@@ -103,6 +111,7 @@ async def test_the_app_hears_of_accounts_members_and_channels(workspace: LocalWo
         "member_joined_channel": workspace.bot_user_id,
         "channel_id_changed": "C_OPEN",
         "channel_shared": "C_OPEN",
+        "channel_unshared": "C_OPEN",
     }
 
 

@@ -266,6 +266,13 @@ class AnyMoves(AnyNegotiation):
             assert before.reopened is None
             assert (self._state.status, self._state.outcome) == (before.status, before.outcome)
 
+    @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), to=st.sampled_from(["U_DEL", "U_EVE"]))
+    def a_delegates_account_is_closed(self, agent: str, stale: int, to: str) -> None:
+        before, number = self._state, self._state.round - (stale == 4)
+        self._does(RecordDelivery, agent_id=agent, round=number, reached=False, gone=True, delegate=to)
+        if before.delegates.get(agent) != to:
+            assert self._state is before
+
     @rule(agent=st.sampled_from([*USERS, "a2"]), stale=st.integers(0, 4), reached=st.booleans(), gone=st.booleans())
     def somebody_is_told_or_cannot_be(self, agent: str, stale: int, reached: bool, gone: bool) -> None:
         before, number = self._state, self._state.round - (stale == 4)

@@ -96,6 +96,7 @@ PUBLIC: Final = {
     "confidence": "a level; what a model says is held against the three there are",
     "model": "the name of a model",
     "need_id": "need_1 and so on, however a model has called it",
+    "delegate": ID,
     "need_ids": ID,
     "needs": ID,
     "next_channel_id": ID,

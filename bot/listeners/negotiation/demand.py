@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.gateway import PATIENCE
-from bot.listeners.negotiation.groups import named_in
+from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.negotiation.volunteering import offers_help
 from bot.listeners.services import Services
@@ -30,7 +30,9 @@ async def _take(utterance: Utterance) -> str | None:
         return await status_of(utterance)
     place = await utterance.place()
     utterance.check_colleague()
-    named = await named_in(utterance)
+    named = await members_of(
+        utterance.services, utterance.client, utterance.tenant, utterance.groups, utterance.actor, utterance.texts
+    )
     begun = await begin(
         utterance.services,
         utterance.tenant,
@@ -38,7 +40,7 @@ async def _take(utterance: Utterance) -> str | None:
         by=utterance.actor,
         text=utterance.text,
         place=place,
-        also_ask=named.people,
+        ask_first=named.people,
     )
     return (named.told or None) if begun.is_new else None
 

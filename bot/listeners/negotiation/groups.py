@@ -1,4 +1,4 @@
-"""A demand mentions a user group of Slack: its members are among those who are asked, and whoever asked is told so."""
+"""A demand mentions a user group of Slack: its members are asked first, and whoever asked is told so."""
 
 import asyncio
 import logging
@@ -7,9 +7,12 @@ from typing import Final, NamedTuple
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.listeners.conversation import Group, Utterance
+from bot.listeners.conversation import Group
+from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS
+from bot.texts import Texts
 from bot.views.negotiation import notices
+from engine.kernel import Tenant
 from engine.negotiation.terms import Asked
 
 log = logging.getLogger(__name__)
@@ -27,24 +30,28 @@ class Named(NamedTuple):
     """What whoever asked is told of it; empty where no group is mentioned."""
 
 
-async def named_in(utterance: Utterance) -> Named:
+async def members_of(
+    services: Services, client: AsyncWebClient, tenant: Tenant, groups: Sequence[Group], asking: str, texts: Texts
+) -> Named:
     """Find out whom the groups mean that somebody has mentioned.
+
+    Args:
+        asking: who asks, and so is not asked.
 
     Raises:
         StoreError, TimeoutError
     """
-    client, texts = utterance.context.client, utterance.texts
-    if not utterance.groups or client is None:
+    if not groups:
         return Named()
-    directory = await utterance.services.settings.directory(utterance.tenant)
+    directory = await services.settings.directory(tenant)
     people: dict[str, Asked] = {}
     told = []
-    for group in utterance.groups[:MOST_GROUPS]:
+    for group in groups[:MOST_GROUPS]:
         members = await _members(client, group)
         if members is None:
             told.append(notices.unknown_group(group.name, texts))
             continue
-        found = [each for user in members if (each := directory.of_user(user)) and user != utterance.actor]
+        found = [each for user in members if (each := directory.of_user(user)) and user != asking]
         for agent_id, entry in found:
             if entry.profile is not None:
                 people[agent_id] = Asked(
@@ -55,7 +62,7 @@ async def named_in(utterance: Utterance) -> Named:
                     match_type="explicit",
                     confidence=1.0,
                 )
-        left_out = len([each for each in members if each != utterance.actor]) - len(found)
+        left_out = len([each for each in members if each != asking]) - len(found)
         told.append(notices.group_is_asked(group.name, len(found), left_out, texts))
     return Named(tuple(people.values())[:MOST_ASKED], "\n".join(told))
 

@@ -31,7 +31,7 @@ async def begin(
     place: Place,
     locale: str = "",
     own_votes: bool = False,
-    also_ask: tuple[Asked, ...] = (),
+    ask_first: tuple[Asked, ...] = (),
     workflow_run: str = "",
 ) -> Begun:
     """Begin the negotiation of a demand, once for each cause.
@@ -41,7 +41,7 @@ async def begin(
         place: where it is shown; without a channel, nowhere.
         locale: in which they read, where Slack has not told it.
         own_votes: whether they want people's own votes only.
-        also_ask: who is asked besides those who are found to fit.
+        ask_first: who is asked before those who are found to fit.
         workflow_run: the run of a workflow's step that asks.
 
     Raises:
@@ -67,7 +67,7 @@ async def begin(
             time_zone=time_zone,
             locale=services.texts.locale(tenant, by) or locale,
             own_votes=own_votes,
-            also_ask=also_ask,
+            ask_first=ask_first,
             workflow_run=workflow_run,
         )
 

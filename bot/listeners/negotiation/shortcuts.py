@@ -3,14 +3,16 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import on_click, on_shortcut
-from bot.listeners.forms import Answer, Form, on_form, stays_open
+from bot.listeners.forms import Answer, Form, on_form, shows, stays_open
 from bot.listeners.intake import Archived, NotHere, place_of
 from bot.listeners.interaction import Interaction
+from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.services import Services
-from bot.listeners.written import written
+from bot.listeners.written import groups_by_handle, written
 from bot.texts import Texts
 from bot.views.directory.buttons import ASK
+from bot.views.kit.notice import notice
 from bot.views.negotiation import notices
 from bot.views.negotiation.demand.demand_form import (
     FROM_MESSAGE,
@@ -67,8 +69,10 @@ async def _sent(form: Form) -> Answer | None:
     form.check_colleague()  # before anything is said of a channel
     chosen_by = "" if sent.thread else form.actor
     place = await place_of(form.client, sent.channel, thread=sent.thread, message=sent.message, chosen_by=chosen_by)
+    groups = await groups_by_handle(form.client, sent.text)
+    named = await members_of(form.services, form.client, form.tenant, groups, form.actor, await form.texts())
     try:
-        await begin(
+        begun = await begin(
             form.services,
             form.tenant,
             cause=form.cause,
@@ -76,10 +80,11 @@ async def _sent(form: Form) -> Answer | None:
             text=sent.text,
             place=place,
             own_votes=sent.own_votes,
+            ask_first=named.people,
         )
     except InvalidDemand:
         return stays_open(WHAT, notices.unusable_demand(sent.text, await form.texts()))
-    return None
+    return shows(notice(named.told)) if named.told and begun.is_new else None
 
 
 def _refused(refusal: Refusal, texts: Texts) -> str:

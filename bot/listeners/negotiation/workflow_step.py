@@ -15,7 +15,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import actor_in, ran_by, tenant_of
 from bot.listeners.conversation import Utterance
 from bot.listeners.intake import place_of, stream_names
-from bot.listeners.negotiation.groups import named_in
+from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.services import Services
 from bot.listeners.written import written
@@ -83,7 +83,7 @@ class WorkflowStep:
         )
         utterance.check_colleague()
         place = await utterance.place()
-        named = await named_in(utterance)
+        named = await members_of(self._services, client, tenant, utterance.groups, utterance.actor, texts)
         await begin(
             self._services,
             tenant,
@@ -91,7 +91,7 @@ class WorkflowStep:
             by=utterance.actor,
             text=utterance.text,
             place=place,
-            also_ask=named.people,
+            ask_first=named.people,
             workflow_run=run,
         )
 

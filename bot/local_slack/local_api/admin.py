@@ -168,6 +168,23 @@ async def share(workspace: Workspace, request: web.Request) -> BaseModel:
     return shared
 
 
+async def unshare(workspace: Workspace, request: web.Request) -> BaseModel:
+    """End the sharing of a channel with another company, whose people leave."""
+    channel = _channel(workspace, request.query["channel"])
+    ours = [each for each in channel.members if workspace.team_of(each) == workspace.team.id]
+    own = workspace.channels.put(channel.model_copy(update={"is_ext_shared": False, "members": ours}))
+    if workspace.app.bot_user_id in own.members:
+        workspace.announce_now(
+            {
+                "type": "channel_unshared",
+                "previously_connected_team_id": "T_PARTNER",
+                "channel": own.id,
+                "is_ext_shared": False,
+            }
+        )
+    return own
+
+
 async def change_id(workspace: Workspace, request: web.Request) -> BaseModel:
     """The channel is known by another id from now on, and by the old one no longer."""
     asked = NewChannelId.model_validate_json(await request.read())
@@ -215,6 +232,7 @@ ACTIONS: dict[str, Callable[[Workspace, web.Request], Awaitable[BaseModel | None
     "leave": leave,
     "archive": archive,
     "share": share,
+    "unshare": unshare,
     "change_id": change_id,
     "restrict": restrict,
     "grant": grant,

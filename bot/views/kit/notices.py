@@ -134,6 +134,16 @@ def thread_refused(why: str, channel: str, texts: Texts) -> str:
     )
 
 
+def thread_refused_since(why: str, channel: str, texts: Texts) -> str:
+    """Say to whoever asked that Slack takes no more of a thread that stands; see `thread_refused`."""
+    return texts.say(
+        "Slack does not let me post in {channel} any more, so the thread there stays as it is. {what_helps} Until then "
+        "I tell you here how it stands.",
+        channel=channel or texts.say("that channel"),
+        what_helps=_what_helps(why, texts),
+    )
+
+
 def _what_helps(why: str, texts: Texts) -> str:
     if why.startswith("restricted_action"):
         return texts.say("Posting there is restricted: ask whoever manages the channel to let ToWow post.")

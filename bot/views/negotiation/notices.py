@@ -260,9 +260,11 @@ def too_late_to_undo(texts: Texts) -> str:
 
 def group_is_asked(group: str, asked: int, left_out: int, texts: Texts) -> str:
     """Say to whoever mentioned a user group in a demand who of it is asked."""
+    if not asked:
+        return texts.say("Nobody of {group} has a twin here, so whom I ask follows from the demand alone.", group=group)
     told = texts.count(
-        "{n} person of {group} is among those who are asked.",
-        "{n} people of {group} are among those who are asked.",
+        "{n} person of {group} is asked first, and others for what is missing then.",
+        "{n} people of {group} are asked first, and others for what is missing then.",
         asked,
         group=group,
     )

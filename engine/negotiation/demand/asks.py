@@ -128,7 +128,7 @@ def _nearest(asking: Asking) -> Shortlist:
 def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
     known = _candidates(asking)
     listed = {each.agent_id for each in (*answer.definitely_related, *answer.possibly_related)}
-    listed |= {each.agent_id for each in asking.state.also_ask}
+    listed |= {each.agent_id for each in (*asking.state.also_ask, *asking.state.ask_first)}
     return RecordShortlist(
         shortlist=answer,
         people={each.agent_id: each for each in told_apart([_person(each) for each in known], listed)},

@@ -45,6 +45,7 @@ def submit(draft: NegotiationDraft, command: SubmitDemand) -> None:
             parent=command.parent,
             reopened_from=command.reopened_from,
             also_ask=command.also_ask,
+            ask_first=command.ask_first,
             not_again=command.not_again,
             asked_at=command.at,
             time_zone=command.time_zone,
@@ -154,9 +155,12 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     if draft.lacks_a_model("filter", command):
         return
     listed = command.shortlist
-    certain = _known(listed.definitely_related, command, besides=())
-    also = _known(state.also_ask, command, besides=certain)
-    possible = _known(listed.possibly_related, command, besides=(*certain, *also))
+    first = _known(state.ask_first, command, besides=())
+    certain = _known(listed.definitely_related, command, besides=first)
+    also = _known(state.also_ask, command, besides=(*first, *certain))
+    possible = _known(listed.possibly_related, command, besides=(*first, *certain, *also))
+    if first:  # the others wait for what these leave open
+        certain, possible = first, (*certain, *possible)
     draft.happens(
         FilterCompleted(
             **draft.ids,

@@ -41,6 +41,7 @@ def _submitted(state: Negotiation, event: DemandSubmitted) -> Negotiation:
         parent=event.parent,
         reopened_from=event.reopened_from,
         also_ask=event.also_ask,
+        ask_first=event.ask_first,
         not_again=event.not_again,
         asked_at=event.asked_at,
         time_zone=event.time_zone,

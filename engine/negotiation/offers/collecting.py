@@ -1,7 +1,8 @@
 """Collecting: how long offers are waited for, and of whom; then the first proposal is made of them.
 
-Twins are waited for first. Linked people whose twins could not answer are asked next. Once all offers are in, they stay
-open for corrections for a while, if the policy says so. Then comes what nobody covers (`missing_needs`).
+Twins are waited for first. Linked people whose twins could not answer are asked next. Where the demand says whom to
+ask first, the others are asked for what those leave open. Once all offers are in, they stay open for corrections for a
+while, if the policy says so. Then comes what nobody covers (`missing_needs`).
 """
 
 from engine.kernel import Millis
@@ -132,7 +133,8 @@ def _go_on_when_complete(draft: NegotiationDraft, at: Millis) -> None:
 
 def _go_on(draft: NegotiationDraft, at: Millis) -> None:
     """Wait for whoever is to be heard next, or close the offers."""
-    if not (_ask_people(draft, at) or _hold(draft, at) or missing_needs.resolve(draft, at)):
+    is_asking = _ask_people(draft, at) or missing_needs.ask_the_others(draft, at)
+    if not (is_asking or _hold(draft, at) or missing_needs.resolve(draft, at)):
         _close(draft)
 
 

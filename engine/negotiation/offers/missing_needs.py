@@ -23,12 +23,34 @@ MOST_ASKED: Final = 3
 
 def missing_needs(state: Negotiation) -> tuple[Need, ...]:
     """Return the essential needs that nobody covers who takes part, or too few."""
+    return tuple(each for each in _uncovered(state) if each.essential)
+
+
+def _uncovered(state: Negotiation) -> tuple[Need, ...]:
     claimed = {each.agent_id: claimed_by(state, each.agent_id) for each in state.participants}
 
     def is_missing(need: Need) -> bool:
         return brought(state, need, (each for each in claimed if need.need_id in claimed[each])) < wanted(state, need)
 
-    return tuple(each for each in needs_of(state) if each.essential and is_missing(each))
+    return tuple(each for each in needs_of(state) if is_missing(each))
+
+
+def ask_the_others(draft: NegotiationDraft, at: Millis) -> bool:
+    """Ask whoever else fits for what is left open by those whom the demand says to ask first, or for all of it where
+    none of them takes part. Return whether anybody is asked.
+    """
+    state = draft.state
+    first = {each.agent_id for each in state.ask_first}
+    if not first or not first.issuperset(state.asked_twins):
+        return False
+    uncovered = _uncovered(state) if state.participants else ()
+    if state.participants and not uncovered:
+        return False
+    ranked = sorted(state.reserve, key=lambda each: -each.confidence)
+    others = _reserve_for(state, uncovered) if uncovered else tuple(ranked[: state.policy.max_candidates])
+    if others:
+        _seek(draft, uncovered, others, at)
+    return bool(others)
 
 
 def resolve(draft: NegotiationDraft, at: Millis) -> bool:

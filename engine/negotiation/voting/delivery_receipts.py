@@ -5,12 +5,15 @@ from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import PersonReached, PersonUnreachable
 from engine.negotiation.offers import collecting
-from engine.negotiation.state import Negotiation, Round, Seat
+from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.voting import rounds
 
 
 def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
     """Record a receipt. One of another round, for nobody, or known already changes nothing."""
+    if command.delegate:
+        _delegate_is_gone(draft, command)
+        return
     if not command.round:
         collecting.person_unreachable(draft, command)
         return
@@ -30,9 +33,24 @@ def record(draft: NegotiationDraft, command: RecordDelivery) -> None:
         rounds.settle(draft, command.at)
 
 
+def _delegate_is_gone(draft: NegotiationDraft, command: RecordDelivery) -> None:
+    """Let a person decide alone whose delegate has no account any more."""
+    state = draft.state
+    number = state.current.number if state.current is not None else 0
+    is_waited_for = state.current is not None or state.status is Status.COLLECTING
+    if is_waited_for and number == command.round and state.delegates.get(command.agent_id) == command.delegate:
+        draft.happens(
+            PersonUnreachable(
+                **draft.ids, agent_id=command.agent_id, round=number, gone=True, delegate=command.delegate
+            )
+        )
+        if state.current is not None:
+            rounds.settle(draft, command.at)
+
+
 def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> list[RecordDelivery]:
     """Return what a negotiation is told when somebody's account is closed: nobody waits for them, and their silence
-    is none.
+    is none, nor that of whoever has left it to them.
 
     Args:
         cause: identifies how that became known.
@@ -53,6 +71,18 @@ def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> lis
             gone=True,
         )
         for agent_id in asked
+    ] + [
+        RecordDelivery(
+            command_id=f"reach:{number}:{agent_id}:{user}:{cause}",
+            at=at,
+            agent_id=agent_id,
+            round=number,
+            reached=False,
+            gone=True,
+            delegate=user,
+        )
+        for agent_id, delegate in state.delegates.items()
+        if delegate == user
     ]
 
 

@@ -303,18 +303,22 @@ def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
     return [
         seat
         for seat in opened.seats.values()
-        if seat.vote is None and seat.reached and not seat.gone and limit_rules.may_be_assumed(state, seat)
+        if seat.vote is None
+        and seat.reached
+        and not (seat.gone or seat.lost_delegate)
+        and limit_rules.may_be_assumed(state, seat)
     ]
 
 
 def about_to_be_assumed(state: Negotiation, alarm: str) -> frozenset[str]:
-    """Return the users whose silence would count as an accept once an alarm has rung: whether they still have an
-    account has to be known first.
+    """Return the users whose silence would count as an accept once an alarm has rung, and the delegates to whom they
+    may have left it: whether they still have an account has to be known first.
     """
     opened = state.current
     if opened is None or alarm != closing(opened.number):
         return frozenset()
-    return frozenset(seat.user_id for seat in _silent(state, opened, opened.deadline) if seat.user_id)
+    silent = _silent(state, opened, opened.deadline)
+    return frozenset(each for seat in silent for each in (seat.user_id, seat.delegate) if each)
 
 
 def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:

@@ -15,6 +15,7 @@ from engine.negotiation.commands import (
     RecordOffer,
     RecordShortlist,
     RecordSubnet,
+    SubmitDemand,
 )
 from engine.negotiation.events import (
     AggregationStarted,
@@ -35,7 +36,7 @@ from engine.negotiation.offers.missing_needs import missing_needs
 from engine.negotiation.policy import Policy
 from engine.negotiation.recovery import stalled_at
 from engine.negotiation.state import Status
-from engine.negotiation.terms import Claim, Found, MissingChoice, Outcome, Person
+from engine.negotiation.terms import Asked, Claim, Found, MissingChoice, Outcome, Person
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
 
 HOUR = Policy(human_window=3_600, override_window=0)
@@ -262,3 +263,53 @@ def test_a_twin_of_the_reserve_that_could_not_answer_is_told_as_such() -> None:
     scenario.does_not_answer("ros").then(StepDegraded, OfferSubmitted, RequesterAsked)
     decides(scenario, MissingChoice.GO_ON)
     assert scenario.state.outcome is Outcome.MODEL_UNAVAILABLE
+
+
+# ── whom the demand says to ask first ─────────────────────────────────────────────────────────────────────────────────
+
+
+def asked_first(*first: str, others: dict[str, tuple[str, ...]], policy: Policy = HOUR) -> Scenario:
+    """``others``: who fits besides, and which needs their profiles carry."""
+    scenario = Scenario(policy=policy, place=CHANNEL).does(
+        SubmitDemand,
+        demand_id="d-00000001",
+        channel_id=Scenario().stream,
+        requester_id=REQUESTER,
+        raw_input="Ask @design first",
+        policy=policy,
+        place=CHANNEL,
+        ask_first=tuple(Asked(agent_id=each, display_name=each.title()) for each in first),
+    )
+    people = {each: Person(agent_id=each, display_name=each.title()) for each in (*first, *others)}
+    listed = Shortlist(definitely_related=tuple(Candidate(agent_id=each) for each in people))
+    return scenario.understood(needs=NEEDS).does(RecordShortlist, shortlist=listed, people=people, covers=others)
+
+
+def test_the_others_are_asked_for_what_those_leave_open_who_are_asked_first() -> None:
+    scenario = asked_first("ann", "bo", others={"cy": ("need_1",), "dee": ("need_3",)})
+    assert [*scenario.state.invited] == ["ann", "bo"]
+
+    claims(claims(scenario, "ann", VENUE), "bo", SPEAKER)
+
+    sought = scenario.event(NeedSought)
+    assert (sought.need_ids, sought.recipients) == (("need_3",), ("dee",))
+    claims(scenario, "dee", PHOTOS).then(OfferSubmitted, AggregationStarted)
+
+
+def test_where_nothing_is_left_open_nobody_else_is_asked() -> None:
+    scenario = asked_first("ann", others={"cy": ("need_1",)})
+
+    claims(scenario, "ann", *NEEDS).then(OfferSubmitted, AggregationStarted)
+
+    assert [each.agent_id for each in scenario.state.reserve] == ["cy"]
+
+
+def test_where_none_of_them_takes_part_the_others_are_asked_for_all_of_it() -> None:
+    scenario = asked_first("ann", others={"cy": ("need_1",), "dee": ()})
+
+    claims(scenario, "ann", decision="decline")
+
+    sought = scenario.event(NeedSought)
+    assert (sought.need_ids, sought.recipients) == ((), ("cy", "dee"))
+    claims(scenario, "cy", decision="decline")
+    claims(scenario, "dee", decision="decline").then(OfferSubmitted, RequesterAsked)

@@ -21,6 +21,7 @@ from engine.negotiation.inbox import OPEN_VOTE, agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
+from engine.negotiation.voting.delivery_receipts import account_closed
 from tests.negotiation.scenario import REQUESTER, Scenario, voting
 
 HOUR = Policy(human_window=3600, override_window=30, fail_below=None)
@@ -280,3 +281,38 @@ def test_the_event_says_who_for_whom_and_to_whom() -> None:
     ids = {"demand_id": event.demand_id, "channel_id": event.channel_id}
     assert json.loads(encode(event)) == {**ids, "agent_id": "ann", "by": "U_ANN", "to": DEL}
     assert event.event_type == "towow.seat.delegated"
+
+
+# ── a delegate whose account is closed ────────────────────────────────────────────────────────────────────────────────
+
+
+def closed(scenario: Scenario, user: str = DEL) -> Scenario:
+    for each in account_closed(scenario.state, user, "closed:1", scenario.now):
+        scenario.does(type(each), **{name: getattr(each, name) for name in each.__struct_fields__[2:]})
+    return scenario
+
+
+def test_before_there_is_a_plan_a_delegate_without_an_account_is_none_any_more() -> None:
+    scenario = closed(collecting().delegates("U_ANN", "ann", DEL))
+
+    scenario.then(PersonUnreachable)
+    assert scenario.state.delegates == {}
+    assert scenario.state.wait is not None
+
+
+def test_whoever_is_one_for_several_is_one_for_none_of_them_any_more() -> None:
+    scenario = closed(opened().delegates("U_ANN", "ann", DEL).delegates("U_BO", "bo", DEL))
+
+    opened_round = scenario.state.rounds[-1]
+    assert {each: seat.lost_delegate for each, seat in opened_round.seats.items()} == {"ann": DEL, "bo": DEL, "cy": ""}
+    assert account_closed(scenario.state, DEL, "closed:2", scenario.now) == []
+
+
+def test_nobody_waits_for_two_accounts_that_are_both_closed() -> None:
+    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("bo", "accept").twin_fails("ann")
+    scenario.delegates("U_ANN", "ann", DEL).clicks("U_BO", "bo", "accept").unreachable("ann", gone=True)
+    assert scenario.state.rounds[0].tally is None
+
+    closed(scenario)
+
+    assert scenario.state.rounds[0].tally is not None

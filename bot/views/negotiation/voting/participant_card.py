@@ -402,6 +402,8 @@ def secrecy_line(content: CardContent, texts: Texts) -> str:
 
 
 def _delegate(content: CardContent, texts: Texts) -> str:
+    if lost := mention(content.seat.lost_delegate):
+        return texts.say("{delegate} cannot decide for you any more: the account was closed.", delegate=lost)
     delegate = mention(content.seat.delegate)
     if not delegate:
         return ""

@@ -61,7 +61,7 @@ class LunchPresenter:
     def reaction(self, state: Lunch) -> Reaction | None:
         return None
 
-    def erased(self, state: Lunch) -> str:
+    def instead(self, state: Lunch, key: str, texts: Texts) -> str:
         return ""
 
     def reports(self, state: Lunch, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:

@@ -56,8 +56,8 @@ class DeliveryPresenter:
     def reaction(self, state: Delivery) -> Reaction | None:
         return reaction(state)
 
-    def erased(self, state: Delivery) -> str:
-        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
+    def instead(self, state: Delivery, key: str, texts: Texts) -> str:
+        return texts.say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
         return owners.unreachable(state, deliveries, at)

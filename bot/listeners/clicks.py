@@ -53,7 +53,7 @@ class Click(Interaction):
 
     def tell(self, text: str) -> None:
         """Tell only the person who clicked."""
-        tell(self.services.background, self.client, self.spot, text)
+        tell(self.services, self.client, self.spot, text)
 
 
 def on_click(

@@ -163,7 +163,7 @@ def _told(
     texts = services.texts.known(tenant_of(context), reader_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
     if spot := spot_of(body):
-        tell(services.background, client, spot, said)
+        tell(services, client, spot, said)
     return still_open(body, said) or BoltResponse(status=status)
 
 

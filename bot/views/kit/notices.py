@@ -189,6 +189,15 @@ def from_before_the_restore(texts: Texts) -> str:
     )
 
 
+def asked_before_the_restore(link: str, texts: Texts) -> str:
+    """What whoever asked for something is told that a restored store does not know any more."""
+    return texts.say(
+        "I was restored from a backup that is older than what you asked for, so I know nothing of it any more. If it "
+        "still matters, ask anew: {link}",
+        link=link,
+    )
+
+
 _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     Duplicate: seen_before,
     NotAllowed: not_yours,

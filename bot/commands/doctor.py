@@ -20,6 +20,7 @@ from bot.commands.doctor_models import models
 from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health
+from bot.commands.ownership import ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import SlackAccess, read_config
 from bot.models import needed_prompts
@@ -133,6 +134,7 @@ def _database(path: Path) -> Iterator[Finding]:
         yield Finding("database", Health.BROKEN, f"{path} was deleted or replaced while a ToWow runs on it", advice)
         return
     yield from _access(path)
+    yield from ownership(path)
     try:
         check_place(real_path(path))
         if not path.exists():

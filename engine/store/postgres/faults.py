@@ -10,6 +10,8 @@ _UNUSABLE = {
     "no password supplied": "asks for a password; write it into TOWOW_DB",
     "no pg_hba.conf entry": "does not let this user connect from here; see pg_hba.conf",
     "authentication failed": "does not let this user connect; see pg_hba.conf",
+    "unsupported startup parameter": "is reached through a pooler that does not take the options in TOWOW_DB; add them "
+    "to its ignore_startup_parameters, or name the server itself",
     "does not exist": "has no such user or database; create it, or correct TOWOW_DB",
     "permission denied": "does not let this user do what is needed; let it own the database",
 }

@@ -122,6 +122,7 @@ async def test_damage_that_is_done_later_is_reported_when_it_is_met(path: Path) 
     try:
         with pytest.raises(StoreUnusable, match="is corrupt"):
             await store.load(MEETUP)
+        assert store.health.is_damaged
     finally:
         await store.close()
 

@@ -189,6 +189,14 @@ def from_before_the_restore(texts: Texts) -> str:
     )
 
 
+def not_taken_yet(texts: Texts) -> str:
+    """What whoever has written to us is told where nothing can be kept just now. Slack sends it again by itself."""
+    return texts.say(
+        "Something is wrong on our side, so I have not noted this yet. It is tried again by itself for some minutes; "
+        "if nothing begins by then, please ask again."
+    )
+
+
 def asked_before_the_restore(link: str, texts: Texts) -> str:
     """What whoever asked for something is told that a restored store does not know any more."""
     return texts.say(

@@ -132,6 +132,11 @@ VARIABLES: Final = (
         f"{API_CONNECTIONS}", "200",
     ),
     Variable(
+        "TOWOW_API_PROXIES", "addresses and ranges of proxies before the HTTP interface that are believed whom they "
+        "ask for (`X-Forwarded-For`), so that not everybody behind them counts as one", "none is believed",
+        "10.0.0.0/8",
+    ),
+    Variable(
         "TOWOW_API_HEALTH", "`yes` serves the interface for `/healthz` and `/readyz`, also where nobody may call "
         "anything else", "`no`", "yes",
     ),

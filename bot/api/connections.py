@@ -110,7 +110,7 @@ class Connections:
         """
         if not self.is_proxy(peer):
             return counted(peer)
-        for each in reversed([each.strip() for each in forwarded.split(",") if each.strip()]):
+        for each in reversed([_without_port(each.strip()) for each in forwarded.split(",") if each.strip()]):
             peer = each
             if not self.is_proxy(each):
                 break
@@ -274,6 +274,13 @@ def host_of(transport: asyncio.BaseTransport) -> str:
         return host
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return str(mapped or address)
+
+
+def _without_port(said: str) -> str:
+    """Some proxies name the client's port, too."""
+    if said.startswith("["):
+        return said[1:].partition("]")[0]
+    return said.partition(":")[0] if said.count(":") == 1 else said
 
 
 def counted(host: str) -> str:

@@ -95,6 +95,7 @@ def test_only_a_proxy_that_is_trusted_is_believed() -> None:
     assert connections.client("203.0.113.7", "198.51.100.9") == "203.0.113.7"
     assert connections.client("10.0.0.1", "") == "10.0.0.1"
     assert connections.client("fd00::1", "2001:db8::1") == "2001:db8::/64"
+    assert connections.client("fd00::1", "203.0.113.7:49152, [fd00::2]:443") == "203.0.113.7"
     assert connections.client("10.0.0.1", "not an address" * 9) == ascii(("not an address" * 9)[:64])
 
 

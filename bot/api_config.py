@@ -1,5 +1,6 @@
 """Where the HTTP interface is served, and to whom, as the environment says it."""
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ DRAIN: Final = 2.0
 LONGEST_DRAIN: Final = 60.0
 MOST_LINK_DAYS: Final = 365
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 HEALTH_FORMS: Final = ("yes", "no")
 SECONDS: Final = re.compile(r"\d+(\.\d+)?")
 
@@ -34,6 +36,8 @@ class ConnectionLimits:
     """Those of all addresses together."""
     most: int = 8 * API_CONNECTIONS
     """All connections."""
+    proxies: tuple[Network, ...] = ()
+    """Addresses of proxies that are believed whom they ask for (X-Forwarded-For)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ def api_access(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | Non
     origins = frozenset(environ.get("CORS_ORIGINS", "").replace(",", " ").split())
     if strange := sorted(each for each in origins if each != "*" and not ORIGIN.fullmatch(each)):
         faults.append(f"CORS_ORIGINS names {', '.join(strange)}; origins look like https://towow.example:8443")
+    proxies = _proxies(environ, faults)
     drain = environ.get("TOWOW_DRAIN") or f"{DRAIN:g}"
     if not (SECONDS.fullmatch(drain) and float(drain) <= LONGEST_DRAIN):
         faults.append(f"TOWOW_DRAIN is {drain!r}; it is a number of seconds up to {LONGEST_DRAIN:g}, such as {DRAIN:g}")
@@ -101,11 +106,21 @@ def api_access(environ: Mapping[str, str], faults: list[str]) -> ApiAccess | Non
         return None
     host = environ.get("TOWOW_API_HOST") or API_HOST
     most = int(connections)
-    limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most)
+    limits = ConnectionLimits(of_one_address=most, unknown=2 * most, most=8 * most, proxies=proxies)
     return ApiAccess(
         tokens, host, int(port), origins, int(rate), connections=limits, signing_secret=secret, pages=pages,
         drain_seconds=float(drain),
     )  # fmt: skip
+
+
+def _proxies(environ: Mapping[str, str], faults: list[str]) -> tuple[Network, ...]:
+    found: list[Network] = []
+    for each in environ.get("TOWOW_API_PROXIES", "").replace(",", " ").split():
+        try:
+            found.append(ipaddress.ip_network(each, strict=False))
+        except ValueError:
+            faults.append(f"TOWOW_API_PROXIES names {each!r}, which is no address; it looks like 10.0.0.0/8")
+    return tuple(found)
 
 
 def _pages(environ: Mapping[str, str], faults: list[str]) -> PageAccess | None:

@@ -32,6 +32,7 @@ from bot.protocol_row import Protocol
 from bot.retention import Retention
 from bot.runtimes import runtime_on
 from bot.slack.bolt import bolt_app
+from bot.slack.call_failures import CallFailures
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
@@ -188,6 +189,8 @@ class _Reached:
     membership: Membership | None
     shown: ShownStreams | None
     """Tells which streams the calls are about, where traces are collected."""
+    failures: CallFailures
+    """What calls to Slack have failed for, where somebody may ask."""
 
     @property
     def is_absent(self) -> IsAbsent:
@@ -198,7 +201,9 @@ async def _reach_workspaces(given: _Given, stack: Parts) -> _Reached:
     """Open the store, and learn who we are in Slack."""
     store, tracing = given.store, given.tracing
     shown = ShownStreams(store, tracing) if tracing else None
-    told_of_calls = [traced_calls(tracing, shown.cause)] if tracing and shown else []
+    failures = CallFailures()
+    told_of_calls = [failures.listening()] if given.api else []
+    told_of_calls += [traced_calls(tracing, shown.cause)] if tracing and shown else []
     client = await stack.enter_async_context(slack_client(given.slack, told_of_calls))
     stack.push_async_callback(store.close)
     await store.open()
@@ -208,7 +213,7 @@ async def _reach_workspaces(given: _Given, stack: Parts) -> _Reached:
     if membership is not None:
         await membership.start()
         stack.push_async_callback(membership.close)
-    return _Reached(client, workspaces, many, membership, shown)
+    return _Reached(client, workspaces, many, membership, shown, failures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,10 @@ async def _choose_model(given: _Given, reached: _Reached, prompts: Mapping[str, 
         model = await stack.enter_async_context(
             claude(model, prompts, given.store, given.clock, given.tracing, reached.membership)
         )
-    return _Answers(model, name_of(given.model), _meter(given.protocols) if given.api else None)
+    meter = _meter(given.protocols) if given.api else None
+    if meter is not None:
+        meter.slack(reached.failures.counts)
+    return _Answers(model, name_of(given.model), meter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from bot import logs
@@ -27,8 +28,10 @@ from bot.commands import (
     why,
 )
 from bot.commands import run as running
+from bot.commands.ownership import check_owner
 from bot.commands.subcommand import BAD_INPUT, CommandFailed, Subcommand
-from bot.config import IN_FILES, SECRETS, read_log_form
+from bot.config import DATABASE, IN_FILES, SECRETS, read_log_form
+from bot.databases import Database, PostgresAddress, database_named
 from bot.environment import from_files
 from bot.local_slack import RealTokensPresent
 from bot.registry import PROTOCOLS
@@ -36,7 +39,7 @@ from bot.terminal import clean_streams
 from engine.errors import AddressTaken, Misconfigured, Refusal, StoreError, StoreInUse, StoreUnavailable
 from engine.facts.own_secrets import keep_secret
 from engine.proxies import take_over
-from engine.store.address import password_in
+from engine.store.address import fault_in, password_in
 
 COMMANDS: Final[Mapping[str, Subcommand]] = {
     each.name: each
@@ -84,6 +87,8 @@ def _main(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(arguments)
         command = COMMANDS[options.command]
         _configure_logs(command, is_verbose=options.verbose)
+        for database in _databases_of(options):
+            check_owner(database, [sys.argv[0], *arguments])
         return command.run(options)
     except (StoreUnavailable, StoreInUse, AddressTaken) as error:
         print(f"towow: {error}", file=sys.stderr)
@@ -96,6 +101,14 @@ def _main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return BAD_INPUT
+
+
+def _databases_of(options: argparse.Namespace) -> Iterator[Database]:
+    """Yield the databases that a command works on, where one is named."""
+    named = (getattr(options, each, None) for each in ("db", "source", "target"))
+    yield from (each for each in named if isinstance(each, Path | PostgresAddress))
+    if options.command == running.COMMAND.name and not fault_in(said := os.environ.get("TOWOW_DB") or DATABASE):
+        yield database_named(said)
 
 
 def _take_in_files() -> None:

@@ -14,6 +14,7 @@ from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
 from bot.story_links import DAYS
+from bot.time_zones import zone_named
 from bot.tracing.access import ENDPOINT, HEADERS, NAME, SERVICE, TracesAccess, traces_access
 from bot.workers_config import LOGS, SESSIONS, check_files, workers_access
 from engine.errors import Misconfigured
@@ -138,6 +139,11 @@ VARIABLES: Final = (
         f"{API_CONNECTIONS}", "200",
     ),
     Variable(
+        "TOWOW_API_PROXIES", "addresses and ranges of proxies before the HTTP interface that are believed whom they "
+        "ask for (`X-Forwarded-For`), so that not everybody behind them counts as one", "none is believed",
+        "10.0.0.0/8",
+    ),
+    Variable(
         "TOWOW_API_HEALTH", "`yes` serves the interface for `/healthz` and `/readyz`, also where nobody may call "
         "anything else", "`no`", "yes",
     ),
@@ -158,7 +164,7 @@ VARIABLES: Final = (
         "CORS_ORIGINS", "web pages that may call it, separated by commas", "none", "https://towow.example"
     ),
     Variable(
-        "TOWOW_TIME_ZONE", "where people are of whom Slack does not tell it, by its IANA name", "the machine's",
+        "TOWOW_TIME_ZONE", "where people are of whom Slack does not tell it, by its IANA name", "the machine's (`TZ`)",
         "Asia/Shanghai",
     ),
     Variable(
@@ -300,6 +306,12 @@ def read_config(
     time_zone = environ.get("TOWOW_TIME_ZONE", "").strip()
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
+    said = environ.get("TZ", "").strip()
+    if said and not time_zone and not zone_named(said):
+        faults.append(
+            f"TZ is {said!r}, which names no place, so that nobody knows which day it is; set TOWOW_TIME_ZONE to a "
+            "name such as Europe/Berlin"
+        )
     traces, pace = traces_access(environ, faults), jobs_pace(environ, int(most_open), faults)
     keep_days = whole_number(environ, "TOWOW_KEEP_DAYS", KEEP_EXAMPLE, "days", faults)
     workers = workers_access(environ, folder_beside(database), faults)

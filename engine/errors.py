@@ -179,8 +179,16 @@ class StoreUnavailable(StoreError):
     """Worth another try: disk full, locked, closed."""
 
 
+class StoreFull(StoreUnavailable):
+    """There is no room on its disk."""
+
+
 class StoreUnusable(StoreError):
     """Not worth another try: corrupt, read-only, or written by a newer ToWow."""
+
+
+class StoreDamaged(StoreUnusable):
+    """What is read is not what was written."""
 
 
 class StoreInUse(StoreUnusable):

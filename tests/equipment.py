@@ -55,6 +55,8 @@ SHELL: Final = "chromium-headless-shell"
 BROWSER: Final = Equipment("Chromium", (SHELL, "chromium", "chromium-browser", "google-chrome"), "chromium")
 SANDBOX: Final = Equipment("Bubblewrap", ("bwrap",), "bubblewrap")
 POSTGRES: Final = Equipment("PostgreSQL", ("initdb",), "postgresql", "/usr/lib/postgresql/*/bin")
+PROMTOOL: Final = Equipment("Prometheus", ("promtool",), "prometheus")
+PGBOUNCER: Final = Equipment("PgBouncer", ("pgbouncer",), "pgbouncer", "/usr/sbin")
 
 
 def browser() -> str | None:

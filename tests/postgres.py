@@ -8,8 +8,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from .equipment import POSTGRES
+from .equipment import PGBOUNCER, POSTGRES
 
 USER: Final = "towow"
 GUARDED: Final = "guarded"
@@ -98,6 +99,52 @@ class PostgresServer:
 
     def _control(self, *arguments: str) -> None:
         _run(Path(POSTGRES.needed()).parent / "pg_ctl", *arguments, "--pgdata", self.folder / "data", "--silent")
+
+
+@contextmanager
+def pooler(server: PostgresServer, mode: str, *, size: int = 20, round_robin: bool = False) -> Iterator[str]:
+    """Yield the address of the server's first database as PgBouncer serves it.
+
+    Args:
+        mode: of its pools: ``session``, ``transaction`` or ``statement``.
+    """
+    program, port = PGBOUNCER.needed(), _free_port()
+    with tempfile.TemporaryDirectory(prefix="towow-pgbouncer-") as folder:
+        file = Path(folder) / "pgbouncer.ini"
+        settings = {
+            "listen_addr": "127.0.0.1",
+            "listen_port": port,
+            "unix_socket_dir": "",
+            "auth_type": "any",
+            "pool_mode": mode,
+            "default_pool_size": size,
+            "server_round_robin": int(round_robin),
+            "logfile": f"{folder}/log",
+        }
+        said = "\n".join(f"{name} = {value}" for name, value in settings.items())
+        file.write_text(f"[databases]\n* = host=127.0.0.1 port={server.port} user={USER}\n[pgbouncer]\n{said}\n")
+        if os.geteuid() == 0:
+            os.chown(folder, _somebody().pw_uid, _somebody().pw_gid)
+        running = subprocess.Popen([program, "--quiet", str(file)], user=_user())
+        try:
+            _await_port(port)
+            yield f"postgresql://{USER}@127.0.0.1:{port}/{USER}"
+        finally:
+            running.terminate()
+            running.wait()
+
+
+def _user() -> int | None:
+    """Return who runs what root may not; None for ourselves."""
+    return _somebody().pw_uid if os.geteuid() == 0 else None
+
+
+def _await_port(port: int) -> None:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+    raise TimeoutError(f"nobody listens on {port}")
 
 
 def shared_server(folder: Path) -> PostgresServer:

@@ -20,7 +20,7 @@ from bot.api.feeds import PAUSE, Feeds
 from bot.api.metrics import Meter
 from bot.api.part import NOBODY, ApiPart, Reader, parts_of
 from bot.api.problems import RequestRefused
-from bot.api.rates import Rates
+from bot.api.rates import Rates, WrongTokens
 from bot.api.tokens import Scope, Token
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
@@ -84,7 +84,8 @@ class ApiContext:
         self.clients = clients
         self.is_connected = is_connected
         self.meter = meter
-        self.readers = EventConnections(clock, meter)
+        self.readers = EventConnections(clock, meter, has_many=has_many)
+        self.wrong_tokens = WrongTokens(clock, meter)
         self.rates = Rates(per_minute, clock)
         self.patience = patience
         self.is_draining = False

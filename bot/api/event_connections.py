@@ -1,6 +1,7 @@
 """The connections that read server-sent events. One that does not keep up is dropped."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,10 +14,14 @@ from bot.api.feeds import Feed
 from bot.api.metrics import Meter
 from bot.api.open_file_limit import open_file_limit
 from bot.api.problems import RequestRefused
-from engine.kernel import Millis
+from engine.kernel import Millis, Tenant
 from engine.runtime.clock import Clock, Monotonic
 
 MOST: Final = 5_000
+OF_ONE_LINK: Final = 50
+"""Of whoever has links to pages: open tabs."""
+SHARE: Final = 80
+"""Percent of all that one token may have, and one tenant where there are many."""
 OTHERS: Final = 256
 """Files and connections that are left for everything else."""
 HEARTBEAT: Final[Millis] = 10_000
@@ -59,13 +64,17 @@ class EventConnections:
     """
     Args:
         clock: the time of connections, which is not that of negotiations where that one jumps.
+        has_many: whether there are many tenants, so that one may not have all of them.
     """
 
-    def __init__(self, clock: Clock, meter: Meter) -> None:
+    def __init__(self, clock: Clock, meter: Meter, *, has_many: bool = False) -> None:
         self.most = min(MOST, open_file_limit() - OTHERS)
+        self._has_many = has_many
         self._clock = clock
         self._meter = meter
         self._readers: set[EventConnection] = set()
+        self._of_one: Counter[str] = Counter()
+        """By whose they are."""
         self._any = asyncio.Event()
         self._closing = False
 
@@ -81,10 +90,16 @@ class EventConnections:
         return iter(tuple(self._readers))
 
     @contextmanager
-    def connected(self, request: web.Request) -> Iterator[EventConnection]:
+    def connected(
+        self, request: web.Request, tenant: Tenant, *, token: str = "", link: str = ""
+    ) -> Iterator[EventConnection]:
         """
+        Args:
+            token: by whose name it was asked for; or
+            link: who was given the link to a page.
+
         Raises:
-            RequestRefused: there are as many as there may be.
+            RequestRefused: there are as many as there may be, altogether or of theirs.
         """
         if self._closing:
             raise RequestRefused(
@@ -96,15 +111,36 @@ class EventConnections:
                 f"{self.most:,} read events already; come back in a while.",
                 {"Retry-After": "30"},
             )
+        theirs = dict(self._bounds(tenant, token, link))
+        for whose, most in theirs.items():
+            if self._of_one[whose] >= most:
+                raise RequestRefused(
+                    HTTPStatus.TOO_MANY_REQUESTS,
+                    f"{most:,} read events already by this token, this link or in this workspace; end one of them.",
+                    {"Retry-After": "30"},
+                )
         reader = EventConnection(request)
         self._readers.add(reader)
+        self._of_one.update(theirs.keys())
         self._meter.readers.inc()
         self._any.set()
         try:
             yield reader
         finally:
             self._readers.discard(reader)
+            self._of_one.subtract(theirs.keys())
+            self._of_one += Counter()  # of whom there are none is forgotten
             self._meter.readers.dec()
+
+    def _bounds(self, tenant: Tenant, token: str, link: str) -> Iterator[tuple[str, int]]:
+        """Yield who may have how many of them."""
+        part = max(1, self.most * SHARE // 100)
+        if link:
+            yield f"link {tenant} {link}", min(OF_ONE_LINK, part)
+        else:
+            yield f"token {token}", part
+        if self._has_many:
+            yield f"tenant {tenant}", part
 
     async def send(self, reader: EventConnection, response: web.StreamResponse, feed: Feed, place: int) -> None:
         """Send every frame from this index on, until nothing follows any more, or the reader goes or is dropped."""

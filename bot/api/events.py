@@ -33,7 +33,7 @@ async def follow(
     asked: StreamAsked = call.query or StreamAsked()
     last = call.request.headers.get("Last-Event-ID", "").strip() or asked.last_event_id
     response = web.StreamResponse(headers=HEADERS)
-    with call.context.readers.connected(call.request) as connection:
+    with call.context.readers.connected(call.request, call.workspace.tenant, token=call.token.name) as connection:
         try:
             async with call.workspace.feeds.following(stream, connection.wake, reader, framing) as feed:
                 _bound(call.request)

@@ -1,11 +1,13 @@
 """Metrics for Prometheus: those of seed 000, section 9.2, and more under ``towow_``."""
 
+import contextlib
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol, TypeVar, runtime_checkable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, Metric
@@ -13,12 +15,17 @@ from prometheus_client.registry import Collector
 from pydantic_core import from_json
 
 from bot.descriptions import Descriptions, Ending, Fields
+from bot.slack.call_failures import Cause
 from engine.errors import ModelError
 from engine.llm.breaker import CircuitBreaker
 from engine.llm.budget import Budget, Scope
+from engine.llm.ledger import FailureCause
 from engine.llm.pacing import Pace
 from engine.llm.port import Answer, Model, Question, Returns
+from engine.store.health import StoreHealth, Trouble
 from engine.store.port import StoredEvent
+
+AnyCause = TypeVar("AnyCause", bound=StrEnum)
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 REMEMBERED: Final = 1_000
@@ -34,6 +41,7 @@ class _Guarded(Protocol):
     budget: Budget
     tokens: Mapping[tuple[str, str], int]
     """By prompt and kind."""
+    failures: Mapping[FailureCause, int]
 
 
 class Meter:
@@ -63,7 +71,7 @@ class Meter:
         self._pause = self._gauge(
             "towow_llm_pause_seconds", "Until about when all that waits for the model is asked; 0 where nothing waits"
         )
-        self._counted = _CountedByModel()
+        self._counted = _CountedElsewhere()
         self._registry.register(self._counted)
         self._spent = self._gauge(
             "towow_llm_spent_today_usd", "What calls of this day (UTC) have cost, where there is a budget for the day"
@@ -82,6 +90,7 @@ class Meter:
         plurals = " and ".join(each.plural for each in counted)
         self._events = self._counter("towow_events", f"Events of {plurals}, by type", "event_type")
         self.limited = self._counter("towow_http_rate_limited", "Calls refused for their rate, by token", "token")
+        self.wrong_tokens = self._counter("towow_http_wrong_tokens", "Calls with a token that nobody has")
         self._requests = self._counter("towow_http_requests", "Calls, by route and status", "route", "status")
         self._seconds = Histogram(
             "towow_http_seconds", "Seconds to an answer, by route", ["route"], registry=self._registry
@@ -90,7 +99,12 @@ class Meter:
             "towow_llm_seconds", "Seconds of a question to a model", ["prompt"], registry=self._registry,
             buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60),
         )  # fmt: skip
-        self._store_answers = self._gauge("towow_store_answers", "1 while the database can be read, else 0")
+        self._store_answers = self._gauge(
+            "towow_store_answers", "1 while the database can be read, and was written when that was tried last, else 0"
+        )
+        self._free = self._gauge("towow_disk_free_bytes", "Bytes that are left on the disk of a database file")
+        self._free.set(math.nan)
+        self._connected = self._gauge("towow_slack_connected", "1 while Slack reaches us, else 0")
         self._rows = self._gauge("towow_store_rows", "What is stored, and what is owed", "kind")
 
     def model(self, model: Model) -> Model:
@@ -104,8 +118,13 @@ class Meter:
             self._pause.set_function(lambda: max(breaker.seconds_left, pace.seconds_expected))
             self._counted.tokens = model.tokens
             self._counted.refused = model.budget.refused
+            self._counted.of_model = model.failures
             self._spent.set_function(lambda: float(model.budget.spent_today()))
         return _Counted(model, self)
+
+    def slack(self, failures: Mapping[Cause, int]) -> None:
+        """Tell also what calls to Slack have failed for."""
+        self._counted.of_slack = failures
 
     def count_question(self, prompt: str, outcome: str, seconds: float) -> None:
         self._calls += 1
@@ -133,13 +152,24 @@ class Meter:
         if seconds is not None:
             self._seconds.labels(route).observe(seconds)
 
-    def exposition(self, rows: Mapping[str, int] | None) -> bytes:
+    def exposition(
+        self, rows: Mapping[str, int] | None, health: StoreHealth | None = None, *, is_connected: bool = True
+    ) -> bytes:
         """Return all metrics in Prometheus' text format.
 
         Args:
             rows: how much is stored, by kind; None while the store does not answer.
+            health: the store's.
+            is_connected: whether Slack reaches us.
         """
-        self._store_answers.set(rows is not None)
+        is_well = health is None or (health.unwritten is None and not health.is_damaged)
+        self._store_answers.set(rows is not None and is_well)
+        self._connected.set(is_connected)
+        if health is not None:
+            self._counted.of_store = health.failures
+            if health.free is not None:
+                with contextlib.suppress(OSError):
+                    self._free.set(health.free())
         self._rows.clear()
         for kind, count in (rows or {}).items():
             self._rows.labels(kind).set(count)
@@ -157,13 +187,16 @@ class Meter:
         return Counter(name, help_, labels, registry=self._registry)
 
 
-class _CountedByModel(Collector):
-    """Tells what a model has counted itself."""
+class _CountedElsewhere(Collector):
+    """Tells what others have counted: each cause from the beginning, since an alert rings for what is added to it."""
 
     tokens: Mapping[tuple[str, str], int] = MappingProxyType({})
     """By prompt and kind."""
     refused: Mapping[Scope, int] = MappingProxyType({})
     """Calls, by whose budget was spent."""
+    of_model: Mapping[FailureCause, int] = MappingProxyType(dict.fromkeys(FailureCause, 0))
+    of_slack: Mapping[Cause, int] = MappingProxyType(dict.fromkeys(Cause, 0))
+    of_store: Mapping[Trouble, int] = MappingProxyType(dict.fromkeys(Trouble, 0))
 
     def collect(self) -> Iterator[Metric]:
         told = CounterMetricFamily(
@@ -180,6 +213,16 @@ class _CountedByModel(Collector):
         for scope in Scope:
             refused.add_metric((scope,), self.refused.get(scope, 0))
         yield refused
+        yield _by_cause("towow_llm_failures", "Calls to the model that failed, by what for", self.of_model)
+        yield _by_cause("towow_slack_failures", "Calls to Slack that failed, by what for", self.of_slack)
+        yield _by_cause("towow_store_failures", "Reads and writes that failed, by what for", self.of_store)
+
+
+def _by_cause(name: str, help_: str, counts: Mapping[AnyCause, int]) -> Metric:
+    told = CounterMetricFamily(name, help_, labels=("cause",))
+    for cause, count in counts.items():
+        told.add_metric((cause.value,), count)
+    return told
 
 
 class _Endings:

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from engine.runtime.envelope import Envelope
+from engine.store.health import Trouble
 
 
 def _number(value: object) -> object:
@@ -54,6 +55,8 @@ class Readiness(ApiModel):
     """`draining`: it ends soon, and nothing more is to be sent to it."""
     store: bool
     slack: bool
+    trouble: Trouble | None = None
+    """What is wrong with the database, where that is known."""
 
 
 # ── what is refused ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -48,6 +48,8 @@ BACKLOG: Final = 1_024
 """Connections that may come at once."""
 GRACE: Final = 2.0
 """Seconds that pending answers have when the server closes."""
+HEALTH: Final = ("/healthz", "/readyz")
+"""Paths that are answered however many connections there are."""
 UNKNOWN: Final = "unknown"
 """The label of calls without a route, in metrics."""
 UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
@@ -184,11 +186,16 @@ def _one_shape(context: ApiContext) -> Middleware:
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
         route, started = resource.canonical if resource else UNKNOWN, time.perf_counter()
-        with connection_of(request).answering():
+        connection = connection_of(request)
+        with connection.answering(",".join(request.headers.getall("X-Forwarded-For", ()))) as may_ask:
             try:
+                if not may_ask and request.path not in HEALTH:
+                    raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, "Too many ask just now.", {"Retry-After": "5"})
                 response = await handler(request)
             except Exception as error:  # noqa: BLE001 - `problem_of` logs what is ours; callers are never shown it
                 response = problem_of(error, f"{request.method} {route}")
+        if connection.is_spare:
+            response.force_close()
         if context.is_draining:
             response.force_close()  # the next call goes to whoever is there then
         seconds = time.perf_counter() - started
@@ -207,7 +214,7 @@ def _opened(route: OpenRoute, context: ApiContext) -> Handler:
 
 def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodies: Bodies) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        token = _caller(request, tokens)
+        token = _caller(request, tokens, context)
         connection_of(request).know()
         if wait := context.rates.wait(token.name):
             context.meter.limited.labels(token.name).inc()
@@ -225,7 +232,7 @@ def _guarded(route: Route, context: ApiContext, tokens: tuple[Token, ...], bodie
     return handle
 
 
-def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
+def _caller(request: web.Request, tokens: tuple[Token, ...], context: ApiContext) -> Token:
     """
     Raises:
         RequestRefused: nobody we know.
@@ -233,6 +240,8 @@ def _caller(request: web.Request, tokens: tuple[Token, ...]) -> Token:
     secret = secret_in(request.headers)
     token = token_of(tokens, secret) if secret else None
     if token is None:
+        if secret:
+            context.wrong_tokens.note(connection_of(request).client)
         why = "It is no token of ours" if secret else "It takes a token"
         challenge = 'Bearer realm="towow", error="invalid_token"' if secret else 'Bearer realm="towow"'
         raise RequestRefused(

@@ -20,10 +20,12 @@ from bot.commands.doctor_models import models
 from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health
+from bot.commands.ownership import ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import archive_of
 from bot.models import needed_prompts
+from bot.oauth_config import OAuthAccess
 from bot.posts.failures import CALL_ERRORS, Refused, failure
 from bot.protocol_row import Protocol, policies, scheduling
 from bot.retention import LOOKED, Looked
@@ -147,10 +149,11 @@ def _database(path: Path) -> Iterator[Finding]:
         yield Finding("database", Health.BROKEN, f"{path} was deleted or replaced while a ToWow runs on it", advice)
         return
     yield from _access(path)
+    yield from ownership(path)
     try:
         check_place(real_path(path))
         if not path.exists():
-            yield Finding("database", Health.FINE, f"{path} is not there yet; it is made at the first start")
+            yield _not_there(path)
             return
         archive = Archive(path)
         damage, counts = archive.damage(), archive.counts()
@@ -192,6 +195,16 @@ def _retention(config: Config) -> Iterator[Finding]:
         return
     count = f"{sum(each.streams for each in gone)} streams with {sum(each.events for each in gone)} events so far"
     yield Finding("retention", Health.FINE, f"{rule}: {count}")
+
+
+def _not_there(path: Path) -> Finding:
+    """Say whether there was a database before: what belonged to it is left then."""
+    left = sorted(each.name for each in real_path(path).parent.glob(f"{path.name}?*"))
+    if not left:
+        return Finding("database", Health.FINE, f"{path} is not there yet; it is made at the first start")
+    said = f"{path} is gone, and what belonged to it is still there: {', '.join(left)}"
+    advice = "use `towow restore FILE`, with a backup or what is called rescued; to begin with nothing, move these away"
+    return Finding("database", Health.BROKEN, said, advice)
 
 
 def _access(path: Path) -> Iterator[Finding]:
@@ -247,10 +260,31 @@ async def _of_many(access: SlackAccess) -> list[Finding]:
     found = [
         Finding("workspaces", Health.FINE, f"install ToWow at {where}, with {len(access.oauth.keys)} keys for tokens")
     ]
+    found += await _token_keys(access.oauth)
     if access.app_token:
         app = await _called("app token", lambda: client.apps_connections_open(app_token=access.app_token))
         found.append(app if isinstance(app, Finding) else Finding("app token", Health.FINE, "Socket Mode opens"))
     return found
+
+
+async def _token_keys(access: OAuthAccess) -> list[Finding]:
+    """Look whether the keys open what is stored, as is done at each start."""
+    from bot.slack.oauth.database import InstallationDatabase
+    from bot.slack.oauth.sealed_store import SealedStore
+    from bot.slack.oauth.token_keys import TokenKeys
+
+    database = InstallationDatabase(access.database, access.client_id)
+    try:
+        if await database.is_there():
+            await SealedStore(database, TokenKeys(access.keys)).check_keys()
+    except Misconfigured as error:
+        advice = "add the key that is missing behind the newest; without it, those workspaces install ToWow again"
+        return [Finding("token keys", Health.BROKEN, each, advice) for each in error.faults]
+    except StoreError as error:
+        return [Finding("token keys", Health.BROKEN, f"{error}", "see what it says of the database")]
+    finally:
+        await database.close()
+    return []
 
 
 async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]]) -> AsyncSlackResponse | Finding:

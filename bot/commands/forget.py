@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import re
 import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bot.commands.streams import found
@@ -15,23 +17,26 @@ from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
 from bot.posts import digests, direct_channels, languages
 from bot.protocol_row import Protocol
-from engine.errors import StoreUnusable
+from engine.errors import StoreUnusable, UnknownStream
 from engine.kernel import Part, Rulebook, Tenant, Whose
 from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
 from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream
+from engine.store.sqlite.identity import real_path
 from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase, left_of
+
+RESCUED: Final = re.compile(r"\.rescued-\d{8}T\d{6}Z$")
 
 OF_PERSON: Final = (languages.KIND, direct_channels.KIND, digests.KIND)
 """Records about one person, by their user id."""
 
 OUT_OF_REACH: Final = """\
 Posts in Slack show none of it once ToWow runs again. What ToWow cannot reach:
-- backups of this database, and what `towow restore` has put aside: delete those that are not needed, and where one is
-  restored, forget again after it
+- backups of this database, and what `towow restore` has put aside (folders with `put-aside-` in their names): delete
+  those that are not needed, and where one is restored, forget again after it
 - copies of the folders of sessions and logs
 - exports that somebody has saved, and what people have written in Slack themselves
 - what was sent to the provider of the model, for as long as that keeps it
@@ -169,18 +174,66 @@ def _run(options: Namespace) -> int:
         plans, protocols=protocols, user=options.user or "", negotiation=options.negotiation or "", team=options.team
     )
     access = read_workers(os.environ, options.db)
+    archive = archive_of(options.db)  # a file that is not there must not be created
+    copies = rescued_beside(options.db)
+
+    def find_known(here: Archive) -> list[Plan]:
+        """Find it, unless it is of somebody whom nothing names."""
+        if options.user and not any(_names(each, options.user) for each in (here, *map(archive_of, copies))):
+            raise CommandFailed(
+                f"Nothing here names {options.user}, so nothing is erased. An id looks like U012AB3CD, or is a twin's; "
+                "Slack shows it in a profile, at “Copy member ID”."
+            )
+        return find(here)
+
     if options.dry_run:
-        _print(find(archive_of(options.db)), protocols, access)
-        return FINE
-    archive_of(options.db)  # a file that is not there must not be created
-    return asyncio.run(_forget(options.db, find, protocols, access, is_sure=options.yes, is_person=bool(options.user)))
+        _print(find_known(archive), protocols, access)
+    else:
+        asyncio.run(
+            _forget(options.db, find_known, protocols, access, is_sure=options.yes, is_person=bool(options.user))
+        )
+    for each in copies:
+        _forget_in_copy(each, find, options)
+    return FINE
+
+
+def rescued_beside(database: Database) -> list[Path]:
+    """Return the files into which ToWow has saved what a deleted database held."""
+    if not isinstance(database, Path):
+        return []
+    real = real_path(database)
+    return [each for each in sorted(real.parent.glob(f"{real.name}.rescued-*")) if RESCUED.search(each.name)]
+
+
+def _forget_in_copy(copy: Path, find: Callable[[Archive], list[Plan]], options: Namespace) -> None:
+    """
+    Raises:
+        StoreError: it cannot be read.
+    """
+    print(f"{copy} has what was saved when the database was deleted:")
+    try:
+        is_there = _print(find(archive_of(copy)), options.protocols, None)
+    except UnknownStream as unknown:
+        print(unknown)
+        return
+    if is_there and not options.dry_run:
+        is_person = bool(options.user)
+        asyncio.run(_forget(copy, find, options.protocols, None, is_sure=options.yes, is_person=is_person))
+
+
+def _names(archive: Archive, user: str) -> bool:
+    """Whether any event is of somebody, or names them."""
+    quoted = f'"{user}"'
+    streams = (archive.load(key) for key in archive.streams())
+    events = (each for stored in streams if stored is not None for each in stored.events)
+    return any(quoted in each.public or quoted in (each.private or "") for each in events)
 
 
 async def _forget(
     database: Database,
     find: Callable[[Archive], list[Plan]],
     protocols: Sequence[Protocol],
-    access: WorkersAccess,
+    access: WorkersAccess | None,
     *,
     is_sure: bool,
     is_person: bool,
@@ -204,7 +257,7 @@ async def _forget(
     return FINE
 
 
-def _print(chosen: Sequence[Plan], protocols: Sequence[Protocol], access: WorkersAccess) -> bool:
+def _print(chosen: Sequence[Plan], protocols: Sequence[Protocol], access: WorkersAccess | None) -> bool:
     """Whether there is anything to do."""
     lines = [line for plan in chosen for line in told(plan, protocols, access)]
     print("\n".join(lines) or "There are no such words here, or they are erased already.")

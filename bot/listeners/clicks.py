@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.interaction import Interaction
 from bot.listeners.private_messages import spot_of_click, tell
+from bot.listeners.restored_cards import refused_on_card
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.kit import notices
@@ -53,7 +54,7 @@ class Click(Interaction):
 
     def tell(self, text: str) -> None:
         """Tell only the person who clicked."""
-        tell(self.services.background, self.client, self.spot, text)
+        tell(self.services, self.client, self.spot, text)
 
 
 def on_click(
@@ -71,6 +72,7 @@ def on_click(
             await handle(click)
         except Refusal as refusal:
             click.tell(refused(refusal, await click.texts()))
+            await refused_on_card(click, refusal)
         await ack()
 
     app.action(name)(clicked)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from slack_bolt.response import BoltResponse
 
 from bot.listeners.forms import errors, first_field
+from bot.listeners.intake import is_fresh_and_human
 from bot.listeners.private_messages import spot_of_click
 
 LONGEST_NAME: Final = 100
@@ -41,6 +42,17 @@ def spot_of(body: Mapping[str, Any]) -> dict[str, Any] | None:
     is_known = _in(body.get("container"), "channel_id") and _in(body.get("user"), "id")
     is_whole = isinstance(body.get("message", {}), dict)
     return spot_of_click(body) if body.get("type") == "block_actions" and is_known and is_whole else None
+
+
+def spot_of_message(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return where somebody looks who has written to us; None where it was not to us, or is no message of a person."""
+    event = body.get("event")
+    if not isinstance(event, dict) or not all(isinstance(event.get(each), str) for each in ("channel", "user", "ts")):
+        return None
+    is_to_us = event.get("type") == "app_mention" or event.get("channel_type") == "im"
+    if not is_to_us or not is_fresh_and_human(event):
+        return None
+    return {name: event[name] for name in ("channel", "user", "thread_ts") if name in event}
 
 
 def still_open(body: Mapping[str, Any], sentence: str) -> BoltResponse | None:

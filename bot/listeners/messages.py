@@ -142,7 +142,7 @@ class Messages:
         texts = utterance.texts
         told = [await self._standing(each, texts) for each in shown[:MOST_TOLD]]
         answer = "\n\n".join([*told, notices.nothing_begins_here(texts)])
-        tell(self._services.background, client, where, answer, await self._aside(utterance, shown))
+        tell(self._services, client, where, answer, await self._aside(utterance, shown))
         return True
 
     async def _aside(self, utterance: Utterance, shown: Sequence[ThreadStream]) -> Block | None:
@@ -179,7 +179,7 @@ class Messages:
         """
         utterance = await self._utterance(event, body, context, client, thread=thread)
         if answer := await self._conversations.answer(utterance, COMMAND):
-            tell(self._services.background, client, where, answer)
+            tell(self._services, client, where, answer)
 
     async def _utterance(
         self,
@@ -218,7 +218,7 @@ class Messages:
         texts = await self._services.texts.of(client, tenant_of(context), event["user"])
         if sentence := self._conversations.reply(texts):
             where = {name: event[name] for name in ("channel", "user", "thread_ts")}
-            tell(self._services.background, client, where, sentence)
+            tell(self._services, client, where, sentence)
 
     async def _edited(
         self, message: Mapping[str, Any], channel: str, context: AsyncBoltContext, client: AsyncWebClient
@@ -235,7 +235,7 @@ class Messages:
         has_begun = await streams_of_thread(self._services, tenant, channel, thread or message["ts"])
         said = notices.edits_change_nothing(texts) if has_begun else notices.edits_begin_nothing(texts)
         where = {"channel": channel, "user": user} | ({"thread_ts": thread} if thread else {})
-        tell(self._services.background, client, where, said)
+        tell(self._services, client, where, said)
 
     def _is_news(self, channel: str, what: str) -> bool:
         """Whether it was not answered before."""

@@ -90,7 +90,7 @@ class NativeStop:
         if refused is not None:
             where = {"channel": channel, "user": user, "thread_ts": thread}
             texts = await self._services.texts.of(client, tenant, user, "")
-            tell(self._services.background, client, where, wording(refused, texts))
+            tell(self._services, client, where, wording(refused, texts))
 
     async def _try(self, event: Mapping[str, Any], tenant: Tenant, by: str) -> tuple[Refusal | None, Wording]:
         """Return the first refusal, with what words it, where nothing was stopped."""

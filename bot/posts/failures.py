@@ -1,5 +1,6 @@
 """The ways in which a call to Slack fails, told apart by whether it may have been done all the same."""
 
+from http import HTTPStatus
 from typing import Any, Final
 
 import aiohttp
@@ -68,6 +69,10 @@ class Unsure(CallFailed):
     """It may have been done; look before trying again."""
 
 
+class Broken(Unsure):
+    """Slack has answered that it failed; a message that cannot be looked for may be sent again."""
+
+
 class Refused(CallFailed):
     """It was not done, and trying again would not help."""
 
@@ -92,7 +97,7 @@ def failure(error: SlackApiError | aiohttp.ClientError | TimeoutError) -> CallFa
     if status == 429 or why in ("ratelimited", "rate_limited"):
         return Throttled(why or "ratelimited", _pause(response.headers))
     if status >= 500 or why in _UNSURE:
-        return Unsure(why or f"http_{status}")
+        return (Unsure if status == HTTPStatus.GATEWAY_TIMEOUT else Broken)(why or f"http_{status}")
     return Undone(why) if why in _UNDONE else Refused(why)
 
 

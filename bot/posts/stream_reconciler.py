@@ -21,7 +21,7 @@ from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
 from bot.posts.workflow_steps import ENDED, RUN
-from bot.texts import texts_in
+from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
@@ -120,8 +120,8 @@ class StreamReconciler:
         """How the thread stood when the posts were drawn last."""
         self.is_let_in = False
         """Whether Slack may let us post where it has refused to."""
-        self._erased = ""
-        """What stands in the place of posts that are not wanted any more; empty where these stay."""
+        self._instead: Callable[[str, Texts], str] = lambda key, texts: ""
+        """Says what stands in the place of a post that is not wanted any more; empty where it stays."""
         self._wanted: Mapping[str, Sequence[Post]] = {}
         self._place: Place | None = None
         """Where the thread is, once it is known."""
@@ -157,7 +157,8 @@ class StreamReconciler:
 
     def _let_go_of_itself(self) -> None:
         """Hold nothing any more that holds this: what is not in a cycle goes at once, and is never looked for."""
-        self._statuses, self._wanted, self._draw, self._end_step = {}, {}, tuple, _no_end
+        self._statuses, self._wanted, self._draw = {}, {}, tuple
+        self._instead, self._end_step = lambda key, texts: "", _no_end
 
     async def _catch_up(self) -> None:
         try:
@@ -265,7 +266,7 @@ class StreamReconciler:
             self._requester, self._otherwise = presenter.requester(state), presenter.language(state) or "en"
             self._draw = partial(presenter.posts, state, self._language, pause, self._address)
             self._pause = pause
-            self._erased = presenter.erased(state)
+            self._instead = partial(presenter.instead, state)
             self._status, self._reaction = presenter.session(state), presenter.reaction(state)
             self._end_step = partial(self._ended_step, presenter, state)
             await self._want(version)
@@ -333,12 +334,23 @@ class StreamReconciler:
         wanted: dict[str, list[Post]] = {}
         for post in self._placed(self._draw()):
             wanted.setdefault(post.to, []).append(post)
-        if self._erased:
-            drawn = {post.key for posts in wanted.values() for post in posts}
-            left = (key for key, entry in (self._shown or {}).items() if entry.ts and key not in drawn)
-            wanted.setdefault("", []).extend(Post(key, self._erased, ()) for key in left)
+        self._add_left_behind(wanted)
         self._wanted, self._version = wanted, version
         self._notice_all()
+
+    def _add_left_behind(self, wanted: dict[str, list[Post]]) -> None:
+        """Add what is to stand in the place of posts that are there and are not drawn any more: for a direct message,
+        to what else its reader is told.
+        """
+        shown = self._shown or {}
+        drawn = {post.key: to for to, posts in wanted.items() for post in posts}
+        readers = {shown[key].channel: to for key, to in drawn.items() if to and key in shown}
+        for key, entry in shown.items():
+            if entry.ts and key not in drawn:
+                texts = texts_in(entry.language or self._otherwise)
+                to = readers.get(entry.channel, THREAD) if entry.is_direct else THREAD
+                if said := self._instead(key, texts):
+                    wanted.setdefault(to, []).append(Post(key, said, (), to=to, language=entry.language, texts=texts))
 
     def _placed(self, posts: Sequence[Post]) -> Iterable[Post]:
         """Leave out what people would be told before the thread stands: they could not see what it is about. Where

@@ -1,7 +1,7 @@
 """Makes the Bolt app, which passes what comes from Slack to the listeners, and tells people where that fails."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -14,7 +14,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import STOPPED, keep_actor, tenant_of
-from bot.listeners.error_replies import reader_of, spot_of, still_open, what_came
+from bot.listeners.error_replies import reader_of, spot_of, spot_of_message, still_open, what_came
 from bot.listeners.private_messages import tell
 from bot.listeners.registration import register
 from bot.listeners.services import Services
@@ -117,9 +117,11 @@ def bolt_app(
         _keep_response_url(services.response_urls, body, context)
         await next_()
 
+    again = _Again()
+
     @app.error
     async def failed(error: Exception, body: dict[str, Any], context: AsyncBoltContext) -> BoltResponse:
-        return _told(error, body, context, services, client if client.token else context.client)
+        return _told(error, body, context, services, client if client.token else context.client, again)
 
     register(app, services, protocols)
     return app
@@ -148,8 +150,32 @@ def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncB
         urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
 
 
+class _Again:
+    """Messages whose authors were told that they are not taken yet: Slack sends each of them again."""
+
+    MOST: Final = 1_000
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[str, str], None] = {}
+
+    def was_told(self, event: Mapping[str, Any]) -> bool:
+        """Return whether its author was told, and take it for told from now on."""
+        message = (event["channel"], event["ts"])
+        if message in self._told:
+            return True
+        if len(self._told) >= self.MOST:
+            del self._told[next(iter(self._told))]
+        self._told[message] = None
+        return False
+
+
 def _told(
-    error: Exception, body: dict[str, Any], context: AsyncBoltContext, services: Services, client: AsyncWebClient
+    error: Exception,
+    body: dict[str, Any],
+    context: AsyncBoltContext,
+    services: Services,
+    client: AsyncWebClient,
+    again: "_Again",
 ) -> BoltResponse:
     """Tell people in our words, and the log about the exception. Acknowledge a refusal, and what is no request."""
     if isinstance(error, BoltUnhandledRequestError) and body.get("type") == "event_callback":
@@ -164,7 +190,9 @@ def _told(
     texts = services.texts.known(tenant_of(context), reader_of(body))
     said = notices.refused(refusal, texts) if refusal else notices.went_wrong(texts)
     if spot := spot_of(body):
-        tell(services.background, client, spot, said)
+        tell(services, client, spot, said)
+    elif isinstance(error, OUTSIDE) and (spot := spot_of_message(body)) and not again.was_told(body["event"]):
+        tell(services, client, spot, notices.not_taken_yet(services.texts.known(tenant_of(context), spot["user"])))
     return still_open(body, said) or BoltResponse(status=status)
 
 

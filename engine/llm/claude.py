@@ -28,7 +28,7 @@ from engine.llm.budget import Account, Budget, Reservation, charged
 from engine.llm.conversation import Conversation
 from engine.llm.examples import repeated_example
 from engine.llm.held_up import demand_of
-from engine.llm.ledger import Ledger, Outcome
+from engine.llm.ledger import FailureCause, Ledger, Outcome
 from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
@@ -136,6 +136,8 @@ class ClaudeModel:
         self.budget = budget or Budget(clock)
         self.tokens: Counter[tuple[str, str]] = Counter()
         """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
+        self.failures: dict[FailureCause, int] = dict.fromkeys(FailureCause, 0)
+        """Calls that failed since this process started, by what for."""
 
     def held_up(self, key: StreamKey) -> Millis:
         """Return for how long questions of a stream have waited for their turn, altogether."""
@@ -309,6 +311,7 @@ class ClaudeModel:
             return Answer(value, reply.model)
         except CallFailed as error:
             failure, outcome = error, error.outcome
+            self.failures[error.cause] += 1
             result.failed = error.is_outage
             if error.is_too_fast:
                 turn.refused(error.headers, min(error.retry_after, LONGEST_PAUSE))

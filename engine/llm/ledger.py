@@ -45,6 +45,19 @@ class Outcome(StrEnum):
     """Nobody waited for it any more."""
 
 
+class FailureCause(StrEnum):
+    """What a call has failed for."""
+
+    KEY = "key"
+    """The key is not taken, or no more may be spent with it."""
+    RATE = "rate"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    NETWORK = "network"
+    REFUSED = "refused"
+    """This call was not taken, or what answered is no Messages API."""
+
+
 class Call(BaseModel):
     """One row: one HTTP call, whether it was answered or not."""
 

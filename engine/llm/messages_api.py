@@ -28,7 +28,7 @@ from pydantic_core import from_json
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
 from engine.llm.dialect import Dialect, Feature
-from engine.llm.ledger import Outcome
+from engine.llm.ledger import FailureCause, Outcome
 from engine.llm.prices import Tokens
 from engine.llm.schema import Schema, can_be_strict, tool_schema
 from engine.llm.streamed import STALLED, StreamedMessage, StreamError, follow, is_stream
@@ -138,6 +138,23 @@ class CallFailed(Exception):
         """
         refused = (self.status or 0) >= 500
         return self.outcome in (Outcome.TIMEOUT, Outcome.UNREACHABLE) or (self.outcome is Outcome.REFUSED and refused)
+
+    @property
+    def cause(self) -> FailureCause:
+        """For whoever has to do something about it."""
+        match self.outcome, self.status:
+            case Outcome.REFUSED, 401 | 402 | 403:
+                return FailureCause.KEY
+            case Outcome.REFUSED, 429:
+                return FailureCause.RATE if self.is_retryable else FailureCause.KEY
+            case Outcome.REFUSED, status if (status or 0) >= 500:
+                return FailureCause.SERVER
+            case Outcome.TIMEOUT, _:
+                return FailureCause.TIMEOUT
+            case Outcome.UNREACHABLE, _:
+                return FailureCause.NETWORK
+            case _:
+                return FailureCause.REFUSED
 
     def as_model_error(self) -> ModelError:
         return (ModelTimeout if self.outcome is Outcome.TIMEOUT else ModelUnavailable)(str(self))

@@ -9,6 +9,7 @@ from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
 from engine.store.checks import check_revision, check_stream, check_version, handled_before
+from engine.store.health import StoreHealth
 from engine.store.lease import Leases
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import (
@@ -73,11 +74,15 @@ class MemoryStore:
         self._numbers = count(1)
         self._last_position = 0
         self._leases = Leases()
+        self.health = StoreHealth()
         self._is_open = False
 
     @property
     def sharing(self) -> MemorySharing | None:
         return self._sharing
+
+    async def touch(self) -> None:
+        await self._hop()
 
     async def open(self) -> None:
         self._is_open = True

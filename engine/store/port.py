@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
+from engine.store.health import StoreHealth
 from engine.store.sharing import Sharing
 
 UNKNOWN_POSTS: Final = "unknown_posts"
@@ -175,6 +176,10 @@ class Store(Protocol):
     """Safe to use from many tasks of one event loop."""
 
     @property
+    def health(self) -> StoreHealth:
+        """What went wrong with it while it was used."""
+
+    @property
     def sharing(self) -> Sharing | None:
         """What the processes that use it at once agree by; None where one has it to itself."""
 
@@ -295,6 +300,13 @@ class Store(Protocol):
 
     async def records_in(self, tenant: Tenant, ranges: Sequence[KeyRange]) -> Mapping[str, str]:
         """Records of the tenant in any of these ranges, by key."""
+
+    async def touch(self) -> None:
+        """Write a little that changes nothing.
+
+        Raises:
+            StoreUnavailable, StoreUnusable: nothing can be written.
+        """
 
     async def purge(self, tenant: Tenant) -> None:
         """Delete every row of a tenant: its streams with all that belongs to them, its records, and what is shared.

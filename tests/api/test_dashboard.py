@@ -21,6 +21,8 @@ FOLDER: Final = Path(__file__).parents[2] / "bot" / "api"
 OF_GRAFANA: Final = {"$__rate_interval": "5m", "$instance": ".*"}
 OF_PROMETHEUS: Final = {"instance", "job", "le"}
 """Labels that it adds, or knows of histograms."""
+UP: Final = "up"
+"""Prometheus' own: whether whoever is asked has answered."""
 UNSEEN: Final = {"token", "scope", "kind"}
 """Labels of what seldom happens; that it is counted is known from its type."""
 
@@ -88,6 +90,8 @@ async def test_every_query_can_be_read_and_is_of_what_is_counted(busy: ApiHarnes
 
     asked = [each for query in (*queries(), *alerts()) for each in used(promql_parser.parse(query))]
 
+    counted.add(UP)
+    labels[UP] = OF_PROMETHEUS
     assert len(asked) > 40
     for metric, by in asked:
         assert metric in counted, metric

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.errors import Misconfigured, ModelTimeout, StoreUnavailable
-from engine.kernel import Millis
+from engine.errors import Misconfigured, ModelTimeout, StoreDamaged, StoreError, StoreFull, StoreUnavailable
+from engine.kernel import Millis, Tenant
 from engine.negotiation.answers import Shortlist
 from engine.store.memory import MemoryStore
 
-from .api_harness import ALONE, DEMAND, YOU, ApiHarness, comes_true
+from .api_harness import ALONE, DEMAND, HERE, YOU, ApiHarness, comes_true
 from .conftest import Begin
 
 PAGE, OTHER = "https://towow.example", "https://evil.example"
@@ -20,6 +20,8 @@ PAGE, OTHER = "https://towow.example", "https://evil.example"
 
 class Broken(MemoryStore):
     is_broken = False
+    ails: StoreError | None = None
+    """What befalls each write."""
 
     async def next_due(self) -> Millis | None:
         if self.is_broken:
@@ -30,6 +32,21 @@ class Broken(MemoryStore):
         if self.is_broken:
             raise StoreUnavailable("gone")
         return await super().counts()
+
+    async def put_records(
+        self, tenant: Tenant, kind: str, records: Mapping[str, str | None], *, member: str = ""
+    ) -> None:
+        with self.health.watching(writes=True):
+            self._ail()
+            await super().put_records(tenant, kind, records, member=member)
+
+    async def touch(self) -> None:
+        with self.health.watching(writes=True):
+            self._ail()
+
+    def _ail(self) -> None:
+        if self.ails is not None:
+            raise self.ails
 
 
 @pytest.fixture
@@ -58,6 +75,26 @@ async def test_metrics_say_whether_the_store_answers(harness: ApiHarness, store:
     assert await harness.metric("towow_store_answers") == 0
     assert await harness.metric("towow_store_rows", kind="streams") is None
     store.is_broken = False
+
+
+@pytest.mark.parametrize(
+    ("ails", "trouble", "is_over"), [(StoreFull("full"), "full", True), (StoreDamaged("damaged"), "damaged", False)]
+)
+async def test_a_full_disk_and_a_damaged_page_are_told_until_they_are_over(
+    harness: ApiHarness, store: Broken, ails: StoreError, trouble: str, is_over: bool
+) -> None:
+    it = harness
+    store.ails = ails
+    with pytest.raises(type(ails)):
+        await store.put_records(HERE, "vote", {"a": "1"})
+
+    answer = await it.as_("").get("/readyz")
+
+    assert (answer.status, answer.body["store"], answer.body["trouble"]) == (503, False, trouble)
+    assert await it.metric("towow_store_answers") == 0
+    assert (await it.metric("towow_store_failures_total", cause=trouble) or 0) >= 1
+    store.ails = None
+    assert (await it.as_("").get("/readyz")).status == (200 if is_over else 503)
 
 
 async def test_it_lives_before_slack_has_said_whose_workspace_it_is_and_serves_afterwards(begin: Begin) -> None:

@@ -2,11 +2,12 @@
 
 import pytest
 
-from bot.local_slack import Outcome
+from bot.local_slack import Message, Outcome
 from bot.views.negotiation.button_values import CLARIFY, CORRECT, EDIT
 from bot.views.negotiation.demand.edit_form import DEMAND, REST
 from engine.negotiation.answers import Understanding
 from engine.negotiation.events import DemandEdited
+from engine.negotiation.policy import Policy
 from engine.negotiation.state import Status
 from engine.projections.audit import acts
 
@@ -149,3 +150,20 @@ async def test_the_offers_of_the_old_words_are_not_shown_as_offers_of_the_new(gi
     offers = (await it.thread())[2]
     assert "The demand was edited: everybody is asked anew" in text_of(offers)
     assert not shows(offers, CORRECT)
+
+
+async def test_what_a_twin_had_promised_for_the_old_words_is_not_to_be_corrected_any_more(given: Given) -> None:
+    it = await given(policy=Policy(first_window=600, human_window=3600, override_window=600))
+    [promised] = [each for each in await written_to(it, AYA) if shows(each, CORRECT)]
+
+    await sends(it, await form_of(it), **{DEMAND: NEW})
+
+    cards = {each.ts: each for each in await written_to(it, AYA)}
+    assert not shows(cards[promised.ts], CORRECT)
+    assert "edited" in text_of(cards[promised.ts])
+    assert [each.ts for each in cards.values() if shows(each, CORRECT)] == [max(cards)]
+
+
+async def written_to(it: Driver, user: str) -> list[Message]:
+    person = it.demo.person(user)
+    return await person.messages((await person.dm()).id)

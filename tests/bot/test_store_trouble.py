@@ -16,7 +16,7 @@ from engine.store.memory import MemoryStore
 from engine.store.port import Commit, PendingEffect
 
 from .conftest import Begin, Given
-from .driver import ACCEPT, ALONE, AYA, BO, NEGOTIATE, QUIET, YOU, nothing_changed
+from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, NEGOTIATE, QUIET, YOU, nothing_changed
 
 WENT_WRONG = "Something went wrong on our side. Nothing was lost; please try again in a moment."
 SHORTLY = 0.8
@@ -207,3 +207,17 @@ async def test_a_click_under_way_is_acknowledged_before_towow_leaves(given: Give
     assert (await clicking).acked
     await leaving
     assert (await admin.status()).connections == 0
+
+
+async def test_whoever_mentions_us_is_told_once_and_it_begins_once_there_is_room(driver: Begin, store: Disk) -> None:
+    it = await driver(ack_timeout=SHORTLY)
+    store.is_full = True
+    await it.demo.person(YOU).say(CHANNEL, f"<@{it.demo.workspace.bot_user_id}> {DEMAND}")
+    await it.settles()
+    [told] = [each.text for each in await it.everything(YOU) if each.visible_to == YOU]
+    assert "I have not noted this yet" in told
+    assert not await it.begun()
+    store.is_full = False
+    await it.demo.person(YOU).say(CHANNEL, f"<@{it.demo.workspace.bot_user_id}> {DEMAND}")
+    await it.settles()
+    assert await it.begun()

@@ -1,5 +1,6 @@
 """``towow doctor``: each thing that can be wrong is said, with what to do."""
 
+import base64
 import json
 import os
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from slack_sdk.oauth.installation_store import Installation
 
 from bot.commands.doctor import encoder, examine
 from bot.commands.doctor_cards import draw
@@ -17,6 +19,9 @@ from bot.local_slack import App, LocalWorkspace
 from bot.registry import PROTOCOLS
 from bot.retention import LOOKED, Looked
 from bot.slack.manifest import manifest
+from bot.slack.oauth.database import InstallationDatabase, opened
+from bot.slack.oauth.sealed_store import SealedStore
+from bot.slack.oauth.token_keys import TokenKeys, new_key
 from engine.kernel import Tenant, encode
 from engine.runtime.retention import KIND as RETAINED
 from engine.runtime.retention import Retained
@@ -458,3 +463,37 @@ async def test_what_slack_did_not_check_is_said_to_be_unchecked(
 
     assert finding.health is Health.DOUBTFUL
     assert finding.said == f"after 0 faults, Slack did not check negotiation: root: {said}"
+
+
+async def test_a_database_that_was_there_before_is_not_made_at_the_first_start(environ: dict[str, str]) -> None:
+    database = Path(environ["TOWOW_DB"])
+    assert "made at the first start" in (await found(environ, "database")).said
+    store = SqliteStore(database)
+    await store.open()
+    await store.close()
+    for each in ("", "-identity"):
+        database.with_name(database.name + each).unlink()
+
+    gone = await found(environ, "database")
+
+    assert gone.health is Health.BROKEN
+    assert "towow.db-lock" in gone.said
+
+
+async def test_keys_that_do_not_open_what_is_stored_are_found(environ: dict[str, str]) -> None:
+    old, new = new_key(), new_key()
+    database = InstallationDatabase(Path(environ["TOWOW_DB"]), "1.2")
+    many = {
+        "SLACK_BOT_TOKEN": "", "SLACK_APP_TOKEN": "", "SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "secret",
+        "SLACK_SIGNING_SECRET": "signing", "TOWOW_PUBLIC_URL": "https://towow.example", "TOWOW_LINK_KEY": "k" * 24,
+    }  # fmt: skip
+    async with opened(database):
+        sealed = SealedStore(database, TokenKeys([base64.urlsafe_b64decode(old)]))
+        await sealed.async_save(Installation(app_id="A", team_id="T", bot_token="xoxb-1", bot_id="B", user_id="U"))
+
+    wrong = await examine(environ | many | {"TOWOW_TOKEN_KEYS": new}, PROTOCOLS)
+    right = await examine(environ | many | {"TOWOW_TOKEN_KEYS": f"{new},{old}"}, PROTOCOLS)
+
+    assert [each.health for each in wrong if each.about == "token keys"] == [Health.BROKEN]
+    assert "does not open what is stored" in str(wrong)
+    assert not [each for each in right if each.about == "token keys"]

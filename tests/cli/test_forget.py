@@ -73,3 +73,25 @@ def test_what_is_not_there_is_said_to_be_none(towow: Towow, database: Path, tmp_
     missing = tmp_path / "none.db"
     assert towow("forget", "U_ADA", "--yes", "--db", missing).code == 2
     assert not missing.exists()
+
+
+def test_an_id_that_nothing_names_is_refused(towow: Towow, database: Path) -> None:
+    for more in ("--yes", "--dry-run"):
+        done = towow("forget", "U_NOBODY", more, "--db", database)
+        assert done.code == 2
+        assert "Nothing here names U_NOBODY" in done.err
+
+
+def test_what_was_saved_of_a_deleted_database_is_gone_through_as_well(towow: Towow, database: Path) -> None:
+    key = negotiation(database)
+    rescued = database.with_name("my.db.rescued-20261127T120000Z")
+    assert towow("backup", rescued, "--db", database).code == 0
+
+    said = towow("forget", "--negotiation", key.stream, "--dry-run", "--db", database).out
+    done = towow("forget", "--negotiation", key.stream, "--yes", "--db", database)
+
+    assert str(rescued) in said
+    assert done.code == 0
+    for each in (database, rescued):
+        assert MEETUP not in towow("export", key.stream, "--db", each).out
+        assert MEETUP.encode() not in each.read_bytes()

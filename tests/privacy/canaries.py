@@ -165,8 +165,13 @@ def answers() -> dict[str, ModelAnswer]:
 
 
 @asynccontextmanager
-async def told(path: Path, keep_days: int | None = None) -> AsyncIterator[Driver]:
-    """A negotiation in whose open round everything was written."""
+async def told(path: Path, earlier: list[Message] | None = None, keep_days: int | None = None) -> AsyncIterator[Driver]:
+    """A negotiation in whose open round everything was written.
+
+    Args:
+        earlier: gets the direct messages as they were before people answered in place of their twins.
+        keep_days: how long what has ended is kept; None: for ever.
+    """
     async with playing(
         SqliteStore(path),
         alone=("cem",),
@@ -179,6 +184,8 @@ async def told(path: Path, keep_days: int | None = None) -> AsyncIterator[Driver
         it = await it.asks("quokkafirst: I need a venue")
         await post(it, YOU, "demand.edit", {"raw_input": "quokkathen: I need a venue"})
         await it.settles()
+        if earlier is not None:
+            earlier += (await messages(it.demo.workspace))[1]
         on_condition = {"decision": OfferDecision.CONDITIONAL, "conditions": ("quokkacondition",)}
         await corrects(it, AYA, "aya", contribution="quokkaoffer", **on_condition)
         await corrects(it, BO, "bo", decision=OfferDecision.DECLINE, reason="quokkadecline")
@@ -240,9 +247,12 @@ def found_in(text: str) -> set[str]:
     return {name for name, words in CANARIES.items() if any(each in said for each in words)}
 
 
-async def places(it: Driver, path: Path, log: pytest.LogCaptureFixture) -> dict[str, set[str]]:
-    """What is found where, while the round is open."""
+async def places(
+    it: Driver, path: Path, log: pytest.LogCaptureFixture, earlier: Sequence[Message]
+) -> dict[str, set[str]]:
+    """What is found where, while the round is open, and in direct messages earlier."""
     thread, direct = await messages(it.demo.workspace)
+    direct = [*earlier, *direct]
     opened = await whole_of(it.demo.workspace, thread)
     state = await it.state()
     api = it.demo.towow.api

@@ -13,6 +13,7 @@ from bot.app import running
 from bot.commands.backup import back_up
 from bot.commands.forget import carry_out, plans
 from bot.config import SlackAccess
+from bot.local_slack import Message
 from bot.registry import PROTOCOLS
 from engine.errors import UnknownStream
 from engine.store.sqlite import SqliteStore
@@ -43,8 +44,9 @@ def cells(line: str) -> list[str]:
 async def test_each_word_is_where_it_may_be_and_nowhere_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)  # ToWow logs no more than this, whatever it is told
     path = tmp_path / "towow.db"
-    async with told(path) as it:
-        found = await places(it, path, caplog)
+    earlier: list[Message] = []
+    async with told(path, earlier) as it:
+        found = await places(it, path, caplog, earlier)
 
     assert found == table()
 

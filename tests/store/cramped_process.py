@@ -54,9 +54,10 @@ async def main(path: Path) -> None:
         for attempt in "first", "second", "third":
             print(attempt, await fill(store))
         kept = await version_of(store)
+        print("unwritten", store.health.unwritten)
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
         await store.commit(step(kept))
-        print("goes on", await version_of(store) == kept + 1)
+        print("goes on", await version_of(store) == kept + 1, store.health.unwritten)
     finally:
         await store.close()
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine.errors import StoreUnavailable
+from engine.errors import StoreFull
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.faults import explain
@@ -58,7 +58,13 @@ def test_a_full_disk_is_reported_and_survived(path: Path) -> None:
     )
 
     full = f"The store {path} met an error of its disk; it goes on by itself when the disk does (disk I/O error)."
-    assert cramped.stdout.splitlines() == [f"first {full}", f"second {full}", f"third {full}", "goes on True"]
+    assert cramped.stdout.splitlines() == [
+        f"first {full}",
+        f"second {full}",
+        f"third {full}",
+        "unwritten unavailable",
+        "goes on True None",
+    ]
 
 
 def test_no_room_is_called_no_room(path: Path) -> None:
@@ -72,5 +78,5 @@ def test_no_room_is_called_no_room(path: Path) -> None:
     finally:
         full.close()
 
-    assert isinstance(answer, StoreUnavailable)
+    assert isinstance(answer, StoreFull)
     assert "found no room on its disk; free some, and it goes on by itself" in str(answer)

@@ -122,6 +122,7 @@ async def test_damage_that_is_done_later_is_reported_when_it_is_met(path: Path) 
     try:
         with pytest.raises(StoreUnusable, match="is corrupt"):
             await store.load(MEETUP)
+        assert store.health.is_damaged
     finally:
         await store.close()
 
@@ -165,6 +166,19 @@ async def test_a_folder_that_cannot_be_written_is_refused() -> None:
 
         with _as_nobody():
             assert "let this user write to the file and to its folder" in await refusal(folder / "towow.db")
+
+
+async def test_what_root_has_left_beside_it_is_told() -> None:
+    with _folder_for_everybody() as folder:
+        path = folder / "towow.db"
+        await written(path)
+        folder.chmod(0o777)
+        for each in (path, folder / "towow.db-lock"):
+            each.chmod(0o666)
+        (folder / "towow.db-identity").chmod(0 if os.geteuid() else 0o600)
+
+        with _as_nobody():
+            assert "towow.db-identity cannot be read" in await refusal(path)
 
 
 @contextmanager

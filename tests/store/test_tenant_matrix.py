@@ -82,7 +82,7 @@ ACROSS: Final[dict[str, Callable[[Store], Awaitable[Sequence[Any]]]]] = {
 """What the runtime asks for all tenants: each row says whose it is."""
 
 NOBODYS: Final = {
-    "sharing": "see below",
+    "sharing": "see below", "health": "numbers", "touch": "no data",
     "open": "no data", "close": "no data", "lease": "no data", "release": "no data",
     "next_due": "a time", "last_position": "a number", "counts": "numbers",
     "tenants": "names of tenants, for those who look after all of them",

@@ -65,7 +65,7 @@ class LunchPresenter:
     def step_end(self, state: Lunch, texts: Texts) -> StepEnd | None:
         return None
 
-    def erased(self, state: Lunch) -> str:
+    def instead(self, state: Lunch, key: str, texts: Texts) -> str:
         return ""
 
     def reports(self, state: Lunch, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:

@@ -101,13 +101,19 @@ class Pages:
     async def _checked(self, request: web.Request) -> tuple[StreamKey, Link]:
         """
         Raises:
-            LinkForged, LinkExpired
+            LinkForged: also where there is no such workspace, which nobody is told without a link.
+            LinkExpired
             RequestRefused: too often, or before Slack has said whose workspace it is.
         """
         stream = request.match_info["stream"]
         if not is_id(stream):
             raise LinkForged
-        workspace = await self._context.workspace(request.query.get("team", ""))
+        try:
+            workspace = await self._context.workspace(request.query.get("team", ""))
+        except RequestRefused as refused:
+            if refused.status == HTTPStatus.FORBIDDEN:
+                raise LinkForged from refused
+            raise
         link = self._links.check(workspace.tenant, stream, request.query, self._context.services.now())
         connection_of(request).know()
         if wait := self._context.rates.wait(f"page:{link.user}"):
@@ -131,7 +137,7 @@ class Pages:
         await self._stories.read(key, link.user, _language(request))  # whether it is theirs
         last = request.headers.get("Last-Event-ID", "").strip()
         response = web.StreamResponse(headers=HEADERS | SAFETY | {"Content-Type": HEADERS["Content-Type"]})
-        with readers.connected(request) as connection, ExitStack() as watching:
+        with readers.connected(request, key.tenant, link=link.user) as connection, ExitStack() as watching:
             for each in await self._stories.keys(key):
                 watching.enter_context(self._context.changes(each, connection.wake))
             try:

@@ -129,7 +129,7 @@ async def _sent(form: Form) -> None:
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
-        tell(form.services.background, form.client, where, _recorded(cast, state, form.known_texts()))
+        tell(form.services, form.client, where, _recorded(cast, state, form.known_texts()))
     await tell_own_twin(form)
 
 

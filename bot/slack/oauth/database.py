@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from slack_sdk.oauth.installation_store.sqlalchemy import AsyncSQLAlchemyInstallationStore
 from slack_sdk.oauth.state_store.sqlalchemy import AsyncSQLAlchemyOAuthStateStore
-from sqlalchemy import BigInteger, Column, MetaData, String, Table, Text, event, text
+from sqlalchemy import BigInteger, Column, MetaData, String, Table, Text, event, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -95,6 +95,19 @@ class InstallationDatabase:
                     await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MAKING})
                 for each in self._metadata:
                     await connection.run_sync(each.create_all)
+
+    async def is_there(self) -> bool:
+        """Return whether anything was kept there; nothing is made.
+
+        Raises:
+            StoreUnavailable
+        """
+        if self._file is not None and not self._file.is_file():
+            return False
+        name = self.installations.bots.name
+        with reaching():
+            async with self.engine.connect() as connection:
+                return await connection.run_sync(lambda each: inspect(each).has_table(name))
 
     async def close(self) -> None:
         await self.engine.dispose()

@@ -58,8 +58,8 @@ class DeliberationPresenter:
     def step_end(self, state: Deliberation, texts: Texts) -> StepEnd | None:
         return None
 
-    def erased(self, state: Deliberation) -> str:
-        return texts_in(catalogue_of(state.language)).say("(erased)") if state.erased else ""
+    def instead(self, state: Deliberation, key: str, texts: Texts) -> str:
+        return texts.say("(erased)") if state.erased else ""
 
     def reports(self, state: Deliberation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return ()

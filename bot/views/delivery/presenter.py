@@ -60,8 +60,8 @@ class DeliveryPresenter:
     def step_end(self, state: Delivery, texts: Texts) -> StepEnd | None:
         return None
 
-    def erased(self, state: Delivery) -> str:
-        return texts_in(self.language(state)).say("(erased)") if state.erased else ""
+    def instead(self, state: Delivery, key: str, texts: Texts) -> str:
+        return texts.say("(erased)") if state.erased else ""
 
     def reports(self, state: Delivery, deliveries: Mapping[str, Delivered], at: Millis) -> Sequence[Command]:
         return owners.unreachable(state, deliveries, at)

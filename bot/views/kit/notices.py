@@ -199,6 +199,23 @@ def from_before_the_restore(texts: Texts) -> str:
     )
 
 
+def not_taken_yet(texts: Texts) -> str:
+    """What whoever has written to us is told where nothing can be kept just now. Slack sends it again by itself."""
+    return texts.say(
+        "Something is wrong on our side, so I have not noted this yet. It is tried again by itself for some minutes; "
+        "if nothing begins by then, please ask again."
+    )
+
+
+def asked_before_the_restore(link: str, texts: Texts) -> str:
+    """What whoever asked for something is told that a restored store does not know any more."""
+    return texts.say(
+        "I was restored from a backup that is older than what you asked for, so I know nothing of it any more. If it "
+        "still matters, ask anew: {link}",
+        link=link,
+    )
+
+
 _WORDS: Final[Mapping[type[Refusal], Callable[[Texts], str]]] = {
     Duplicate: seen_before,
     NotAllowed: not_yours,

@@ -72,9 +72,9 @@ class Presenter(Protocol[State]):
             texts: in the language of whoever asked.
         """
 
-    def erased(self, state: State) -> str:
-        """Return what is shown in the place of posts that are not wanted any more, since they may quote what was
-        erased; empty where such posts stay as they are.
+    def instead(self, state: State, key: str, texts: Texts) -> str:
+        """Return what is shown in the place of a post that is not wanted any more: it may quote what was erased, or ask
+        what is not asked any more. Empty where it stays as it is.
         """
 
     def reports(self, state: State, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.texts import Texts, texts_in
+from bot.texts import Texts
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
@@ -13,6 +13,7 @@ from bot.views.kit.workflow_step import StepEnd
 from bot.views.negotiation import thread
 from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.agreement.step_end import step_end
+from bot.views.negotiation.offers.own_offers import is_discarded_offer
 from bot.views.negotiation.standing import standing
 from bot.views.negotiation.voting.delegates import delegates_of
 from bot.views.negotiation.voting.delivery_receipts import reports
@@ -67,8 +68,12 @@ class NegotiationPresenter:
     def step_end(self, state: Negotiation, texts: Texts) -> StepEnd | None:
         return step_end(state, texts)
 
-    def erased(self, state: Negotiation) -> str:
-        return texts_in(state.language).say("(erased)") if state.is_erased else ""
+    def instead(self, state: Negotiation, key: str, texts: Texts) -> str:
+        if state.is_erased:
+            return texts.say("(erased)")
+        if is_discarded_offer(state, key):
+            return texts.say("The demand was edited: everybody is asked anew")
+        return ""
 
     def reports(self, state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Sequence[Command]:
         return reports(state, deliveries, at)

@@ -17,6 +17,7 @@ from engine.store.postgres.queries import query
 from engine.store.postgres.reads import COUNTED, counted, place
 from engine.store.postgres.rows import Row, is_intact, key_of, stream_of
 from engine.store.postgres.schema import HAS_TABLES, IN_USE, NEWEST, OTHERS
+from engine.store.postgres.sessions import check_keeps_sessions_at_once
 
 PAGE: Final = 500
 """Records that are read at once."""
@@ -49,6 +50,7 @@ def facts(url: str) -> Facts:
         StoreUnusable, StoreUnavailable
     """
     with _opened(url) as connection:
+        check_keeps_sessions_at_once(connection, url)
         ((server, is_careful, connections),) = _all(connection, _FACTS)
         ((has_tables,),) = _all(connection, HAS_TABLES)
         version = _all(connection, "SELECT version FROM towow_schema")[0][0] if has_tables else 0

@@ -11,6 +11,7 @@ from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 from engine.errors import StoreError, StoreUnavailable
 from engine.store.address import place_of
 from engine.store.postgres.faults import explain
+from engine.store.postgres.sessions import check_keeps_sessions
 
 Connection: TypeAlias = AsyncConnection[tuple[Any, ...]]
 
@@ -50,6 +51,7 @@ async def connect(url: str) -> Connection:
     try:
         connection = await AsyncConnection.connect(url, autocommit=True, **OPTIONS)
         try:
+            await check_keeps_sessions(connection, url)
             await configure(connection)
         except BaseException:
             await connection.close()

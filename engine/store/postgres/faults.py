@@ -3,13 +3,15 @@
 import psycopg
 from psycopg_pool import PoolTimeout
 
-from engine.errors import StoreError, StoreUnavailable, StoreUnusable
+from engine.errors import StoreDamaged, StoreError, StoreFull, StoreUnavailable, StoreUnusable
 
 _UNUSABLE = {
     "password authentication failed": "refuses the user or the password; correct them in TOWOW_DB",
     "no password supplied": "asks for a password; write it into TOWOW_DB",
     "no pg_hba.conf entry": "does not let this user connect from here; see pg_hba.conf",
     "authentication failed": "does not let this user connect; see pg_hba.conf",
+    "unsupported startup parameter": "is reached through a pooler that does not take the options in TOWOW_DB; add them "
+    "to its ignore_startup_parameters, or name the server itself",
     "does not exist": "has no such user or database; create it, or correct TOWOW_DB",
     "permission denied": "does not let this user do what is needed; let it own the database",
 }
@@ -36,6 +38,9 @@ _UNAVAILABLE_CODES = {
     "57014": "did not answer in time; try again",
 }
 
+_FULL = "53100"
+_DAMAGED = ("XX001", "XX002")
+
 _OF_THE_DATA = (psycopg.DataError, psycopg.IntegrityError, psycopg.NotSupportedError, UnicodeEncodeError)
 
 
@@ -49,10 +54,12 @@ def explain(error: psycopg.Error | PoolTimeout, place: str) -> StoreError:
     said = " ".join(str(error).split())
     code = getattr(error, "sqlstate", None) or ""
     if code in _UNUSABLE_CODES:
-        return StoreUnusable(f"The store {place} {_UNUSABLE_CODES[code]} ({said}).")
+        kind = StoreDamaged if code in _DAMAGED else StoreUnusable
+        return kind(f"The store {place} {_UNUSABLE_CODES[code]} ({said}).")
     if isinstance(error, psycopg.OperationalError) and not code:
         for sign, meaning in _UNUSABLE.items():
             if sign in said and "No such file" not in said:
                 return StoreUnusable(f"The store {place} {meaning} ({said}).")
     reason = _UNAVAILABLE_CODES.get(code, "does not answer; it goes on by itself when it does")
-    return StoreUnavailable(f"The store {place} {reason} ({said}).")
+    refused = StoreFull if code == _FULL else StoreUnavailable
+    return refused(f"The store {place} {reason} ({said}).")

@@ -12,6 +12,7 @@ from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.address import place_of
 from engine.store.checks import check_stream
+from engine.store.health import StoreHealth
 from engine.store.port import (
     Alarm,
     Commit,
@@ -54,6 +55,7 @@ class PostgresStore:
         self.on_commit = on_commit
         self._writer: Writer | None = None
         self._readers: AsyncConnectionPool[Connection] | None = None
+        self.health = StoreHealth()
         self._sharing = PostgresSharing(self._lent)
         self._revisions = Revisions(lambda keys: self._read(partial(reads.revisions, keys=keys)))
 
@@ -106,6 +108,11 @@ class PostgresStore:
     ) -> None:
         put = [Record(kind, key, value) for key, value in records.items()]
         await self._write(Work(lambda transaction: transaction.put_records(tenant, put, member), member=member))
+
+    async def touch(self) -> None:
+        with self.health.watching(writes=True):
+            async with self._lent() as connection:
+                await writes.touch(connection)
 
     async def purge(self, tenant: Tenant) -> None:
         is_left = True
@@ -189,7 +196,8 @@ class PostgresStore:
     async def _write(self, work: Work, *, urgent: bool = False) -> None:
         if self._writer is None:
             raise self._closed()
-        await self._writer.write(work, urgent=urgent)
+        with self.health.watching(writes=True):
+            await self._writer.write(work, urgent=urgent)
 
     async def _read(self, work: Callable[[Connection], Awaitable[Result]]) -> Result:
         """Read; once more where the connection was lost, as each is when the server was restarted meanwhile."""
@@ -206,8 +214,9 @@ class PostgresStore:
     async def _lent(self) -> AsyncIterator[Connection]:
         if self._readers is None:
             raise self._closed()
-        async with lent(self._readers, self._place) as connection:
-            yield connection
+        with self.health.watching():
+            async with lent(self._readers, self._place) as connection:
+                yield connection
 
     def _closed(self) -> StoreUnavailable:
         return StoreUnavailable(f"The store {self._place} is closed; open it first.")

@@ -132,6 +132,10 @@ async def lock_positions(connection: Connection) -> None:
     await connection.execute(query("lock_positions"), (POSITIONS,))
 
 
+async def touch(connection: Connection) -> None:
+    await connection.execute("UPDATE towow_schema SET version = version")
+
+
 async def purge(connection: Connection, tenant: Tenant) -> bool:
     """Delete some of a tenant's rows, and return whether there may be more."""
     whose = (tenant.enterprise_id, tenant.team_id)

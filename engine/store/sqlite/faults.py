@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from engine.errors import StoreError, StoreUnavailable, StoreUnusable
+from engine.errors import StoreDamaged, StoreError, StoreFull, StoreUnavailable, StoreUnusable
 
 _UNUSABLE = {
     sqlite3.SQLITE_NOTADB: "is not a SQLite database; bring a backup with `towow restore FILE`, or choose another path",
@@ -38,5 +38,7 @@ def explain(error: sqlite3.Error, path: Path) -> StoreError:
     """What happened, to which file, and what would work."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind; the rest tells finer
     if code in _UNUSABLE:
-        return StoreUnusable(f"The store {path} {_UNUSABLE[code]} ({error}).")
-    return StoreUnavailable(f"The store {path} {_UNAVAILABLE.get(code, 'did not answer; try again')} ({error}).")
+        kind = StoreDamaged if code == sqlite3.SQLITE_CORRUPT else StoreUnusable
+        return kind(f"The store {path} {_UNUSABLE[code]} ({error}).")
+    refused = StoreFull if code == sqlite3.SQLITE_FULL else StoreUnavailable
+    return refused(f"The store {path} {_UNAVAILABLE.get(code, 'did not answer; try again')} ({error}).")

@@ -80,11 +80,19 @@ class Note(NamedTuple):
 
 
 def noted_beside(path: Path) -> Note | None:
-    """None where there is no ``-identity``, or nothing in it."""
+    """None where there is no ``-identity``, or nothing in it.
+
+    Raises:
+        StoreUnusable: it cannot be read, as what another user has left there.
+    """
     try:
         found = _NOTE.fullmatch(beside(path, "-identity").read_text(encoding="ascii").strip())
     except (FileNotFoundError, UnicodeDecodeError):
         return None
+    except OSError as error:
+        raise StoreUnusable(
+            f"The store's {error.filename} cannot be read ({error.strerror}); give it to this user."
+        ) from error
     mark = _parsed(found[1]) if found else None
     return Note(mark, int(found[3]) if found[3] else None) if found and mark else None
 

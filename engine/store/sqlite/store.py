@@ -1,18 +1,20 @@
 """`Store` in one SQLite file."""
 
 import logging
+import shutil
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import aiosqlite
 
-from engine.errors import StoreUnavailable
+from engine.errors import StoreFull, StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.checks import check_stream
+from engine.store.health import StoreHealth
 from engine.store.lease import Leases
 from engine.store.port import (
     Alarm,
@@ -39,6 +41,9 @@ log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
+ROOM: Final = 1 << 20
+"""Bytes that are taken to be enough for what is written next."""
+
 
 class SqliteStore:
     """Everything in the file ``path``, beside which SQLite keeps ``-wal`` and ``-shm``, and ToWow ``-lock`` and
@@ -59,6 +64,7 @@ class SqliteStore:
         self._reader: aiosqlite.Connection | None = None
         self._claim: Claim | None = None
         self._leases = Leases()
+        self.health = StoreHealth(lambda: shutil.disk_usage(self._path.parent).free)
 
     @property
     def sharing(self) -> None:
@@ -132,6 +138,14 @@ class SqliteStore:
     ) -> None:
         put = [Record(kind, key, value) for key, value in records.items()]
         await self._write(Work(lambda transaction: transaction.put(tenant, put)))
+
+    async def touch(self) -> None:
+        with self.health.watching(writes=True):
+            if shutil.disk_usage(self._path.parent).free < ROOM:  # what is little may fit where no commit does
+                raise StoreFull(
+                    f"The store {self._path} found no room on its disk; free some, and it goes on by itself."
+                )
+        await self._write(writes.touch)
 
     async def purge(self, tenant: Tenant) -> None:
         is_left = True
@@ -218,16 +232,18 @@ class SqliteStore:
     async def _write(self, work: Work | Direct, *, scrub: bool = False, urgent: bool = False) -> None:
         if self._writer is None:
             raise self._closed()
-        await self._writer.write(work, scrub=scrub, urgent=urgent)
+        with self.health.watching(writes=True):
+            await self._writer.write(work, scrub=scrub, urgent=urgent)
 
     async def _read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._reader is None or self._claim is None:
             raise self._closed()
-        self._claim.glance()
-        try:
-            return await in_one_hop(self._reader, work)
-        except sqlite3.Error as error:
-            raise explain(error, self._path) from error
+        with self.health.watching():
+            self._claim.glance()
+            try:
+                return await in_one_hop(self._reader, work)
+            except sqlite3.Error as error:
+                raise explain(error, self._path) from error
 
     def _closed(self) -> StoreUnavailable:
         return StoreUnavailable(f"The store {self._path} is closed; open it first.")

@@ -159,6 +159,10 @@ def _change(connection: sqlite3.Connection, name: str, rows: Sequence[Values]) -
         connection.executemany(query(name), rows)
 
 
+def touch(connection: sqlite3.Connection) -> None:
+    connection.execute("UPDATE identity SET mark = mark")
+
+
 def purge(connection: sqlite3.Connection, tenant: Tenant) -> bool:
     """Delete some of a tenant's rows, and return whether there may be more."""
     place = (tenant.enterprise_id, tenant.team_id)

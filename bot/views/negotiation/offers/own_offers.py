@@ -22,6 +22,12 @@ def own_offer_key(state: Negotiation, agent_id: str) -> str:
     return f"own-offer-{state.discarded}/{agent_id}"
 
 
+def is_discarded_offer(state: Negotiation, key: str) -> bool:
+    """Whether a message is about an offer to the demand as it was before it was edited."""
+    kind, _, number = key.partition("/")[0].rpartition("-")
+    return kind in ("own-offer", "twin-offer") and number.isdigit() and int(number) < state.discarded
+
+
 def own_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
     for agent_id in state.asked_in_person:
         user_id = state.invited[agent_id].user_id

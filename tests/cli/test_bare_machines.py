@@ -1,0 +1,57 @@
+"""Machines that know little of who runs ToWow, and where."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.commands.doctor import examine
+from bot.commands.findings import Health
+from bot.registry import PROTOCOLS
+from bot.time_zones import machine_time_zone, zone_named
+
+from .conftest import ended, process
+
+NOBODY_KNOWS = ("--user", "--map-user=54321", "--map-group=54321")
+AT = datetime(2026, 3, 1, 20, tzinfo=UTC)
+
+
+def test_a_user_whom_the_machine_does_not_know_needs_no_home(tmp_path: Path) -> None:
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is not installed")
+    without = (str(shutil.which("unshare")), *NOBODY_KNOWS, "env", "--unset=HOME")
+    tried = ended(process("manifest", cwd=tmp_path, through=without))
+    if "unshare" in tried.err:
+        pytest.skip("this machine lets nobody be somebody else")
+    assert tried.code == 0, tried.err
+
+
+@pytest.mark.parametrize(
+    ("said", "zone", "day"),
+    [
+        ("CST-8", "Etc/GMT-8", 2),
+        ("<+08>-8", "Etc/GMT-8", 2),
+        ("EST5", "Etc/GMT+5", 1),
+        ("UTC0", "UTC", 1),
+        (":Asia/Tokyo", "Asia/Tokyo", 2),
+        ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo", 2),
+        ("CET-1CEST,M3.5.0,M10.5.0/3", "", 0),
+        ("IST-5:30", "", 0),
+        ("nowhere", "", 0),
+    ],
+)
+def test_a_zone_is_read_as_posix_says_it(said: str, zone: str, day: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", said)
+    assert zone_named(said) == zone
+    assert machine_time_zone() == (zone or "UTC")
+    assert not zone or AT.astimezone(ZoneInfo(zone)).day == day
+
+
+async def test_doctor_says_what_to_set_where_a_zone_names_no_place() -> None:
+    environ = {"TZ": "CET-1CEST,M3.5.0,M10.5.0/3"}
+    told = [each.said for each in await examine(environ, PROTOCOLS) if each.health is Health.BROKEN]
+    assert any("set TOWOW_TIME_ZONE" in each for each in told)
+    told = [each.said for each in await examine({**environ, "TOWOW_TIME_ZONE": "Europe/Berlin"}, PROTOCOLS)]
+    assert not any("TZ is" in each for each in told)

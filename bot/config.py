@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
-from bot.databases import Database, database_named, folder_beside
+from bot.databases import Database, database_named
 from bot.environment import API_HOST, API_PORT, Variable, is_address
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
@@ -293,7 +293,7 @@ def read_config(
     if time_zone and zone_of(time_zone).key != time_zone:
         faults.append(f"TOWOW_TIME_ZONE is {time_zone!r}, which is no time zone; it is a name such as Asia/Shanghai")
     traces, pace = traces_access(environ, faults), jobs_pace(environ, int(most_open), faults)
-    workers = workers_access(environ, folder_beside(database), faults)
+    workers = workers_access(environ, database, faults)
     check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
@@ -323,8 +323,7 @@ def read_workers(environ: Mapping[str, str], database: Database | None = None) -
         Misconfigured
     """
     faults: list[str] = []
-    beside = folder_beside(database or database_of(environ))
-    workers = workers_access(environ, beside, faults)
+    workers = workers_access(environ, database or database_of(environ), faults)
     if faults:
         raise Misconfigured(faults)
     return workers

@@ -157,7 +157,7 @@ class WorkerProcess:
         await self._in_time(asyncio.shield(self._draining))
         self._check_flood()
         if code == NOT_STARTED:
-            raise NotStarted(f"{self._launch.command[0]} could not be started: it is not installed, or may not be run.")
+            raise NotStarted(_not_there(self._launch))
         return code
 
     async def write(self, text: bytes, *, close: bool = False) -> None:
@@ -240,7 +240,7 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
         NotStarted
     """
     if not _is_there(launch):
-        raise NotStarted(f"{launch.command[0]} could not be started: it is not installed, or may not be run.")
+        raise NotStarted(_not_there(launch))
     ours, theirs = os.pipe()
     os.set_inheritable(ours, True)
     try:
@@ -280,7 +280,7 @@ async def _beat(lifeline: int, pause: float) -> None:
 async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
     command = launch.command
     if launch.sandbox is not None:
-        command = launch.sandbox.wrap(command, launch.directory, launch.environment.get("PATH"))
+        command = launch.sandbox.wrap(command, launch.directory, launch.environment)
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), str(launch.unheard), *command),
         cwd=launch.directory,
@@ -297,6 +297,11 @@ def _keep(path: Path, text: bytes) -> None:
     make_folder(path.parent)
     make_file(path)
     path.write_bytes(text)
+
+
+def _not_there(launch: Launch) -> str:
+    hint = ", or its sandbox does not show it: name it in readable" if launch.sandbox else ""
+    return f"{launch.command[0]}, or what runs it, is not installed, or may not be run{hint}."
 
 
 def _is_there(launch: Launch) -> bool:

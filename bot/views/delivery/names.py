@@ -120,7 +120,7 @@ def failure_text(code: str, detail: str, texts: Texts) -> str:
     """Why an attempt came to nothing, in a sentence; empty for a code that says nothing to people.
 
     Args:
-        detail: of a model that failed, the class of its failure.
+        detail: of a model that failed, the class of its failure; of an agent, what is to be mended, or its error.
     """
     match code:
         case "timeout":
@@ -153,6 +153,10 @@ def failure_text(code: str, detail: str, texts: Texts) -> str:
             return texts.say("No commands may run here.")
         case "not_isolated":
             return texts.say("It needs a sandbox that this machine does not have.")
+        case "misconfigured":
+            return texts.say("Its settings have to be mended: {detail}", detail=detail)
+        case "agent_error":
+            return texts.say("It answered with an error: {detail}", detail=detail)
         case "model_failed":
             return _model_failed(detail, texts)
         case _:

@@ -37,7 +37,7 @@ class Agent:
 
 def _opencode(url: str) -> Mapping[str, str]:
     provider = {"anthropic": {"options": {"baseURL": f"{url}/v1", "apiKey": KEY}}}
-    settings = {"provider": provider, "model": f"anthropic/{MODEL}", "permission": {"edit": "ask"}, "autoupdate": False}
+    settings = {"provider": provider, "model": f"anthropic/{MODEL}", "permission": {"*": "ask"}, "autoupdate": False}
     return {"OPENCODE_CONFIG_CONTENT": json.dumps(settings), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
 
 
@@ -92,7 +92,7 @@ async def test_a_real_agent_asks_is_answered_hours_later_and_writes_the_file(age
             environment={**bench.environment, **agent.settings(server.url)},
             command=(agent.installed, *agent.command[1:]),
         )
-        asked = await bench.attempt("")
+        asked = await bench.attempt("", mode="")
         assert asked.permission is not None, asked
         assert asked.permission.kind == "edit"
         assert "+We meet on Friday." in asked.permission.detail
@@ -100,7 +100,7 @@ async def test_a_real_agent_asks_is_answered_hours_later_and_writes_the_file(age
         assert not (bench.directory / "plan.md").exists()
         assert bench.left() == []
         answer = AnsweredPermission(digest=asked.permission.digest, is_allowed=True)
-        done = await bench.attempt("", permissions=(answer,), agent_session=asked.agent_session, attempt=2)
+        done = await bench.attempt("", mode="", permissions=(answer,), agent_session=asked.agent_session, attempt=2)
     assert (done.failure, done.permission) == (None, None), done
     assert done.agent_session == asked.agent_session
     assert done.summary == "I have written the plan."

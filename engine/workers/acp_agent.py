@@ -35,7 +35,6 @@ from engine.workers.acp_lines import AgentLines
 from engine.workers.acp_listening import Listening, Stop
 from engine.workers.acp_modes import Modes, modes_of, wanted_mode
 from engine.workers.process import Launch, ProcessTrouble, WorkerProcess, started
-from engine.workers.registry import RoleEntry
 
 AUTH_REQUIRED: Final = -32000
 QUIET: Final = 0.5
@@ -60,6 +59,7 @@ class Agent:
     listening: Listening
     name: str
     worker: str
+    _environment: Mapping[str, str]
     _connection: Connection
     _lines: AgentLines
     _can_resume: bool
@@ -75,10 +75,11 @@ class Agent:
         """Whether a session can be gone on with in another process."""
         return self._can_resume or self._can_load
 
-    async def open(self, directory: Path, role: RoleEntry, known: str = "") -> bool:
+    async def open(self, directory: Path, mode: str, known: str = "") -> bool:
         """Open a session, in the mode in which people decide; return whether it is the known one.
 
         Args:
+            mode: ``session_mode`` of its role.
             known: of an earlier process; "" where there is none.
 
         Raises:
@@ -94,7 +95,7 @@ class Agent:
                 case _:
                     raise AgentTrouble("protocol", "The agent opened a session that has no id.")
         offered = modes_of(answer)
-        mode = wanted_mode(self.name, role.metadata.session_mode, role.metadata.settings, offered)
+        mode = wanted_mode(self.name, mode, self._environment, offered)
         if mode and mode != offered.current:
             await self._settle(mode, offered, is_resumed=is_resumed)
         return is_resumed
@@ -261,7 +262,7 @@ async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
             lines = AgentLines(process.stdin, process.lines(), listening.faults)
             connection = Connection(listening.handle, lines)
             try:
-                yield await _greet(connection, lines, listening)
+                yield await _greet(connection, lines, listening, launch)
             except NeverSpoke as silent:
                 raise await _how_it_ended(silent, process, launch) from silent
             finally:
@@ -288,7 +289,7 @@ async def _how_it_ended(silent: NeverSpoke, process: WorkerProcess, launch: Laun
     )
 
 
-async def _greet(connection: Connection, lines: AgentLines, listening: Listening) -> Agent:
+async def _greet(connection: Connection, lines: AgentLines, listening: Listening, launch: Launch) -> Agent:
     hello = InitializeRequest(
         protocol_version=PROTOCOL_VERSION, client_capabilities=ClientCapabilities(), client_info=OURSELVES
     )
@@ -305,6 +306,7 @@ async def _greet(connection: Connection, lines: AgentLines, listening: Listening
         listening,
         name=said.agent_info.name if said.agent_info else "",
         worker=f"{said.agent_info.name} {said.agent_info.version}"[:200] if said.agent_info else "",
+        _environment=launch.environment,
         _connection=connection,
         _lines=lines,
         _can_resume=bool(can and can.session_capabilities and can.session_capabilities.resume is not None),

@@ -49,7 +49,7 @@ async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) ->
             worker = agent.worker
             await asyncio.to_thread(forget_blocked, context.launch.directory)
             known = order.agent_session if is_work else ""
-            is_resumed = await agent.open(context.launch.directory, role, known)
+            is_resumed = await agent.open(context.launch.directory, role.metadata.session_mode, known)
             session = listening.session_id if agent.keeps_sessions else ""
             end = await agent.turn(_told(order, is_resumed=is_resumed))
             is_gone = agent.is_gone
@@ -136,7 +136,7 @@ async def ask_once(role: RoleEntry, text: str, launch: Launch, limits: Limits, c
     """See `engine.workers.acp.ask_agent`."""
     listening = Listening(clock, limits, may_ask=False)
     async with greeted(launch, listening) as agent:
-        await agent.open(launch.directory, role)
+        await agent.open(launch.directory, role.metadata.session_mode)
         end = await agent.turn(text)
     if isinstance(end, Stop):
         raise AgentTrouble("budget", "The agent used more than it may.")
@@ -153,7 +153,7 @@ async def try_out(role: RoleEntry, launch: Launch, limits: Limits, clock: Clock)
     """
     try:
         async with greeted(launch, Listening(clock, limits, may_ask=False)) as agent:
-            await agent.open(launch.directory, role)
+            await agent.open(launch.directory, role.metadata.session_mode)
             return agent.worker
     except LoginWanted as wanted:
         raise AgentTrouble(wanted.failure, _cured(wanted, role)) from wanted

@@ -67,13 +67,13 @@ def _values(options: list[Any]) -> Iterator[str]:
                 yield value
 
 
-def wanted_mode(agent: str, said: str, settings: Mapping[str, str], offered: Modes) -> str:
+def wanted_mode(agent: str, said: str, environment: Mapping[str, str], offered: Modes) -> str:
     """Return the mode that the session has to be in; empty where the agent's own configuration says when it asks.
 
     Args:
         agent: as it names itself.
         said: ``session_mode`` of the role.
-        settings: of the role.
+        environment: of its process.
 
     Raises:
         AgentTrouble: nobody knows in which mode it asks.
@@ -85,7 +85,7 @@ def wanted_mode(agent: str, said: str, settings: Mapping[str, str], offered: Mod
     if agent in ASKING:
         return ASKING[agent]
     if agent == OPENCODE:
-        if opencode_asks(settings):
+        if opencode_asks(environment):
             return ""
         raise AgentTrouble(
             "misconfigured",
@@ -100,10 +100,10 @@ def wanted_mode(agent: str, said: str, settings: Mapping[str, str], offered: Mod
     )
 
 
-def opencode_asks(settings: Mapping[str, str]) -> bool:
-    """Whether OpenCode's configuration, as its role has it, lets nothing be changed or run unasked."""
+def opencode_asks(environment: Mapping[str, str]) -> bool:
+    """Whether OpenCode's configuration, as it is given it, lets nothing be changed or run unasked."""
     try:
-        configured = json.loads(settings.get(OPENCODE_CONFIG, ""))
+        configured = json.loads(environment.get(OPENCODE_CONFIG, ""))
     except ValueError:
         return False
     match configured:

@@ -1,14 +1,16 @@
 """Nothing runs unasked: an agent works in a mode in which it asks, or not at all."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine.workers.acp_modes import CODEX, OPENCODE, OPENCODE_CONFIG, Modes, modes_of, opencode_asks, wanted_mode
+from engine.workers.registry import Registry
 
-from .conftest import Bench
+from .conftest import ROOT, Bench
 
 
 def known(bench: Bench, name: str) -> Bench:
@@ -63,6 +65,25 @@ async def test_what_goes_on_with_a_session_is_put_in_its_mode_again(bench: Bench
     (bench.directory / "mode").unlink()
     await bench.attempt("asks", agent_session=asked.agent_session, attempt=2)
     assert (bench.directory / "mode").read_text() == "default"
+
+
+def documented() -> Registry:
+    """The registry that docs/delivery.md gives to copy."""
+    page = (ROOT / "docs" / "delivery.md").read_text("utf-8")
+    [told] = re.findall(r"^```json\n(.*?)^```$", page, re.S | re.M)
+    return Registry.model_validate_json(told)
+
+
+def test_the_registry_that_is_there_to_copy_lets_nobody_act_unasked() -> None:
+    roles = {each.cli_command[0]: each.metadata for each in documented().roles if each.cli_command}
+    assert {*roles} == {"claude-agent-acp", "opencode", "codex-acp"}
+    assert all(each.session_mode == "" and each.auth_profile for each in roles.values())
+    assert opencode_asks(roles["opencode"].settings)
+    assert roles["opencode"].settings["OPENCODE_DISABLE_PROJECT_CONFIG"] == "1"
+    codex = roles["codex-acp"].settings
+    assert json.loads(codex["DEFAULT_AUTH_REQUEST"]) == {"methodId": "api-key"}
+    assert json.loads(codex["CODEX_CONFIG"]).keys() == {"model"}  # its mode sets the approval_policy
+    assert "CODEX_HOME" not in codex  # which would have to be there, and written to, in the sandbox
 
 
 ASKS = {"edit": "ask", "bash": "ask"}

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from engine.workers.access import WorkersAccess
+from engine.workers.doctor import look_at
 from engine.workers.port import AnsweredPermission
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step, Uses
 
 from .conftest import ROOT, Bench
+from .test_modes import documented
 
 AGENTS = ROOT / ".agents" / "node_modules" / ".bin"
 MODEL = "claude-sonnet-4-6"
@@ -66,6 +69,30 @@ REAL = {
         _opencode,
     ),
 }
+
+
+INSTALLED = [
+    pytest.param("claude-agent-acp", marks=pytest.mark.exhaustive),
+    pytest.param("opencode", marks=pytest.mark.exhaustive),
+    pytest.param("codex-acp", marks=pytest.mark.exhaustive),
+]
+
+
+@pytest.mark.parametrize("program", INSTALLED)
+def test_what_the_docs_give_to_copy_works_up_to_where_a_model_would_be_asked(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its sandbox, where there is one; in a mode that asks."""
+    monkeypatch.setenv("PATH", f"{AGENTS}{os.pathsep}{os.environ['PATH']}")
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not there")
+    for names in documented().auth_profiles.values():
+        for name in names:
+            monkeypatch.setenv(name, KEY)
+    role = next(each for each in documented().roles if each.cli_command[:1] == (program,))
+    registry = documented().model_copy(update={"roles": (role,)})
+    [found] = look_at(registry, WorkersAccess(tmp_path / "sessions"))
+    assert (found.fault, bool(found.version)) == ("", True)
 
 
 @pytest.fixture(params=["Claude Code", pytest.param("OpenCode", marks=pytest.mark.exhaustive)])

@@ -76,7 +76,7 @@ def _of_ticket(state: Delivery, event: TicketEvent, texts: Texts, fit: Fit) -> I
         case said.WorkBlocked():
             yield texts.say("blocked")
         case said.AttemptFailed():
-            failed = failure_text(event.code, event.detail, texts)
+            failed = failure_text(event.code, event.detail if event.code == "model_failed" else "", texts)
             yield texts.say("⚠️ an attempt came to nothing") + (f" – {failed}" if failed else "")
         case said.PermissionAsked():
             yield texts.say("{who} asks for permission", who=who(event.by))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 
 def run() -> None:
+    _hold_open()
     # Hardly anything that is made while modules are read becomes garbage, and they stay: to look through them again and
     # again is an eighth of a start.
     gc.disable()
@@ -28,6 +29,20 @@ def _have_a_home() -> None:
         Path.home()
     except RuntimeError:
         os.environ["HOME"] = os.sep
+
+
+def _hold_open() -> None:
+    """Put something in the place of standard streams that were closed: the next file that is opened, such as the
+    database, would take their place, and what is printed would go there.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
+    sys.stdin = sys.stdin or open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - for good
 
 
 if __name__ == "__main__":

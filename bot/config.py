@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
-from bot.databases import Database, database_named, folder_beside
+from bot.databases import Database, database_named
 from bot.environment import API_HOST, API_PORT, Variable, is_address, whole_number
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
@@ -314,7 +314,7 @@ def read_config(
         )
     traces, pace = traces_access(environ, faults), jobs_pace(environ, int(most_open), faults)
     keep_days = whole_number(environ, "TOWOW_KEEP_DAYS", KEEP_EXAMPLE, "days", faults)
-    workers = workers_access(environ, folder_beside(database), faults)
+    workers = workers_access(environ, database, faults)
     check_files(workers, scheduling, faults)
     if faults:
         raise Misconfigured(faults)
@@ -344,8 +344,7 @@ def read_workers(environ: Mapping[str, str], database: Database | None = None) -
         Misconfigured
     """
     faults: list[str] = []
-    beside = folder_beside(database or database_of(environ))
-    workers = workers_access(environ, beside, faults)
+    workers = workers_access(environ, database or database_of(environ), faults)
     if faults:
         raise Misconfigured(faults)
     return workers

@@ -12,7 +12,7 @@ from engine.workers.registry_file import RegistryFile
 
 
 def workers(access: WorkersAccess) -> Iterator[Finding]:
-    """Look at the folders, and ask each role for its version."""
+    """Look at the folders, and try each role, without asking its model anything."""
     yield _folder(access.sessions)
     registry = RegistryFile(access.roles).current()
     if access.roles is None:
@@ -20,10 +20,10 @@ def workers(access: WorkersAccess) -> Iterator[Finding]:
         return
     if any(each.cli_command for each in registry.roles):
         yield _sandbox()
-    for each in look_at(registry):
+    for each in look_at(registry, access):
         about = f"{each.role_id} ({each.protocol})"
         if each.fault:
-            advice = "install it for this user, or mend its entry in TOWOW_ROLES; its tickets fail until then"
+            advice = "mend that, or its entry in TOWOW_ROLES (docs/delivery.md, Agents); its tickets fail until then"
             yield Finding("workers", Health.BROKEN, f"{about}: {each.fault}", advice)
             continue
         said = [about, each.version, "in a sandbox" if each.is_sandboxed else ""]

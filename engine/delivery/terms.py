@@ -224,6 +224,8 @@ FailureCode = Literal[
     "role_missing",
     "workers_off",
     "not_isolated",
+    "misconfigured",
+    "agent_error",
     "model_failed",
 ]
 """Why an attempt came to nothing.
@@ -231,7 +233,9 @@ FailureCode = Literal[
 ``interrupted``: ToWow ended meanwhile. ``protocol``: what it sent cannot be understood. ``flood``: it printed more than
 it may. ``evidence_missing``: it said that it was done, and an expected output is not there. ``artifact_refused``: what
 it left is a link, outside of its directory, or too large. ``role_missing``: the registry has no such role any more.
-``not_isolated``: the role asks for a sandbox that this machine does not have.
+``not_isolated``: the role asks for a sandbox that this machine does not have. ``misconfigured``: what the role says is
+not enough to work with, such as a key that is not set. ``agent_error``: the agent answered with an error, such as that
+its model cannot be reached.
 """
 
 

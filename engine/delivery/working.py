@@ -1,6 +1,6 @@
 """What became of an attempt: proof, a failure, something that is missing, or a question for leave."""
 
-from typing import Any
+from typing import Any, Final
 
 from engine.delivery.commands import RecordWords, RecordWork
 from engine.delivery.drafting import DeliveryDraft, later
@@ -10,6 +10,9 @@ from engine.delivery.proof import lacking
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence, FailureCode
 from engine.kernel import Millis
+
+INCURABLE: Final = frozenset({"budget", "role_missing", "workers_off", "not_isolated", "misconfigured"})
+"""What the same attempt, made again, would fail by again."""
 
 
 def recorded(draft: DeliveryDraft, command: RecordWork) -> None:
@@ -107,6 +110,6 @@ def _retry_at(state: Delivery, ticket: Ticket, code: FailureCode, at: Millis) ->
     policy = state.policy
     if code == "interrupted":
         return at if ticket.interruptions < policy.interruptions else 0
-    if code in ("budget", "role_missing", "workers_off", "not_isolated") or ticket.failures >= policy.retries:
+    if code in INCURABLE or ticket.failures >= policy.retries:
         return 0
     return later(at, policy.retry_backoff * 2**ticket.failures)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -27,6 +28,23 @@ def read_answer(text: str, returns: type[Returns]) -> Returns:
     """
     found: tuple[int, Returns] | None = None
     nearest = (0, _no_object(text))
+    for filled, read in _read(text, returns):
+        if isinstance(read, str):
+            nearest = max(nearest, (filled, read), key=lambda each: each[0])
+        elif found is None or filled >= found[0]:
+            found = filled, read
+    if found is None:
+        raise InvalidAnswer(nearest[1])
+    return found[1]
+
+
+def read_answers(text: str, returns: type[Returns]) -> list[Returns]:
+    """Return every JSON object in the text that is such an answer."""
+    return [read for _, read in _read(text, returns) if not isinstance(read, str)]
+
+
+def _read(text: str, returns: type[Returns]) -> Iterator[tuple[int, Returns | str]]:
+    """Yield how many of the answer's fields each object has, and the answer, or why it is none."""
     start = text.find("{")
     for _ in range(MOST_BRACES):
         if start < 0:
@@ -37,15 +55,11 @@ def read_answer(text: str, returns: type[Returns]) -> Returns:
         if filled:  # an object without a single field of the answer is no answer, even where all have defaults
             try:
                 value = returns.checked(data)
+                yield filled, value
             except ValidationError as error:
-                nearest = max(nearest, (filled, describe_faults(error)), key=lambda each: each[0])
-        if value is not None and (found is None or filled >= found[0]):
-            found = filled, value
+                yield filled, describe_faults(error)
         # What is no answer as a whole may have one inside; what is one is not searched again.
         start = text.find("{", start + 1 if value is None else end)
-    if found is None:
-        raise InvalidAnswer(nearest[1])
-    return found[1]
 
 
 def _finite(number: str) -> float:

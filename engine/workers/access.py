@@ -1,6 +1,6 @@
 """Where workers leave what they make, and which files say who may work."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -26,5 +26,12 @@ class WorkersAccess:
     """``scheduler_config.json``; None where the defaults hold."""
     logs: Path | None = None
     """The folder that has the log of each session; None where none are written."""
+    secret: tuple[Path, ...] = field(default=(), repr=False)
+    """Files and folders that no worker may see in its sandbox, also where they lie beside its program."""
     unheard: float = 0.0
     """Seconds for which this process may be stopped until whatever works for it is ended; 0: for any time."""
+
+    @property
+    def hidden(self) -> tuple[Path, ...]:
+        """What is never there in a sandbox, but for the directory of the work itself."""
+        return (self.sessions, *([self.logs] if self.logs else []), *self.secret)

@@ -65,6 +65,19 @@ async def ask_agent(role: RoleEntry, text: str, launch: Launch, limits: Limits, 
     return answer
 
 
+async def try_agent(role: RoleEntry, launch: Launch, limits: Limits, clock: Clock) -> str:
+    """Greet an agent and open a session, without a turn, so that its model is asked nothing.
+
+    Returns:
+        its name and version, as it says.
+
+    Raises:
+        AgentTrouble: it could not work; ``detail`` says what would help.
+    """
+    worker: str = await (await _attempts()).try_out(role, launch, limits, clock)
+    return worker
+
+
 async def _attempts() -> Any:
     """Load what knows the protocol's library, which takes most of a second, beside everything else."""
     return await asyncio.to_thread(import_module, "engine.workers.acp_attempt")

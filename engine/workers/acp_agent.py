@@ -21,24 +21,28 @@ from acp.schema import (
     NewSessionRequest,
     PromptRequest,
     ResumeSessionRequest,
+    SetSessionConfigOptionSelectRequest,
     SetSessionModeRequest,
     TextContentBlock,
 )
 from acp.utils import serialize_params
 from pydantic import BaseModel, ValidationError
 
+from engine.facts.masking import without_secrets
+from engine.facts.visible import visible
 from engine.workers.acp import AgentTrouble
 from engine.workers.acp_lines import AgentLines
 from engine.workers.acp_listening import Listening, Stop
-from engine.workers.process import Launch, ProcessTrouble, started
+from engine.workers.acp_modes import Modes, modes_of, wanted_mode
+from engine.workers.process import Launch, ProcessTrouble, WorkerProcess, started
 
 AUTH_REQUIRED: Final = -32000
 QUIET: Final = 0.5
 """Seconds without an update after which a turn that was answered has said all."""
 LATEST: Final = 5.0
 """Seconds for which updates are waited for once a turn was answered."""
-ASKING_MODE: Final = "default"
-"""Claude Code's mode that asks before it acts; of late it begins in one where a model decides in people's place."""
+LONGEST_ERROR: Final = 300
+"""Characters of what an agent says of an error of its own."""
 OURSELVES: Final = Implementation(name="towow", version="1")
 """Files and terminals are not offered: an agent uses its own tools, inside its sandbox."""
 
@@ -48,30 +52,38 @@ class Agent:
     """An agent that has been greeted.
 
     Attributes:
-        worker: its name and version, as it says.
+        name: as it says.
+        worker: its name and version.
     """
 
     listening: Listening
+    name: str
     worker: str
+    _environment: Mapping[str, str]
     _connection: Connection
     _lines: AgentLines
     _can_resume: bool
     _can_load: bool
 
     @property
+    def is_gone(self) -> bool:
+        """Whether nothing comes of it any more."""
+        return self._lines.ended.done()
+
+    @property
     def keeps_sessions(self) -> bool:
         """Whether a session can be gone on with in another process."""
         return self._can_resume or self._can_load
 
-    async def open(self, directory: Path, known: str = "", mode: str = "") -> bool:
-        """Open a session; return whether it is the known one.
+    async def open(self, directory: Path, mode: str, known: str = "") -> bool:
+        """Open a session, in the mode in which people decide; return whether it is the known one.
 
         Args:
+            mode: ``session_mode`` of its role.
             known: of an earlier process; "" where there is none.
-            mode: of the agent's own session modes; "" for the one that asks, where the agent has it.
 
         Raises:
-            AgentTrouble
+            AgentTrouble: also where nobody knows in which mode it asks, or where it does not take that.
         """
         answer = await self._resumed(directory, known) if known else None
         is_resumed = answer is not None
@@ -82,11 +94,29 @@ class Agent:
                     self.listening.session_id = session_id
                 case _:
                     raise AgentTrouble("protocol", "The agent opened a session that has no id.")
-        if mode := mode or _asking(answer):
-            await self._ask(
-                "session/set_mode", SetSessionModeRequest(session_id=self.listening.session_id, mode_id=mode)
-            )
+        offered = modes_of(answer)
+        mode = wanted_mode(self.name, mode, self._environment, offered)
+        if mode and mode != offered.current:
+            await self._settle(mode, offered, is_resumed=is_resumed)
         return is_resumed
+
+    async def _settle(self, mode: str, offered: Modes, *, is_resumed: bool) -> None:
+        """Put the session in a mode. What goes on with a session may leave out which modes there are.
+
+        Raises:
+            AgentTrouble
+        """
+        if mode not in offered.ids and (offered.ids or not is_resumed):
+            there = f"has only {', '.join(offered.ids)}" if offered.ids else "has no modes"
+            raise AgentTrouble("misconfigured", f"The agent cannot be put in the mode {mode}: it {there}.")
+        session = self.listening.session_id
+        if not offered.option:
+            await self._ask("session/set_mode", SetSessionModeRequest(session_id=session, mode_id=mode))
+            return
+        request = SetSessionConfigOptionSelectRequest(session_id=session, config_id=offered.option, value=mode)
+        settled = modes_of(await self._ask("session/set_config_option", request))
+        if settled.current != mode:
+            raise AgentTrouble("misconfigured", f"The agent was put in the mode {mode}, and stays in another one.")
 
     async def turn(self, text: str) -> str | Stop:
         """Let the agent work until it ends its turn; return its stop reason, or why it was stopped.
@@ -167,19 +197,16 @@ class Agent:
         return await ask(self._connection, self._lines, method, request)
 
 
-def _asking(session: Any) -> str:
-    """The mode in which people decide, where the agent offers it and begins in another one."""
-    match session:
-        case {"modes": {"currentModeId": current, "availableModes": [*modes]}} if current != ASKING_MODE:
-            return (
-                ASKING_MODE if any(isinstance(each, dict) and each.get("id") == ASKING_MODE for each in modes) else ""
-            )
-        case _:
-            return ""
-
-
 class AgentRefused(AgentTrouble):
     """It answered a request with an error."""
+
+
+class NeverSpoke(AgentTrouble):
+    """It ended, or closed its output, before a single message of the protocol."""
+
+
+class LoginWanted(AgentTrouble):
+    """It has no key, or none that its service takes."""
 
 
 async def ask(connection: Connection, lines: AgentLines, method: str, request: BaseModel) -> Any:
@@ -197,8 +224,8 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
         return asking.result()
     except RequestError as error:
         if error.code == AUTH_REQUIRED:
-            raise AgentTrouble("not_started", "The agent wants somebody to log in first.") from error
-        raise AgentRefused("exit", f"The agent answered {method} with error {_number(error.code)}.") from error
+            raise LoginWanted("misconfigured", "The agent wants somebody to log in.") from error
+        raise AgentRefused("agent_error", _told(method, error)) from error
     except ConnectionError as error:
         raise _ended(lines) from error
     finally:
@@ -207,8 +234,11 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
             await asking
 
 
-def _number(code: Any) -> int:
-    return code if isinstance(code, int) else 0
+def _told(method: str, error: RequestError) -> str:
+    """What an agent says of an error: the cause is known to it alone."""
+    code = error.code if isinstance(error.code, int) else 0
+    said, _ = without_secrets(" ".join(visible(str(error)).split()), "", "en")
+    return f"{method}, error {code}: {said[:LONGEST_ERROR]}"
 
 
 def _ended(lines: AgentLines) -> AgentTrouble:
@@ -216,7 +246,7 @@ def _ended(lines: AgentLines) -> AgentTrouble:
     if isinstance(error, ProcessTrouble):
         return AgentTrouble(error.failure, str(error))
     if not lines.has_spoken and lines.ended.done():
-        return AgentTrouble("protocol", "What was started does not speak the Agent Client Protocol.")
+        return NeverSpoke("protocol", "What was started does not speak the Agent Client Protocol.")
     return AgentTrouble("exit", "The agent ended before it had answered.")
 
 
@@ -232,14 +262,34 @@ async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
             lines = AgentLines(process.stdin, process.lines(), listening.faults)
             connection = Connection(listening.handle, lines)
             try:
-                yield await _greet(connection, lines, listening)
+                yield await _greet(connection, lines, listening, launch)
+            except NeverSpoke as silent:
+                raise await _how_it_ended(silent, process, launch) from silent
             finally:
                 await connection.close()
     except ProcessTrouble as error:
         raise AgentTrouble(error.failure, str(error)) from error
 
 
-async def _greet(connection: Connection, lines: AgentLines, listening: Listening) -> Agent:
+async def _how_it_ended(silent: NeverSpoke, process: WorkerProcess, launch: Launch) -> AgentTrouble:
+    """
+    Raises:
+        ProcessTrouble: what was started was not there.
+    """
+    try:
+        async with asyncio.timeout(LATEST):
+            code = await process.ended()
+    except TimeoutError:
+        return silent
+    hint = " Its sandbox may lack something that it reads: name that in readable." if launch.sandbox else ""
+    return NeverSpoke(
+        "protocol",
+        f"{launch.command[0]} ended with the code {code} before it spoke the Agent Client Protocol; what it printed "
+        f"is kept for whoever runs ToWow, in the folder stderr of its session.{hint}",
+    )
+
+
+async def _greet(connection: Connection, lines: AgentLines, listening: Listening, launch: Launch) -> Agent:
     hello = InitializeRequest(
         protocol_version=PROTOCOL_VERSION, client_capabilities=ClientCapabilities(), client_info=OURSELVES
     )
@@ -254,7 +304,9 @@ async def _greet(connection: Connection, lines: AgentLines, listening: Listening
     can = said.agent_capabilities
     return Agent(
         listening,
+        name=said.agent_info.name if said.agent_info else "",
         worker=f"{said.agent_info.name} {said.agent_info.version}"[:200] if said.agent_info else "",
+        _environment=launch.environment,
         _connection=connection,
         _lines=lines,
         _can_resume=bool(can and can.session_capabilities and can.session_capabilities.resume is not None),

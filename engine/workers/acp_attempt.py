@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from engine.errors import InvalidAnswer, Misconfigured
 from engine.facts.visible import visible
 from engine.kernel import ModelAnswer
-from engine.llm.reading import read_answer
+from engine.llm.reading import read_answer, read_answers
 from engine.runtime.clock import Clock
 from engine.workers.acp import AcpContext, AgentTrouble
-from engine.workers.acp_agent import greeted
+from engine.workers.acp_agent import LoginWanted, greeted
 from engine.workers.acp_blocked import forget_blocked, read_blocked
 from engine.workers.acp_listening import Listening, Stop
 from engine.workers.acp_texts import told
@@ -49,12 +49,13 @@ async def run_attempt(role: RoleEntry, order: WorkOrder, context: AcpContext) ->
             worker = agent.worker
             await asyncio.to_thread(forget_blocked, context.launch.directory)
             known = order.agent_session if is_work else ""
-            is_resumed = await agent.open(context.launch.directory, known, role.metadata.session_mode)
+            is_resumed = await agent.open(context.launch.directory, role.metadata.session_mode, known)
             session = listening.session_id if agent.keeps_sessions else ""
             end = await agent.turn(_told(order, is_resumed=is_resumed))
-        outcome = await _outcome(end, order, context, listening)
+            is_gone = agent.is_gone
+        outcome = await _outcome(end, order, context, listening, is_gone=is_gone)
     except AgentTrouble as trouble:
-        outcome = WorkOutcome(failure=trouble.failure, detail=trouble.detail)
+        outcome = WorkOutcome(failure=trouble.failure, detail=_cured(trouble, role))
     used = listening.used
     return replace(
         outcome,
@@ -74,7 +75,19 @@ def _told(order: WorkOrder, *, is_resumed: bool) -> str:
         raise AgentTrouble("not_started", f"What agents are told cannot be read. {error}") from error
 
 
-async def _outcome(end: str | Stop, order: WorkOrder, context: AcpContext, listening: Listening) -> WorkOutcome:
+def _cured(trouble: AgentTrouble, role: RoleEntry) -> str:
+    """What happened, and what helps where somebody has to log in: nobody can, where agents run."""
+    if not isinstance(trouble, LoginWanted):
+        return trouble.detail
+    if profile := role.metadata.auth_profile:
+        why = f"Its service does not take the key of auth_profile {profile}, or it is not told to use it."
+        return f"{trouble.detail} {why}"
+    return f"{trouble.detail} Its role names no auth_profile, so that it is given no key."
+
+
+async def _outcome(
+    end: str | Stop, order: WorkOrder, context: AcpContext, listening: Listening, *, is_gone: bool
+) -> WorkOutcome:
     """What became of a turn, once the process is gone and nobody changes its files any more."""
     summary = "\n".join([*listening.notes, _short(listening.words)])
     match end:
@@ -91,7 +104,7 @@ async def _outcome(end: str | Stop, order: WorkOrder, context: AcpContext, liste
         case _:
             return WorkOutcome(failure="protocol", detail="The agent ended its turn for a reason that nobody knows.")
     if order.purpose == "discuss":
-        return _discussed(listening.words)
+        return _discussed(listening.words, is_gone=is_gone)
     issues = await asyncio.to_thread(read_blocked, context.launch.directory)
     outcome = await context.register()
     if issues and outcome.failure is not None:
@@ -100,11 +113,16 @@ async def _outcome(end: str | Stop, order: WorkOrder, context: AcpContext, liste
     return replace(outcome, summary=summary, issues=issues)
 
 
-def _discussed(words: str) -> WorkOutcome:
+def _discussed(words: str, *, is_gone: bool) -> WorkOutcome:
+    """Read what an agent says to a proposal. Who ended before it had said all, or says both, does not agree."""
     try:
         said = read_answer(words, Discussed)
     except InvalidAnswer:
         return WorkOutcome(failure="protocol", detail="What the agent answered to the proposal cannot be read.")
+    if said.agrees and is_gone:
+        return WorkOutcome(failure="exit", detail="The agent ended while it was listened to.")
+    if said.agrees and not all(each.agrees for each in read_answers(words, Discussed)):
+        return WorkOutcome(failure="protocol", detail="The agent agreed to the proposal, and did not.")
     answers, concerns = (tuple(map(_short, each[:MOST_SAID])) for each in (said.answers, said.concerns))
     return WorkOutcome(agrees=said.agrees, answers=answers, issues=concerns)
 
@@ -118,10 +136,24 @@ async def ask_once(role: RoleEntry, text: str, launch: Launch, limits: Limits, c
     """See `engine.workers.acp.ask_agent`."""
     listening = Listening(clock, limits, may_ask=False)
     async with greeted(launch, listening) as agent:
-        await agent.open(launch.directory, mode=role.metadata.session_mode)
+        await agent.open(launch.directory, role.metadata.session_mode)
         end = await agent.turn(text)
     if isinstance(end, Stop):
         raise AgentTrouble("budget", "The agent used more than it may.")
     if end != "end_turn":
         raise AgentTrouble("exit", ENDED_EARLY.get(end, REFUSED))
     return listening.words
+
+
+async def try_out(role: RoleEntry, launch: Launch, limits: Limits, clock: Clock) -> str:
+    """Greet an agent and open a session, without a turn; return its name and version.
+
+    Raises:
+        AgentTrouble: it could not work; its ``detail`` says what would help.
+    """
+    try:
+        async with greeted(launch, Listening(clock, limits, may_ask=False)) as agent:
+            await agent.open(launch.directory, role.metadata.session_mode)
+            return agent.worker
+    except LoginWanted as wanted:
+        raise AgentTrouble(wanted.failure, _cured(wanted, role)) from wanted

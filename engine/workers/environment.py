@@ -31,6 +31,14 @@ def environment_of(role: RoleEntry, registry: Registry, directory: Path) -> Mapp
     return made
 
 
+def missing_keys(role: RoleEntry, registry: Registry) -> str:
+    """Say that a role would be given none of the keys that it names; nothing where it has one, or names none."""
+    names = registry.auth_profiles.get(role.metadata.auth_profile, ())
+    if not names or any(os.environ.get(name) for name in names):
+        return ""
+    return f"{' or '.join(names)} of auth_profile {role.metadata.auth_profile} is not set where ToWow runs"
+
+
 def check_environment(directory: Path) -> Mapping[str, str]:
     """Return the environment of a check command, which gets no secret at all."""
     made = {name: value for name in PASSED_ON if (value := os.environ.get(name))}

@@ -6,7 +6,7 @@ from engine.kernel import Command, Message, Millis, RegisterOutputs, RunWorker, 
 
 Failure = Literal[
     "timeout", "stalled", "exit", "not_started", "protocol", "flood", "evidence_missing", "artifact_refused",
-    "check_failed", "budget", "role_missing", "workers_off", "not_isolated",
+    "check_failed", "budget", "role_missing", "workers_off", "not_isolated", "misconfigured", "agent_error",
 ]  # fmt: skip
 
 

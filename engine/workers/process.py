@@ -1,7 +1,7 @@
 """Processes of workers: no shell, a bounded output, a bounded time, and nothing left of them.
 
 A process of our own stands between (`engine.workers.guard`): it ends everything that a command has begun, also where
-ToWow is killed.
+ToWow is killed. Where the guard itself is killed, whatever has the mark of this command in its environment is ended.
 """
 
 import asyncio
@@ -9,12 +9,15 @@ import contextlib
 import logging
 import os
 import shutil
+import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from uuid import uuid4
 
 from engine.errors import EngineError
 from engine.files.private import make_file, make_folder
@@ -33,6 +36,10 @@ PATIENCE: Final = 10.0
 """Seconds in which the guard has ended everything, once that was killed."""
 BEATS: Final = 5
 """Signs of life in the time for which a guard waits for one."""
+MARK: Final = "TOWOW_ATTEMPT"
+"""A variable by which everything that a command has begun is found, unless it has taken it out of its environment."""
+TICK: Final = 0.02
+"""Seconds between two looks for what has that mark."""
 PIECE: Final = 65_536
 LONGEST_LINE: Final = 16_000_000
 """Bytes; a line that is longer is a flood."""
@@ -95,7 +102,7 @@ class Launch:
 class WorkerProcess:
     """A command that runs. Made by `started`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, launch: Launch) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, launch: Launch, mark: str) -> None:
         assert process.stdin is not None  # noqa: S101 - started with pipes
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
@@ -103,6 +110,7 @@ class WorkerProcess:
         self._process = process
         self._stdout, self._stderr = process.stdout, process.stderr
         self._launch = launch
+        self._mark = mark
         self._silence = launch.silence
         self._until = launch.clock.after(launch.total * 1000)
         self._read = 0
@@ -157,7 +165,7 @@ class WorkerProcess:
         await self._in_time(asyncio.shield(self._draining))
         self._check_flood()
         if code == NOT_STARTED:
-            raise NotStarted(f"{self._launch.command[0]} could not be started: it is not installed, or may not be run.")
+            raise NotStarted(_not_there(self._launch))
         return code
 
     async def write(self, text: bytes, *, close: bool = False) -> None:
@@ -179,14 +187,15 @@ class WorkerProcess:
                 self._process.terminate()
             # What it printed and nobody has read would hold it up, and `wait` with it.
             discarding = asyncio.create_task(self._discard())
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._launch.grace + PATIENCE):
                     await self._process.wait()
-            except TimeoutError:
-                # Somebody killed the guard, and something that it guarded goes on.
-                log.error("%s was killed from within, and what it left may go on", self._launch.command[0])
             discarding.cancel()
             await asyncio.gather(discarding, return_exceptions=True)
+        if self._process.returncode in (None, -signal.SIGKILL):
+            # Somebody has killed the guard, so that what it guarded may go on.
+            log.error("the guard of %s was killed, and what it has left is ended", self._launch.command[0])
+            await asyncio.to_thread(_end_marked, self._mark)
         self.stdin.close()
         await asyncio.wait({self._draining}, timeout=self._launch.grace)
         self._draining.cancel()
@@ -240,22 +249,23 @@ async def started(launch: Launch) -> AsyncIterator[WorkerProcess]:
         NotStarted
     """
     if not _is_there(launch):
-        raise NotStarted(f"{launch.command[0]} could not be started: it is not installed, or may not be run.")
+        raise NotStarted(_not_there(launch))
     ours, theirs = os.pipe()
     os.set_inheritable(ours, True)
     try:
         # Whoever is cancelled while it starts still has to end it.
-        starting = asyncio.create_task(_start(launch, ours))
+        mark = uuid4().hex
+        starting = asyncio.create_task(_start(launch, ours, mark))
         try:
             process = await asyncio.shield(starting)
         except asyncio.CancelledError:
             await asyncio.wait({starting})
             if not starting.cancelled() and starting.exception() is None:
-                await WorkerProcess(starting.result(), launch).end()
+                await WorkerProcess(starting.result(), launch, mark).end()
             raise
         except OSError as error:
             raise NotStarted(f"{launch.command[0]} could not be started.") from error
-        running = WorkerProcess(process, launch)
+        running = WorkerProcess(process, launch, mark)
         beating = asyncio.create_task(_beat(theirs, launch.unheard / BEATS)) if launch.unheard else None
         try:
             yield running
@@ -277,14 +287,14 @@ async def _beat(lifeline: int, pause: float) -> None:
         await asyncio.sleep(pause)
 
 
-async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
+async def _start(launch: Launch, lifeline: int, mark: str) -> asyncio.subprocess.Process:
     command = launch.command
     if launch.sandbox is not None:
-        command = launch.sandbox.wrap(command, launch.directory, launch.environment.get("PATH"))
+        command = launch.sandbox.wrap(command, launch.directory, launch.environment)
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", str(GUARD), str(lifeline), str(launch.grace), str(launch.unheard), *command),
         cwd=launch.directory,
-        env=dict(launch.environment),
+        env={**launch.environment, MARK: mark},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -293,10 +303,35 @@ async def _start(launch: Launch, lifeline: int) -> asyncio.subprocess.Process:
     )
 
 
+def _end_marked(mark: str) -> None:
+    """Kill everything with this mark, and what that begins meanwhile; on Linux only."""
+    until = time.monotonic() + PATIENCE
+    while (found := _marked(mark)) and time.monotonic() < until:
+        for each in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(TICK)
+
+
+def _marked(mark: str) -> list[int]:
+    sought, found = f"{MARK}={mark}".encode(), []
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        if name.isdecimal():
+            with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
+                if sought in file.read().split(b"\0"):
+                    found.append(int(name))
+    return found
+
+
 def _keep(path: Path, text: bytes) -> None:
     make_folder(path.parent)
     make_file(path)
     path.write_bytes(text)
+
+
+def _not_there(launch: Launch) -> str:
+    hint = ", or its sandbox does not show it: name it in readable" if launch.sandbox else ""
+    return f"{launch.command[0]}, or what runs it, is not installed, or may not be run{hint}."
 
 
 def _is_there(launch: Launch) -> bool:

@@ -14,6 +14,8 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 
 
+OWN_MODE: Final = "own"
+"""In place of a mode: the agent's own configuration says what it asks for."""
 MANAGES_NOTHING: Final = (
     "{role} is a manager, and no command can be the Manager yet: it is a model, or the person of manager_user"
 )
@@ -39,7 +41,8 @@ class RoleMetadata(Validated):
     """Variables of its environment that are no secrets: its model and its provider, so that it chooses neither."""
     session_mode: Word | Literal[""] = ""
     """Of the modes that an agent over ACP offers, such as one in which it changes files of its own directory without
-    asking for leave each time; empty for the one that asks, where it has one."""
+    asking for leave each time; `OWN_MODE` where its own configuration says what it asks for; empty for the one that
+    asks, of agents that are known (`engine.workers.acp_modes`). Any other agent does not run without it."""
     rate_per_minute: int = Field(0, ge=0)
     """Attempts begun a minute; 0 is without bound."""
 

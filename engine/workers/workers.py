@@ -24,7 +24,7 @@ from engine.workers.access import CHECKED, STDERR, WORK, WorkersAccess
 from engine.workers.acp import AcpContext, run_acp
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
-from engine.workers.environment import HOME, TEMPORARY, environment_of
+from engine.workers.environment import HOME, TEMPORARY, environment_of, missing_keys
 from engine.workers.outputs import (
     NAME,
     OutputRefused,
@@ -119,8 +119,8 @@ class Workers:
         role = registry.role(order.role_id)
         if role is None or not role.cli_command:
             return WorkOutcome(failure="role_missing", detail=f"The registry has no command for {order.role_id}.")
-        if refusal := registry.refusal(role):
-            return WorkOutcome(failure="not_started", detail=f"{refusal}.")
+        if refusal := registry.refusal(role) or missing_keys(role, registry):
+            return WorkOutcome(failure="misconfigured", detail=f"{refusal}.")
         try:
             sandbox = await self._sandbox(role)
             directory = await asyncio.to_thread(_work_directory, self.access.sessions, order)
@@ -148,7 +148,7 @@ class Workers:
             raise OutputRefused("not_isolated", f"{role.role_id} has to be isolated, which this machine cannot do.")
         if found is None:
             return None
-        return changed(found, has_network=wanted.network == "open", readable=tuple(map(Path, wanted.readable)))
+        return sandbox_of(found, role, self.access)
 
     @contextmanager
     def _tracked(self) -> Iterator[None]:
@@ -255,7 +255,9 @@ class Workers:
             directory = await asyncio.to_thread(_laid_out, session, order, outcome.registered)
         except OSError as error:
             return WorkOutcome(failure="check_failed", detail=f"What was given cannot be checked: {error.strerror}.")
-        launch = _launch(directory, order.limits, await asyncio.to_thread(available), self.access.unheard)
+        sandbox = await asyncio.to_thread(available)
+        sandbox = changed(sandbox, hidden=self.access.hidden) if sandbox else None
+        launch = _launch(directory, order.limits, sandbox, self.access.unheard)
         return await self._checked(outcome, order.check, launch, self.registry())
 
     async def _given(self, key: StreamKey, order: RegisterOrder, session: Path, given: GivenOutput) -> Registered:
@@ -313,6 +315,13 @@ def _made(directory: Path) -> Path:
     for each in (directory / HOME, directory / TEMPORARY):
         make_folder(each)
     return directory
+
+
+def sandbox_of(found: Sandbox, role: RoleEntry, access: WorkersAccess) -> Sandbox:
+    """Return this machine's sandbox as it is for a role."""
+    wanted = role.metadata
+    readable = tuple(map(Path, wanted.readable))
+    return changed(found, has_network=wanted.network == "open", readable=readable, hidden=access.hidden)
 
 
 def _launch(directory: Path, limits: Limits, sandbox: Sandbox | None, unheard: float) -> Launch:

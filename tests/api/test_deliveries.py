@@ -5,12 +5,19 @@ from typing import Any, Final
 
 import pytest
 
+from bot.api.delivery import acts
+from bot.api.delivery.envelopes import SCOPES
+from bot.api.delivery.part import ROUTES
+from bot.api.tokens import Scope
+from engine.delivery.envelopes.payloads import ClarificationResponse, Review
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import StreamKey
+from engine.workers.envelope_lines import TicketReport
 from tests.delivery.envelope_cases import BAD, GOOD
 
-from .api_harness import AYA, BO, EVE, HERE, YOU, Answer, ApiHarness
+from .api_harness import AYA, BO, EVE, HERE, TOKENS, YOU, Answer, ApiHarness, token
+from .conftest import Begin
 
 ALL: Final = "/api/v1/deliveries"
 TASKS: Final[list[dict[str, Any]]] = [
@@ -242,6 +249,34 @@ async def test_a_report_and_a_review_are_acts_like_the_buttons(harness: ApiHarne
     if (await stands(harness, path)).is_open:
         assert (await posted(harness, f"{path}/envelopes", enveloped(path, "review", review))).status == 200
         assert (await ticket(harness, path))["status"] == "in_progress"
+
+
+SAME: Final = {
+    ClarificationResponse: (acts.answer_questions,),
+    Review: (acts.review_ticket,),
+    TicketReport: (acts.block_ticket, acts.finish_ticket, acts.answer_proposal),
+}
+"""The handlers of the routes that do what an envelope of each payload does."""
+
+
+def test_an_envelope_takes_the_scope_of_the_route_that_does_the_same() -> None:
+    by_handler = {each.handler: each.scope for each in ROUTES}
+    assert {kind: {by_handler[each] for each in handlers} for kind, handlers in SAME.items()} == {
+        kind: {scope} for kind, scope in SCOPES.items()
+    }
+
+
+async def test_a_token_that_may_only_vote_reviews_nothing_and_answers_no_questions(begin: Begin) -> None:
+    it = await begin(tokens=(*TOKENS, token("voter", Scope.VOTE, Scope.READ, user=YOU)))
+    path = await begun(it, tasks=TASKS[:1])
+    report = {"status": "completed", "outputs": ["Booking"], "evidence": ["By telephone."]}
+    sent = await posted(it, f"{path}/envelopes", enveloped(path, "report", report), by="voter")
+    assert sent.status == 200, sent
+    for kind, said in (("review", {"decision": "approved"}), ("clarification_response", {"answers": ["x"]})):
+        refused = await posted(it, f"{path}/envelopes", enveloped(path, kind, said), by="voter")
+        assert (refused.status, refused.code) == (403, "E012"), refused
+        assert "the scope submit" in refused.body["detail"]
+    assert (await ticket(it, path))["status"] == "awaiting_review"
 
 
 async def test_the_catalogues_fields_alone_are_enough_where_one_ticket_can_be_meant(harness: ApiHarness) -> None:

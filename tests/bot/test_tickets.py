@@ -235,7 +235,27 @@ async def test_people_get_their_tickets_also_where_nothing_is_shown_in_a_channel
     it = await delivered(begin, place=Place())
     assert [*await it.direct(AYA)] == ["ticket-T-1-1"]
     assert "everything about it is in the thread" not in await it.reads(AYA)
+
+
+async def test_whoever_asked_without_a_channel_is_told_and_asked_by_direct_message(driver: Begin) -> None:
+    begin = await driver(linked=[], protocols=UNMANAGED)
+    it = await delivered(begin, place=Place())
+    assert [*await it.direct(YOU)] == ["board/alone"]
+    form = await it.form(AYA, FINISH)
+    assert await it.sends(AYA, form, shown_1="The room is booked for fifty people.") == {}
+    assert [*await it.direct(YOU)] == ["board/alone", "decision-T-1-1/alone"]
+    assert all(each.channel for each in await begin.everything(YOU))
+
+
+@pytest.mark.parametrize("by", ["token:program", "user-17", "alice@example.com"])
+async def test_whoever_slack_does_not_know_is_told_nothing_and_nothing_is_tried(
+    driver: Begin, by: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    begin = await driver(linked=[], protocols=UNMANAGED)
+    it = await delivered(begin, place=Place(), by=by)
+    assert [*await it.direct(AYA)] == ["ticket-T-1-1"]
     assert [each.text for each in await begin.everything(YOU)] == ["Everything is in this thread."]
+    assert [each for each in caplog.records if not each.name.startswith("engine.llm")] == []
 
 
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -131,11 +131,12 @@ async def delivering(begin: Begin, *tasks: Task, **circumstances: Any) -> Delive
     return await delivered(await begin(linked=[], protocols=UNMANAGED, **circumstances), *tasks)
 
 
-async def delivered(it: Driver, *tasks: Task, place: Place | None = None) -> Delivering:
+async def delivered(it: Driver, *tasks: Task, place: Place | None = None, by: str = YOU) -> Delivering:
     """The same, in a product that has begun already.
 
     Args:
         place: where it is shown, if not in a thread of the channel.
+        by: who asks.
     """
     workspace = it.demo.workspace
     key = StreamKey(Tenant(workspace.team_id, workspace.enterprise_id or ""), "deliver-1")
@@ -144,7 +145,7 @@ async def delivered(it: Driver, *tasks: Task, place: Place | None = None) -> Del
         command_id="open",
         at=NOON,
         session_id=key.stream,
-        by=YOU,
+        by=by,
         brief=Brief(title="An evening about AI", goal=GOAL),
         tasks=tasks or (task(),),
         place=place if place is not None else Place(channel=CHANNEL, thread=asked.ts),

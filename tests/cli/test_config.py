@@ -14,7 +14,6 @@ from bot.story_links import PageAccess
 from engine.errors import Misconfigured
 from engine.negotiation.policy import PRESETS
 from engine.runtime.pace import PACE
-from engine.workers.access import WorkersAccess
 
 from .conftest import Towow
 
@@ -245,10 +244,25 @@ def test_pages_that_could_not_be_reached_or_trusted_are_refused(said: dict[str, 
 
 def test_workers_leave_what_they_make_beside_the_database_unless_told_otherwise(tmp_path: Path) -> None:
     config = read_config(TOKENS | {"TOWOW_DB": str(tmp_path / "towow.db")}, PRESETS)
-    assert config.workers == WorkersAccess(tmp_path / "sessions", logs=tmp_path / "logs")
+    assert (config.workers.sessions, config.workers.logs) == (tmp_path / "sessions", tmp_path / "logs")
 
     said = {"TOWOW_SESSIONS": str(tmp_path / "made"), "TOWOW_LOGS": str(tmp_path / "told")}
-    assert read_config(TOKENS | said, PRESETS).workers == WorkersAccess(tmp_path / "made", logs=tmp_path / "told")
+    elsewhere = read_config(TOKENS | said, PRESETS).workers
+    assert (elsewhere.sessions, elsewhere.logs) == (tmp_path / "made", tmp_path / "told")
+
+
+def test_what_a_setting_names_is_hidden_from_workers(tmp_path: Path) -> None:
+    for name in ("tokens", "bot-token", "ca.pem", "towow.db"):
+        (tmp_path / name).write_text("api read - sha256:" + "0" * 64 if name == "tokens" else "words", "utf-8")
+    (tmp_path / "credentials").mkdir()
+    said = {
+        "TOWOW_DB": str(tmp_path / "towow.db"), "TOWOW_API_TOKENS": str(tmp_path / "tokens"),
+        "SLACK_BOT_TOKEN_FILE": str(tmp_path / "bot-token"), "CREDENTIALS_DIRECTORY": str(tmp_path / "credentials"),
+        "SSL_CERT_FILE": str(tmp_path / "ca.pem"),
+    }  # fmt: skip
+    hidden = {each.name for each in read_config(TOKENS | said, PRESETS).workers.hidden}
+    assert {"towow.db", "towow.db-wal", "tokens", "bot-token", "credentials", "sessions", "logs"} <= hidden
+    assert "ca.pem" not in hidden
 
 
 def test_every_fault_of_the_registry_and_of_the_scheduler_is_named_with_its_place(tmp_path: Path) -> None:

@@ -86,6 +86,37 @@ def test_a_closed_stdout_is_no_reason_to_die(tmp_path: Path) -> None:
     assert (done.code, done.err) == (0, "")
 
 
+CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(("deliver", "Write a checklist"), 1, id="deliver"),
+        pytest.param(("forget", "U_YOU", "--db", "towow.db"), 2, id="forget"),
+        pytest.param(("profiles", "check"), 0, id="profiles", marks=pytest.mark.exhaustive),
+        pytest.param(("costs", "--db", "towow.db"), 2, id="costs", marks=pytest.mark.exhaustive),
+        pytest.param(("manifest",), 0, id="manifest", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_every_command_ends_as_it_would_where_a_stream_is_closed(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, closed: str
+) -> None:
+    done = ended(process(*arguments, cwd=tmp_path, through=("/bin/sh", "-c", f'exec "$@" {CLOSED[closed]}', "sh")))
+    assert done.code == code, done
+    assert "Traceback" not in done.err
+    if arguments[0] == "deliver" and closed == "stdin":
+        assert "Nobody can be asked here" in done.out
+
+
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path: Path) -> None:
+    """What is printed would go into the database."""
+    closed = ("/bin/sh", "-c", f'exec "$@" {CLOSED["all"]}', "sh")
+    assert ended(process("ask", MEETUP, "--db", "towow.db", cwd=tmp_path, through=closed)).code == 0
+    assert ended(process("costs", "--db", "towow.db", cwd=tmp_path)).code == 0
+
+
 TOKENS = {
     "SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "SLACK_API_URL": "http://127.0.0.1:9/api/",
     "TOWOW_API_HEALTH": "yes", "TOWOW_API_PORT": "0",

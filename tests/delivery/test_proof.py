@@ -134,7 +134,7 @@ def test_it_is_tried_twice_more_and_each_pause_is_twice_as_long() -> None:
     scenario.worked(failure="exit").owing("advise-T-1-1")
 
 
-@pytest.mark.parametrize("code", ["role_missing", "workers_off", "not_isolated", "budget"])
+@pytest.mark.parametrize("code", ["role_missing", "workers_off", "not_isolated", "misconfigured", "budget"])
 def test_what_trying_again_cannot_cure_is_the_managers_at_once(code: str) -> None:
     instructed(task(owner=FOR_AGENT)).worked(failure=code).owing("advise-T-1-1")
 

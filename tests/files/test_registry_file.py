@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine.errors import Misconfigured
+from engine.workers.access import WorkersAccess
 from engine.workers.doctor import look_at
 from engine.workers.registry_file import RegistryFile
 
@@ -134,7 +135,7 @@ def test_the_seeds_example_is_read_word_for_word_and_says_who_does_not_work(path
     manager, worker = map(registry.refusal, registry.roles)
     assert "manager_codex is a manager, and no command can be the Manager yet" in manager
     assert worker == "worker_claude names auth_profile 'default_worker', which auth_profiles does not have"
-    assert [each.fault for each in look_at(registry)] == [manager, worker]
+    assert [each.fault for each in look_at(registry, WorkersAccess(path))] == [manager, worker]
 
 
 def test_two_roles_of_one_name_are_refused(path: Path) -> None:

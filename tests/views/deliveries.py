@@ -219,7 +219,7 @@ def _worked(scenario: Scenario, ticket: Ticket, draws: Random, text: Texts) -> N
     cost = Cost(input_tokens=draws.randrange(400), usd=0.01)
     match draws.randrange(4):
         case 0:
-            failure = draws.choice(("timeout", "exit", "evidence_missing", "flood"))
+            failure = draws.choice(("timeout", "exit", "agent_error", "misconfigured"))
             scenario.worked(name, failure=failure, detail=text(), cost=cost)
             scenario.advises(draws.choice(("ask", "give_up", "instruct")), name, text=text())
         case 1:

@@ -36,9 +36,10 @@ from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.pages import paginate
 from bot.views.kit.post import Post
+from engine.delivery.policy import Policy
 from engine.delivery.state import AskedDecision, Delivery, Status, Ticket
 from engine.delivery.terms import EndReason, PersonNeed
-from tests.delivery.scenario import ANN, BO, REQUESTER, STREAM
+from tests.delivery.scenario import ANN, BO, FOR_AGENT, REQUESTER, STREAM, instructed, task
 from tests.examples import examples
 from tests.views.deliveries import PLACE, corpus, deliveries
 from tests.views.message_contents import (
@@ -215,9 +216,21 @@ def test_the_corpus_has_every_status_and_every_need() -> None:
     assert asked == {*PersonNeed}
 
 
+def test_what_an_agent_says_of_its_error_is_shown_and_marks_nothing() -> None:
+    policy = Policy(retries=0, escalations=0)
+    scenario = instructed(task(owner=FOR_AGENT), policy=policy)
+    scenario.worked(failure="agent_error", detail="Error 529 <!channel> <https://evil.example|yours>")
+    told = next(str(each.blocks) for each in posts(scenario.state) if each.key.startswith("decision"))
+    assert "It answered with an error. Error 529" in told
+    assert "<!channel>" not in told
+    assert "<https://evil.example" not in told
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_is_told_in_words_of_its_own(language: Any) -> None:
     texts = texts_in(language)
     for told in ([end_text(each, texts) for each in EndReason], [need_text(each, texts) for each in PersonNeed]):
         assert len({*told}) == len(told)
     assert failure_text("timeout", "", texts) != failure_text("stalled", "", texts)
+    for code in ("misconfigured", "agent_error"):
+        assert "SOME_KEY is not set" in failure_text(code, "SOME_KEY is not set", texts)

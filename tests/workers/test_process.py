@@ -261,6 +261,24 @@ async def test_whoever_kills_its_guard_is_killed_with_it(tmp_path: Path) -> None
     await asyncio.to_thread(await_end, worker)
 
 
+@only_linux
+async def test_what_it_leaves_behind_when_it_kills_its_guard_is_ended_too(tmp_path: Path) -> None:
+    """It holds the output open, and has left its session."""
+    body = (
+        "import os, signal, subprocess\n"
+        "left = subprocess.Popen(['sh', '-c', 'sleep 600 & echo $!; wait'], start_new_session=True)\n"
+        "input(); print(os.getpid()); input(); os.kill(os.getppid(), signal.SIGKILL); signal.pause()"
+    )
+    async with started(launch(tmp_path, *python(body))) as process:
+        lines = process.lines()
+        left = os.pidfd_open(int(await anext(lines)))
+        await process.write(b"\n")
+        worker = os.pidfd_open(int(await anext(lines)))
+        await process.write(b"now\n")
+        await asyncio.to_thread(await_end, worker)
+    await asyncio.to_thread(await_end, left)
+
+
 def test_a_guard_that_hears_nothing_any_more_ends_everything() -> None:
     """As of a process that was stopped, and that others take for gone."""
     ours, theirs = os.pipe()

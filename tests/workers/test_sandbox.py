@@ -40,8 +40,8 @@ def seen(sandbox: Sandbox, folder: Path, *command: str, path: str | None = None)
     """What a command prints in a sandbox; nothing where it fails."""
     work = folder / "work"
     work.mkdir(exist_ok=True)
-    wrapped = sandbox.wrap(command, work, path)
     environment = {"PATH": path or os.environ["PATH"]}
+    wrapped = sandbox.wrap(command, work, environment)
     done = subprocess.run(wrapped, capture_output=True, text=True, env=environment, timeout=30, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
@@ -87,3 +87,77 @@ def test_nothing_outside_is_written(tmp_path: Path, sandbox: Sandbox | None) -> 
         assert seen(sandbox, tmp_path, *command) == "no"
         assert (tmp_path / "work" / "inside").read_text() == "x\n"
         assert not (tmp_path / "x").exists()
+
+
+def test_of_the_machines_settings_only_what_is_looked_up_is_there(tmp_path: Path, sandbox: Sandbox | None) -> None:
+    """The deployment keeps the tokens of the API in /etc/towow."""
+    if sandbox is not None:
+        there = seen(sandbox, tmp_path, "sh", "-c", "ls -A /etc /etc/ssl").split()
+        assert {"shadow", "towow", "environment", "ssh", "gitconfig", "private"} & {*there} == set()
+        assert {"resolv.conf", "hosts", "passwd", "certs"} <= {*there}
+
+
+def test_names_users_and_certificates_are_found(tmp_path: Path, sandbox: Sandbox | None) -> None:
+    script = (
+        "import pwd, os, ssl, socket; print(pwd.getpwuid(os.getuid()).pw_name != '', "
+        "len(ssl.create_default_context().get_ca_certs()) > 10, socket.gethostbyname('localhost'))"
+    )
+    if sandbox is not None:
+        outside = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert seen(sandbox, tmp_path, sys.executable, "-c", script) == outside.stdout.strip()
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a program, and beside it what is nobody's to read."""
+    folder = tmp_path / "towow"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "sessions" / "s-1").mkdir(parents=True)
+    for name in ("tokens", "towow.db", "data.txt", "sessions/s-1/of-others"):
+        (folder / name).write_text(f"words of {name}", "utf-8")
+    (folder / "bin" / "tool").write_text(
+        f"#!/bin/sh\ncat {folder}/tokens {folder}/data.txt; ls {folder}/sessions", "utf-8"
+    )
+    (folder / "bin" / "tool").chmod(0o755)
+    return folder
+
+
+def test_secrets_beside_a_program_are_not_there(tmp_path: Path, settings: Path, sandbox: Sandbox | None) -> None:
+    if sandbox is not None:
+        hidden = tuple(settings / each for each in ("tokens", "towow.db", "sessions", "no-such-file"))
+        boxed = replace(sandbox, hidden=hidden)
+        assert seen(boxed, tmp_path, str(settings / "bin" / "tool")) == "words of data.txt"
+        work = settings / "sessions" / "s-1"
+        assert seen(boxed, work, "sh", "-c", "cd ..; ls -A . ..").split() == [".:", "work", "..:", "s-1"]
+
+
+def test_a_program_right_in_a_home_runs_and_the_home_is_not_there(
+    tmp_path: Path, home: Path, sandbox: Sandbox | None
+) -> None:
+    (home / "bin").mkdir()
+    (home / "bin" / "agent").write_text(f"#!/bin/sh\necho it runs; cat {home}/.netrc; true", "utf-8")
+    (home / "bin" / "agent").chmod(0o755)
+    if sandbox is not None:
+        assert seen(sandbox, tmp_path, "agent", path=f"{home}/bin:{os.environ['PATH']}") == "it runs"
+
+
+def test_what_interprets_a_script_is_there_wherever_it_is_installed(
+    tmp_path: Path, home: Path, sandbox: Sandbox | None
+) -> None:
+    """As of Node.js that was installed in a home, and an agent elsewhere."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "agent").write_text("#!/usr/bin/env -S tool\nnothing\n", "utf-8")
+    (tmp_path / "elsewhere" / "agent").chmod(0o755)
+    if sandbox is not None:
+        path = f"{home}/tools/bin:{os.environ['PATH']}"
+        assert seen(sandbox, tmp_path, str(tmp_path / "elsewhere" / "agent"), path=path) == "beside the program"
+
+
+def test_certificates_that_the_environment_names_are_there(tmp_path: Path, home: Path, sandbox: Sandbox | None) -> None:
+    certificate = home / "company" / "ca.pem"
+    certificate.parent.mkdir()
+    certificate.write_text("a certificate", "utf-8")
+    if sandbox is not None:
+        environment = {"PATH": os.environ["PATH"], "NODE_EXTRA_CA_CERTS": str(certificate)}
+        wrapped = sandbox.wrap(("sh", "-c", 'cat "$NODE_EXTRA_CA_CERTS"'), tmp_path, environment)
+        assert subprocess.check_output(wrapped, text=True, env=environment, timeout=30) == "a certificate"

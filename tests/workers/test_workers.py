@@ -89,6 +89,16 @@ async def carried_out(access: WorkersAccess, wanted: WorkOrder) -> WorkOutcome:
     return answered.outcome
 
 
+async def test_without_its_key_nothing_is_started_and_the_key_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VENDOR_KEY", raising=False)
+    role = {"metadata": {"protocol": "envelope", "sandbox": "off", "auth_profile": "vendor"}}
+    outcome = await attempt(tmp_path, WRITES, role=role, auth_profiles={"vendor": ["VENDOR_KEY"]})
+    assert outcome.failure == "misconfigured"
+    assert outcome.detail == "VENDOR_KEY of auth_profile vendor is not set where ToWow runs."
+
+
 WRITES = "open('plan.md', 'w').write('# A plan')\n"
 
 

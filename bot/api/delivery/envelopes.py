@@ -1,9 +1,9 @@
 """Takes envelopes over HTTP (seed 002, section 5): an invalid one is answered by an ``error``, and moves nothing."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -20,9 +20,17 @@ from engine.delivery.rights import may_work_on
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence
+from engine.errors import NotAllowed
 from engine.kernel import Command
 from engine.workers.envelope_lines import TicketReport
 from engine.workers.port import Fault
+
+SCOPES: Final[Mapping[type, Scope]] = {
+    ClarificationResponse: Scope.SUBMIT,
+    Review: Scope.SUBMIT,
+    TicketReport: Scope.VOTE,
+}
+"""What a token needs for each payload: the same as for the route that does the same."""
 
 
 async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
@@ -34,6 +42,9 @@ async def take_envelope(call: Call) -> EnvelopeTaken | web.Response:
     said: SentEnvelope = call.body
     state = await NAMED.any(call)
     read = read_envelope(json.dumps(said.root).encode(), state.session_id)
+    if isinstance(read, Read) and (scope := SCOPES.get(type(read.payload))) and scope not in call.token.scopes:
+        kind = read.envelope.payload_type
+        raise NotAllowed(f"This token may not send a {kind}; it takes one with the scope {scope}.")
     command = read if isinstance(read, Fault) else _command(call, state, read)
     if isinstance(command, Fault):
         return await _rejected(call, state, command, _named(state, said.root))

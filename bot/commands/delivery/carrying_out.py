@@ -15,6 +15,7 @@ from engine.delivery.state import Delivery, Status, TicketStatus
 from engine.errors import InvalidInput, Refusal
 from engine.kernel import Command
 
+NOBODY: Final = "Nobody can be asked here, since nothing more is typed: what waits for a person stays undone."
 STOP: Final = "stop"
 """Typed as an answer, it ends the delivery."""
 
@@ -77,6 +78,7 @@ class Seat:
             answer = await self._lines.line()
             if answer is None:
                 self.is_empty = True
+                self.board.tell(NOBODY)
                 return
             if answer.casefold() == STOP:
                 await self._send(session, StopDelivery(command_id=command_id, at=session.clock.now(), by=YOU))

@@ -152,7 +152,9 @@ def _decision(state: Delivery, ticket: Ticket) -> Iterator[Question]:
             opened = len(ticket.report.opened) if ticket.report else 0
             yield Question(f"{name}-{opened}" if opened else name, lines, (prompt,), review)
         case PersonNeed.FAILED:
-            lines = (f"{head} has failed: {ticket.failure or 'no reason is known'}", last.detail if last else "")
+            code = ticket.failure or (last.outcome if last else "")
+            why = code.replace("_", " ") or "no reason is known"
+            lines = (f"{head} has failed: {why}", last.detail if last else "")
             yield Question(name, (*lines, listed), ("[r]eset, [d]rop, or who does it",), failed)
         case PersonNeed.BUDGET:
             lines = (f"{head} has cost what it may: {ticket.spent.tokens} tokens, {ticket.spent.usd:.2f} dollars.",)

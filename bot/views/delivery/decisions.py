@@ -192,7 +192,7 @@ def _details(state: Delivery, ticket: Ticket, asked: AskedDecision, texts: Texts
         case PersonNeed.FAILED:
             last = next((each for each in reversed(ticket.attempts) if each.outcome), None)
             outcome, detail = (last.outcome, last.detail) if last else ("", "")
-            why = failure_text(ticket.failure or outcome, detail, texts)
+            why = failure_text(ticket.failure or outcome, fit.line(detail, 400), texts)
             tried = texts.count("It was tried {n} time.", "It was tried {n} times.", len(ticket.attempts))
             said = [fit.text(asked.text, 900)]
             return blocks.sections([" ".join(each for each in (why, tried) if each), *said])

@@ -69,7 +69,7 @@ def _end_line(event: said.DeliveryEnded, words: DeliveryNarration) -> str:
 
 
 def _attempt_line(event: said.AttemptFailed, words: DeliveryNarration) -> str:
-    failed = failure_text(event.code, event.detail, words.texts)
+    failed = failure_text(event.code, event.detail if event.code == "model_failed" else "", words.texts)
     return words.say("⚠️ an attempt came to nothing") + (f" – {failed}" if failed else "")
 
 

@@ -120,7 +120,8 @@ def failure_text(code: str, detail: str, texts: Texts) -> str:
     """Why an attempt came to nothing, in a sentence; empty for a code that says nothing to people.
 
     Args:
-        detail: of a model that failed, the class of its failure.
+        detail: ready for Slack; of a model that failed, the class of its failure; of an agent, what is to be mended, or
+            its error.
     """
     match code:
         case "timeout":
@@ -153,6 +154,10 @@ def failure_text(code: str, detail: str, texts: Texts) -> str:
             return texts.say("No commands may run here.")
         case "not_isolated":
             return texts.say("It needs a sandbox that this machine does not have.")
+        case "misconfigured":
+            return " ".join((texts.say("Its settings have to be mended."), detail)).strip()
+        case "agent_error":
+            return " ".join((texts.say("It answered with an error."), detail)).strip()
         case "model_failed":
             return _model_failed(detail, texts)
         case _:

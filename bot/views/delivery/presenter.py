@@ -1,13 +1,15 @@
 """The delivery's `Presenter`, by which `bot/posts` knows what to post."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 from bot.texts import Texts, texts_in
 from bot.views.delivery import owners, thread
 from bot.views.delivery.board import status_line
 from bot.views.delivery.reaction import reaction
 from bot.views.delivery.session import session
-from bot.views.kit.mrkdwn import safe_line
+from bot.views.kit.mrkdwn import mention, safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
 from bot.views.kit.reaction import Reaction
@@ -18,12 +20,17 @@ from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
 
+WITHOUT_THREAD: Final = "/alone"
+"""At the end of the keys of what whoever asked gets where there is no thread."""
+
 
 class DeliveryPresenter:
     """A `Presenter` (bot/views/kit/presenter.py). The thread is everybody's; tickets are told to whoever has them."""
 
     def place(self, state: Delivery) -> Place | None:
-        """Return where the thread is. Without a channel there is none; owners get their tickets all the same."""
+        """Return where the thread is. Without a channel there is none: whoever asked is told by direct message, and
+        owners get their tickets all the same.
+        """
         return state.place if state.exists else None
 
     def origin(self, state: Delivery) -> str:
@@ -34,7 +41,8 @@ class DeliveryPresenter:
         return state.brief.spoken
 
     def readers(self, state: Delivery) -> Sequence[str]:
-        return owners.readers(state)
+        asked = [] if state.place.channel or not mention(state.requester_id) else [state.requester_id]
+        return [*dict.fromkeys((*asked, *owners.readers(state)))]
 
     def requester(self, state: Delivery) -> str:
         return state.requester_id
@@ -44,8 +52,19 @@ class DeliveryPresenter:
     ) -> Sequence[Post]:
         if not state.exists or state.erased == "*":
             return ()
-        told = thread.posts(state, texts_in(self.language(state)), pause)
+        if state.place.channel:
+            told = thread.posts(state, texts_in(self.language(state)), pause)
+        else:
+            told = list(self._alone(state, known, pause))
         return (*told, *owners.posts(state, known))
+
+    def _alone(self, state: Delivery, known: KnownLanguage, pause: Pause | None) -> Iterator[Post]:
+        """Yield what would stand in a thread, for whoever asked; nothing where Slack does not know them."""
+        if not mention(to := state.requester_id):
+            return
+        language = known(to, WITHOUT_THREAD) or self.language(state)
+        for each in thread.posts(state, texts_in(language), pause):
+            yield replace(each, key=each.key + WITHOUT_THREAD, to=to, broadcast=False, language=language)
 
     def standing(self, state: Delivery, texts: Texts) -> str:
         title = safe_line(state.brief.title, 120)

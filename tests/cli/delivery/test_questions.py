@@ -10,7 +10,7 @@ from bot.commands.delivery.questions import Question, questions
 from engine.delivery import commands as asked
 from engine.delivery import events as happened
 from engine.delivery.state import AskedPermission as Asked
-from engine.delivery.state import Clarification, Delivery, Status, Ticket, TicketStatus, WorkReport
+from engine.delivery.state import Attempt, Clarification, Delivery, Status, Ticket, TicketStatus, WorkReport
 from engine.delivery.terms import (
     Artifact,
     ExpectedOutput,
@@ -147,6 +147,14 @@ def test_a_decision(
     assert type(command) is kind
     assert told(command) == {"ticket_id": "T-1"} | expected
     assert typed(needing(need, status), "") is None
+
+
+def test_why_it_has_failed_is_said_with_what_would_help() -> None:
+    why = "SOME_KEY of auth_profile vendor is not set where ToWow runs."
+    attempt = Attempt(number=1, by="agent", started_at=1, ended_at=2, outcome="misconfigured", detail=why)
+    failed = one(delivery(ticket(need=PersonNeed.FAILED, attempts=(attempt,))))
+
+    assert failed.said[:2] == ("T-1 Draw it has failed: misconfigured", why)
 
 
 def test_what_was_reported_is_shown_with_its_proof() -> None:

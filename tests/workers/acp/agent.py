@@ -44,6 +44,7 @@ class Agent:
         self.session = ""
         self.is_resumed = False
         self.cancelled = asyncio.Event()
+        self.mode = "auto"
 
     async def answer(self, method: str, params: Params) -> Params:
         """Do what the client calls.
@@ -60,6 +61,10 @@ class Agent:
                 return await self._go_on(params["sessionId"])
             case "session/set_mode":
                 leave("mode", params["modeId"])
+            case "session/set_config_option":
+                self.mode = self.mode if self.how == "stays in its mode" else params["value"]
+                leave("option", f"{params['configId']}={params['value']}")
+                return {"configOptions": self._offered()["configOptions"]}
             case "session/cancel":
                 leave("cancelled", params["sessionId"])
                 self.cancelled.set()
@@ -74,7 +79,7 @@ class Agent:
         return {
             "protocolVersion": 2 if self.how == "another version" else version,
             "agentCapabilities": {"loadSession": self.how != "forgets"},
-            "agentInfo": {"name": "agent", "version": "1.2"},
+            "agentInfo": {"name": os.environ.get("AGENT_NAME", "agent"), "version": "1.2"},
         }
 
     def _begin(self) -> Params:
@@ -82,7 +87,29 @@ class Agent:
             raise Refused(LOGIN_WANTED)
         self.session = f"session-{uuid4()}"
         leave(".session", self.session)
-        return {"sessionId": self.session}
+        return {"sessionId": self.session, **self._offered()}
+
+    def _offered(self) -> Params:
+        """Its modes, in one of the ways in which agents tell of them."""
+        ids = ["read-only", "auto"] if self.how == "asks in read-only" else ["default", "acceptEdits", "auto"]
+        match self.how:
+            case "has no modes":
+                return {}
+            case "has options alone" | "stays in its mode":
+                values = [{"value": each, "name": each} for each in ids]
+                grouped = [{"group": "g", "name": "Modes", "options": values}]
+                mode = {"id": "m", "name": "Mode", "category": "mode", "type": "select", "currentValue": self.mode}
+                model = {
+                    "id": "mode",
+                    "name": "Model",
+                    "category": "model",
+                    "type": "select",
+                    "currentValue": "default",
+                }
+                return {"configOptions": [model | {"options": values}, mode | {"options": grouped}]}
+            case _:
+                modes = [{"id": each, "name": each} for each in ids]
+                return {"modes": {"currentModeId": self.mode, "availableModes": modes}}
 
     async def _go_on(self, session: str) -> Params:
         if known() != session:
@@ -164,7 +191,7 @@ async def _called(agent: Agent, message: Params) -> None:
     try:
         said = {"result": await agent.answer(message["method"], message["params"])}
     except Refused as refused:
-        said = {"error": {"code": refused.code, "message": "refused"}}
+        said = {"error": {"code": refused.code, "message": refused.message}}
     except Exception as error:  # noqa: BLE001 - the client is told of whatever goes wrong, as the library does it
         said = {"error": {"code": OUR_FAULT, "message": repr(error)}}
     if "id" in message:

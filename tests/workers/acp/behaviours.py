@@ -23,9 +23,9 @@ SECRET = "what the agent printed"
 class Refused(Exception):
     """One side does not do what the other calls."""
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int, message: str = "refused") -> None:
         super().__init__(code)
-        self.code = code
+        self.code, self.message = code, message
 
 
 def behaviour(how: str) -> Callable[[Behaviour], Behaviour]:
@@ -235,6 +235,32 @@ async def _(agent: Any) -> None:
     asyncio.get_running_loop().call_later(0.03, lambda: LATE.append(asyncio.ensure_future(saying)))
 
 
+@behaviour("disagrees late and shortly")
+async def _(agent: Any) -> None:
+    """What it says first fills more of the answer's fields."""
+    await agent.say('{"agrees": true, "answers": ["On Friday"], "concerns": []}')
+    saying = agent.say('{"agrees": false}')
+    asyncio.get_running_loop().call_later(0.03, lambda: LATE.append(asyncio.ensure_future(saying)))
+
+
+@behaviour("agrees and dies")
+async def _(agent: Any) -> None:
+    await agent.say('{"agrees": true}')
+    asyncio.get_running_loop().call_later(0.03, os._exit, 1)
+
+
+@behaviour("tells late what it did")
+async def _(agent: Any) -> None:
+    await agent.write()
+    saying = agent.say(" It costs 40.")
+    asyncio.get_running_loop().call_later(0.03, lambda: LATE.append(asyncio.ensure_future(saying)))
+
+
+@behaviour("is overloaded")
+async def _(agent: Any) -> None:
+    raise Refused(-32603, "Internal error: API Error: 529 Overloaded for sk-ant-api03-" + "x" * 40)
+
+
 @behaviour("chats")
 async def _(agent: Any) -> None:
     await agent.say("Sounds good to me!")
@@ -253,5 +279,7 @@ for _reason in ("refusal", "max_tokens", "max_turn_requests", "cancelled", "whim
         return reason
 
 
+for _how in ("asks in read-only", "has options alone", "has no modes", "stays in its mode"):
+    BEHAVIOURS[_how] = BEHAVIOURS["writes"]
 for _how in ("never greets", "another version", "forgets", "wants a login"):
     BEHAVIOURS[_how] = BEHAVIOURS["asks"]

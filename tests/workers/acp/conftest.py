@@ -22,7 +22,8 @@ AGENT = (sys.executable, "-S", "-m", "tests.workers.acp.agent")
 LIBRARY_AGENT = (sys.executable, "-m", "tests.workers.acp.library_agent")
 NOW = 1_800_000_000_000
 LIMITS = Limits(total=30.0, silence=10.0, permission_wait=5.0, output_bytes=8_000_000, artifact_bytes=100_000)
-ROLE = RoleEntry(role_id="agent", display_name="Agent", type="worker", cli_command=("python",))
+MODE = RoleMetadata(session_mode="default")
+ROLE = RoleEntry(role_id="agent", display_name="Agent", type="worker", cli_command=("python",), metadata=MODE)
 ORDER = WorkOrder(
     session="s-1",
     ticket="T-1",
@@ -46,7 +47,7 @@ class Bench:
     """Of another agent than the tests' own."""
     clock: JumpingClock = field(default_factory=lambda: JumpingClock(NOW))
 
-    async def attempt(self, how: str, *, limits: Limits = LIMITS, mode: str = "", **changes: Any) -> WorkOutcome:
+    async def attempt(self, how: str, *, limits: Limits = LIMITS, mode: str = "default", **changes: Any) -> WorkOutcome:
         """One attempt of an agent that behaves like that."""
         role = ROLE.model_copy(update={"metadata": RoleMetadata(session_mode=mode)})
         context = AcpContext(self.launch(how, limits), self.clock, self.register)

@@ -1,6 +1,8 @@
 """An agent may do what it likes: the attempt ends, it is said how, and nothing of it runs any more."""
 
 import asyncio
+import sys
+from dataclasses import replace as replace_field
 
 import pytest
 from msgspec.structs import replace
@@ -30,18 +32,42 @@ async def test_what_an_agent_makes_is_registered(bench: Bench) -> None:
         pytest.param("lies", "evidence_missing", id="claims success without a file"),
         pytest.param("dies mid-line", "exit", id="dies in the middle of a line"),
         pytest.param("another version", "protocol", id="speaks another version", marks=pytest.mark.exhaustive),
-        pytest.param("wants a login", "not_started", id="wants somebody to log in", marks=pytest.mark.exhaustive),
+        pytest.param("wants a login", "misconfigured", id="wants somebody to log in", marks=pytest.mark.exhaustive),
         pytest.param("ends with max_tokens", "exit", id="reaches its longest answer"),
         pytest.param("ends with max_turn_requests", "exit", id="asks too often", marks=pytest.mark.exhaustive),
         pytest.param("ends with cancelled", "exit", id="cancels itself", marks=pytest.mark.exhaustive),
         pytest.param("ends with whim", "protocol", id="ends for a reason that nobody knows"),
-        pytest.param("no such behaviour", "exit", id="fails"),
+        pytest.param("no such behaviour", "agent_error", id="fails"),
     ],
 )
 async def test_what_comes_to_nothing_is_a_failure(bench: Bench, how: str, failure: str) -> None:
     outcome = await bench.attempt(how)
     assert outcome.failure == failure
     assert bench.left() == []
+
+
+async def test_the_cause_that_an_agent_tells_is_told_without_its_secrets(bench: Bench) -> None:
+    outcome = await bench.attempt("is overloaded")
+    assert outcome.failure == "agent_error"
+    assert "session/prompt, error -32603: Internal error: API Error: 529 Overloaded for" in outcome.detail
+    assert "xxxx" not in outcome.detail
+
+
+async def test_who_has_to_log_in_is_told_apart_by_whether_there_is_a_key(bench: Bench) -> None:
+    assert "names no auth_profile" in (await bench.attempt("wants a login")).detail
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        pytest.param("import sys; sys.exit('no module')", "ended with the code 1 before it spoke", id="it fails"),
+        pytest.param("print('Hello!')", "ended with the code 0 before it spoke", id="it is something else"),
+        pytest.param("import sys; sys.exit(127)", "or what runs it, is not installed", id="nothing runs it"),
+    ],
+)
+async def test_what_never_spoke_is_told_by_how_it_ended(bench: Bench, body: str, said: str) -> None:
+    bench = replace_field(bench, command=(sys.executable, "-I", "-S", "-c", body))
+    assert said in (await bench.attempt("")).detail
 
 
 @pytest.mark.parametrize("how", ["never greets", "hangs before", "ignores terminate"])

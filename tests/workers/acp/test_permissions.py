@@ -49,7 +49,7 @@ async def test_an_answer_is_given_at_once_when_the_same_is_asked_again(bench: Be
 async def test_an_agent_with_the_library_asks_and_is_answered_likewise(bench: Bench) -> None:
     bench.command = (*LIBRARY_AGENT, "asks")
     asked = await bench.attempt("asks", mode="acceptEdits")
-    outcome = await bench.attempt("asks", **answered(asked))
+    outcome = await bench.attempt("asks", mode="acceptEdits", **answered(asked))
     assert (outcome.failure, outcome.permission) == (None, None)
     assert outcome.agent_session == asked.agent_session
     assert outcome.summary == "I have written the plan."

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from engine.workers.access import WorkersAccess
+from engine.workers.doctor import look_at
 from engine.workers.port import AnsweredPermission
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step, Uses
 
 from .conftest import ROOT, Bench
+from .test_modes import documented
 
 AGENTS = ROOT / ".agents" / "node_modules" / ".bin"
 MODEL = "claude-sonnet-4-6"
@@ -37,7 +40,7 @@ class Agent:
 
 def _opencode(url: str) -> Mapping[str, str]:
     provider = {"anthropic": {"options": {"baseURL": f"{url}/v1", "apiKey": KEY}}}
-    settings = {"provider": provider, "model": f"anthropic/{MODEL}", "permission": {"edit": "ask"}, "autoupdate": False}
+    settings = {"provider": provider, "model": f"anthropic/{MODEL}", "permission": {"*": "ask"}, "autoupdate": False}
     return {"OPENCODE_CONFIG_CONTENT": json.dumps(settings), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
 
 
@@ -68,6 +71,30 @@ REAL = {
 }
 
 
+INSTALLED = [
+    pytest.param("claude-agent-acp", marks=pytest.mark.exhaustive),
+    pytest.param("opencode", marks=pytest.mark.exhaustive),
+    pytest.param("codex-acp", marks=pytest.mark.exhaustive),
+]
+
+
+@pytest.mark.parametrize("program", INSTALLED)
+def test_what_the_docs_give_to_copy_works_up_to_where_a_model_would_be_asked(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In its sandbox, where there is one; in a mode that asks."""
+    monkeypatch.setenv("PATH", f"{AGENTS}{os.pathsep}{os.environ['PATH']}")
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not there")
+    for names in documented().auth_profiles.values():
+        for name in names:
+            monkeypatch.setenv(name, KEY)
+    role = next(each for each in documented().roles if each.cli_command[:1] == (program,))
+    registry = documented().model_copy(update={"roles": (role,)})
+    [found] = look_at(registry, WorkersAccess(tmp_path / "sessions"))
+    assert (found.fault, bool(found.version)) == ("", True)
+
+
 @pytest.fixture(params=["Claude Code", pytest.param("OpenCode", marks=pytest.mark.exhaustive)])
 def agent(request: pytest.FixtureRequest) -> Agent:
     agent: Agent = REAL[request.param]
@@ -92,7 +119,7 @@ async def test_a_real_agent_asks_is_answered_hours_later_and_writes_the_file(age
             environment={**bench.environment, **agent.settings(server.url)},
             command=(agent.installed, *agent.command[1:]),
         )
-        asked = await bench.attempt("")
+        asked = await bench.attempt("", mode="")
         assert asked.permission is not None, asked
         assert asked.permission.kind == "edit"
         assert "+We meet on Friday." in asked.permission.detail
@@ -100,7 +127,7 @@ async def test_a_real_agent_asks_is_answered_hours_later_and_writes_the_file(age
         assert not (bench.directory / "plan.md").exists()
         assert bench.left() == []
         answer = AnsweredPermission(digest=asked.permission.digest, is_allowed=True)
-        done = await bench.attempt("", permissions=(answer,), agent_session=asked.agent_session, attempt=2)
+        done = await bench.attempt("", mode="", permissions=(answer,), agent_session=asked.agent_session, attempt=2)
     assert (done.failure, done.permission) == (None, None), done
     assert done.agent_session == asked.agent_session
     assert done.summary == "I have written the plan."

@@ -37,11 +37,6 @@ async def test_a_link_is_no_excuse(bench: Bench) -> None:
     assert (outcome.failure, outcome.issues) == ("evidence_missing", ())
 
 
-async def test_the_mode_of_its_role_is_set(bench: Bench) -> None:
-    await bench.attempt("writes", mode="acceptEdits")
-    assert (bench.directory / "mode").read_text() == "acceptEdits"
-
-
 async def test_an_agent_says_what_it_thinks_of_a_proposal(bench: Bench) -> None:
     outcome = await bench.attempt("discusses", purpose="discuss")
     assert (outcome.failure, outcome.agrees) == (None, False)
@@ -53,6 +48,22 @@ async def test_an_agent_says_what_it_thinks_of_a_proposal(bench: Bench) -> None:
 async def test_what_it_says_after_its_turn_was_answered_is_waited_for(bench: Bench) -> None:
     outcome = await bench.attempt("disagrees late", purpose="discuss")
     assert (outcome.failure, outcome.agrees, outcome.issues) == (None, False, ("The hall is not free",))
+
+
+async def test_the_last_words_of_ordinary_work_are_waited_for(bench: Bench) -> None:
+    assert (await bench.attempt("tells late what it did")).summary == "I have written the plan. It costs 40."
+
+
+@pytest.mark.parametrize(
+    ("how", "failure"),
+    [
+        pytest.param("agrees and dies", "exit", id="dies before it has said all"),
+        pytest.param("disagrees late and shortly", "protocol", id="says both"),
+    ],
+)
+async def test_who_cannot_be_heard_out_does_not_agree(bench: Bench, how: str, failure: str) -> None:
+    outcome = await bench.attempt(how, purpose="discuss")
+    assert (outcome.failure, outcome.agrees) == (failure, False)
 
 
 async def test_an_answer_that_cannot_be_read_is_none(bench: Bench) -> None:

@@ -13,7 +13,9 @@ async def test_an_agent_of_the_registry_makes_what_is_expected(tmp_path: Path) -
     role = {
         "role_id": "script", "display_name": "Agent", "type": "worker",
         "cli_command": [*LIBRARY_AGENT, "writes"],
-        "metadata": {"protocol": "acp", "sandbox": "off", "settings": {"PYTHONPATH": str(ROOT)}},
+        "metadata": {
+            "protocol": "acp", "sandbox": "off", "session_mode": "default", "settings": {"PYTHONPATH": str(ROOT)},
+        },
     }  # fmt: skip
     roles = tmp_path / "roles.json"
     roles.write_text(json.dumps({"roles": [role]}), "utf-8")

@@ -3,11 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from bot.listeners.negotiation.intake import stream_names
-from bot.local_slack import LocalWorkspace, Message, User
+from bot.local_slack import LocalWorkspace, Message, NotPossible, User
 from bot.posts.post_records import PostRecords
 from bot.posts.refused_threads import TO_REQUESTER
 from bot.posts.slack_calls import EVENT_TYPE
@@ -72,8 +73,9 @@ async def standing(workspace: LocalWorkspace, users: Sequence[User], channels: S
             found.add(channel, (await reader.thread(channel, top.ts))[1:], is_shared=channel in shared)
     for user in (*ASKERS, *users):
         person = workspace.person(user.id)
-        direct = (await person.dm()).id
-        found.add(direct, await person.messages(direct))
+        with suppress(NotPossible):  # whose account was closed reads nothing any more
+            direct = (await person.dm()).id
+            found.add(direct, await person.messages(direct))
     return found
 
 

@@ -102,7 +102,7 @@ def _seats(
         aspect = phrase("change.left", language, name=each.display_name)
         changes.append(shapes.Change(aspect=aspect, before=each.responsibility, after=after))
         if new is not None and new.agent_id not in {seat.agent_id for seat in seats}:
-            seats.append(seat_of(new.agent_id, new.display_name, new.contribution, new.covers, demand))
+            seats.append(seat_of(new, new.covers, demand))
     staying = {each.agent_id for each in seats}
     kept = [
         shapes.ConditionAnswer(**shapes.ConditionAnswer.fields_of(each))

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weeks, is_empty
@@ -25,6 +26,8 @@ MOST_DAYS: Final = 400
 NOT_SAID: Final = People()
 NO_SUM: Final = Money()
 SOME_TIME: Final = When()
+PAID: Final = Money(amount=1)
+"""Demanded by whoever works for a fee, and says of no sum that it is one."""
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -180,10 +183,12 @@ def _people(wanted: People, part: Part) -> Finding:
 
 
 def _money(wanted: Money, part: Part) -> Finding:
-    """Money that is there may be meant for something else, so that there is enough never meets it."""
+    """Money that is there may be meant for something else, so that there is enough never meets a sum."""
     there = part.money
     if wanted.none:
         return UNKNOWN
+    if wanted == PAID and (there.amount or there.per_head):
+        return Finding("met", there)
     if there.none:
         return Finding("broken", there)
     same = not wanted.currency or not there.currency or wanted.currency == there.currency
@@ -207,3 +212,23 @@ _COMPARED: Final[Mapping[type, Callable[[Any, Part], Finding]]] = {
     Effort: _effort,
     Deadline: _deadline,
 }
+
+
+# ── what is moved ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def moved_to(wanted: Datum, when: When) -> When | None:
+    """Return the time of a plan as somebody wants it; None where they want nothing of it, or only what it is not."""
+    if isinstance(wanted, Days) and wanted.allowed and wanted.first and not wanted.weekdays:
+        exact = "day" if wanted.first == wanted.last else "span"
+        return replace(when, said="", first=wanted.first, last=wanted.last or wanted.first, exact=exact)
+    if isinstance(wanted, Hours) and wanted.allowed:
+        return replace(when, said="", start=wanted.start or when.start, end=wanted.end or when.end)
+    return None
+
+
+def is_within(when: When, bounds: When) -> bool:
+    """Whether a time is within another, as far as that one is said."""
+    if (bounds.first and when.first < bounds.first) or (bounds.last and when.last > bounds.last):
+        return False
+    return (not bounds.start or when.start >= bounds.start) and (not bounds.end or when.end <= bounds.end)

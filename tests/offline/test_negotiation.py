@@ -220,7 +220,7 @@ def test_an_offer_is_the_profiles_own_words() -> None:
     assert said.contribution in lin_xiao.capabilities.values()
     assert [(each.need_id, each.quote) for each in said.covers] == [("need_1", said.contribution)]
     assert said.decision is OfferDecision.CONDITIONAL
-    assert (said.capacity, said.city, said.notice) == (60, "北京", 0)
+    assert (said.capacity, said.city, said.notice) == (60, "北京", 3)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""What stands in for the Planner and the Critic: what was agreed, and who brings what. No phase, task, hour, date, role
-or risk is made up."""
+"""What stands in for the Planner and the Critic: what was agreed, and who brings what; nothing is made up."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine.deliberation import answers
 from engine.deliberation.given import BriefGiven, FactGiven, OwnOutput
@@ -37,18 +36,15 @@ def criticise(
     return answers.CriticAnswer(content=content, position=position, critique=critique or answers.Critique())
 
 
+_AS_AGREED: Final = ("task_id", "title", "owner", "starts", "deadline", "depends_on", "expected_output")
+
+
 def plan_of(brief: BriefGiven) -> answers.Plan:
     """What was agreed as it was agreed; where nothing was, what people bring."""
     tasks = tuple(
         answers.PlanTask(
-            task_id=each.task_id,
-            title=each.title,
-            owner=each.owner,
+            **{name: getattr(each, name) for name in _AS_AGREED},
             estimated_hours=each.hours or 0,
-            starts=each.starts,
-            deadline=each.deadline,
-            depends_on=each.depends_on,
-            expected_output=each.expected_output,
             acceptance_criteria=each.acceptance,
         )
         for each in brief.tasks

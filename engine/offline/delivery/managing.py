@@ -95,14 +95,5 @@ def report(brief: given.BriefGiven, outcomes: Sequence[given.OutcomeGiven], **_:
     )
 
 
-ANSWERERS: Final[Mapping[str, Answerer]] = {
-    "clarify": clarify,
-    "plan": make_plan,
-    "propose": propose,
-    "discuss": discuss,
-    "instruct": instruct,
-    "work": work,
-    "review": review,
-    "advise": advise,
-    "report": report,
-}
+_OTHERS: Final = (clarify, propose, discuss, instruct, work, review, advise, report)
+ANSWERERS: Final[Mapping[str, Answerer]] = {"plan": make_plan, **{each.__name__: each for each in _OTHERS}}

@@ -14,10 +14,7 @@ from engine.offline.reading.wishes import datum_in
 
 
 def read_profile(lines: Sequence[Any], today: Mapping[str, str], **_: Any) -> ProfileRead:
-    """Read each line that is data as a whole; the others stay in words.
-
-    What somebody never does is read of days alone: "weekends" says nothing of hours, and means that there are none.
-    """
+    """Read each line that is data as a whole; of what somebody never does days alone: "weekends" means none of them."""
     asked, read = Asked(date.fromisoformat(today["date"]), ""), []
     for each in lines:
         datum, scope = datum_in(each.words, asked)

@@ -103,8 +103,8 @@ def _seats(
         changes.append(shapes.Change(aspect=aspect, before=each.responsibility, after=after))
     had = {each.agent_id: each for each in seats}
     for new in substitutes:
-        words = had[new.agent_id].responsibility if new.agent_id in had else new.contribution
-        had[new.agent_id] = seat_of(new.agent_id, new.display_name, words, new.covers, demand)
+        seat, before = seat_of(new, new.covers, demand), had.get(new.agent_id)
+        had[new.agent_id] = replace(seat, responsibility=before.responsibility) if before else seat
     seats = list(had.values())
     staying = {each.agent_id for each in seats}
     kept = [

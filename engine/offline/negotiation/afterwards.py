@@ -75,9 +75,7 @@ def propose_compromise(
             for each in offers
             if each.contribution
         ),
-        assignments=tuple(
-            seat_of(each.agent_id, each.display_name, each.contribution, each.covers, demand) for each in offers
-        ),
+        assignments=tuple(seat_of(each, each.covers, demand) for each in offers),
         unresolved=tuple(gaps),
         suggestions=(phrase("compromise.next", language),),
         confidence="low",

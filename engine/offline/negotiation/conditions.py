@@ -3,17 +3,16 @@
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from msgspec.structs import replace
-
 from engine.facts.asked import Asked
 from engine.facts.circumstances import Money, People, When
-from engine.facts.data import Datum, Days, Hours, Notice, Place
-from engine.facts.holding import Part, holds
+from engine.facts.data import Days, Hours, Notice, Place
+from engine.facts.holding import Part, holds, is_within, moved_to
 from engine.facts.language import Language
 from engine.negotiation.answers import ConditionAnswer, Milestone, OfferMade, SubstituteOffer, Understanding
 from engine.negotiation.plan.parts import iso_day
 from engine.offline.negotiation.limits import part_of
 from engine.offline.phrasing import phrase, phrases
+from engine.offline.reading.circumstances import told_in
 from engine.offline.reading.wishes import datum_in
 
 _WHERE: Final[dict[type, str]] = {Days: "when", Hours: "when", People: "people", Money: "money", Place: "place"}
@@ -44,16 +43,17 @@ def answer_conditions(
 ) -> tuple[ConditionAnswer, ...]:
     """Return what became of the conditions of one offer; what is to be known days before becomes one of ``steps``."""
     answers = []
+    begins = iso_day(when.first if when.exact == "day" else demand.context.deadline)
+    handed = told_in(demand.surface_demand, asked).handed if begins else None
     for number, text in enumerate(offer.conditions, 1):
         datum, scope = datum_in(text, asked)
         part = part_of(demand, when) if scope == "whole" or is_own_time else Part()
         is_met = datum is not None and holds(datum, part).status == "met"
         where = _WHERE.get(type(datum), "") if is_met else ""
-        begins = iso_day(when.first if when.exact == "day" else demand.context.deadline)
-        if isinstance(datum, Notice) and begins and (day := begins - timedelta(datum.days)) >= asked.day:
+        if isinstance(datum, Notice) and begins and (day := handed or begins - timedelta(datum.days)) >= asked.day:
             name = phrase("plan.brings", language, name=offer.display_name, what=text).rstrip("。.")
             steps.append(Milestone(name=name, day=day.isoformat(), date=day.isoformat()))
-            is_met, where = True, f"milestone/{len(steps)}"
+            is_met, where = (begins - day).days >= datum.days, f"milestone/{len(steps)}"
         answers.append(
             ConditionAnswer(
                 agent_id=offer.agent_id,
@@ -74,22 +74,7 @@ def ruling(text: str, demand: Understanding, when: When, asked: Asked, *, by_req
         return Ruling(False)
     if holds(datum, part_of(demand, when)).status == "met":
         return Ruling(True, _WHERE.get(type(datum), ""))
-    moved = _moved(datum, when)
+    moved = moved_to(datum, when)
     if moved is None:
         return Ruling(False)
-    return Ruling(True, "when", moved) if by_requester or _fits(moved, demand.context.when) else Ruling(False)
-
-
-def _moved(datum: Datum, when: When) -> When | None:
-    if isinstance(datum, Days) and datum.allowed and datum.first and not datum.weekdays:
-        exact = "day" if datum.first == datum.last else "span"
-        return replace(when, said="", first=datum.first, last=datum.last or datum.first, exact=exact)
-    if isinstance(datum, Hours) and datum.allowed:
-        return replace(when, said="", start=datum.start or when.start, end=datum.end or when.end)
-    return None
-
-
-def _fits(moved: When, wanted: When) -> bool:
-    if (wanted.first and moved.first < wanted.first) or (wanted.last and moved.last > wanted.last):
-        return False
-    return (not wanted.start or moved.start >= wanted.start) and (not wanted.end or moved.end <= wanted.end)
+    return Ruling(True, "when", moved) if by_requester or is_within(moved, demand.context.when) else Ruling(False)

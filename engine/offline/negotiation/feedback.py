@@ -103,9 +103,8 @@ def _wishes(
     for answer in answers.conditions:
         if not answer.met:
             reaction = reactions.get(answer.condition, "accept")
-            was_asked = reaction == "accept" or any(
-                stands_in(answer.condition, each.request) for each in answers.requests_declined
-            )
+            declined = [each.request for each in answers.requests_declined]
+            was_asked = reaction == "accept" or any(stands_in(answer.condition, each) for each in declined)
             is_refused = bool(answer.reason) and not is_left_open(answer.reason)
             found.append(_Wish(answer.condition, reaction, was_asked, is_refused))
     for wish in profile.preferences.asks:

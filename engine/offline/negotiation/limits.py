@@ -1,31 +1,32 @@
 """Holds what a person never breaks against a demand and against a plan: their fields, their data, and their words."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from collections.abc import Iterable, Sequence
+from math import ceil
+
+from msgspec.structs import replace
 
 from engine.directory.profile import HeldLimit, Profile
 from engine.facts.asked import Asked
-from engine.facts.circumstances import When
-from engine.facts.data import WEEKDAYS, Datum, Place, Weekday
+from engine.facts.circumstances import People, When
+from engine.facts.data import WEEKDAYS, Datum
+from engine.facts.free_times import FreeTime, hours_a_week, is_free
 from engine.facts.holding import Part, holds
 from engine.facts.language import Language
 from engine.facts.places import same_city
 from engine.facts.quotes import stands_in
 from engine.negotiation.answers import LimitAnswer, LimitVerdict, Understanding
+from engine.negotiation.plan.parts import demanded, iso_day
 from engine.offline.phrasing import phrase
 from engine.offline.reading.grammar import rule
-from engine.offline.reading.hours import parts_of_day
-from engine.offline.reading.numbers import effort_in
+from engine.offline.reading.hours import hours_in, parts_of_day
+from engine.offline.reading.numbers import WEEKS, effort_in, work_in
 from engine.offline.reading.wishes import datum_in, notice_in, weekdays_in
 
 
 def part_of(demand: Understanding, when: When | None = None) -> Part:
     """Return what a demand says of the whole, with the time of a plan where there is one."""
-    context = demand.context
-    place = context.place if context.place != Place() else None
-    return Part(when=when or context.when, place=place, people=context.people, money=context.money)
+    return replace(demanded(demand.context), when=when or demand.context.when)
 
 
 def declined_for(profile: Profile, demand: Understanding, language: Language) -> str:
@@ -33,11 +34,8 @@ def declined_for(profile: Profile, demand: Understanding, language: Language) ->
     limits, context = profile.limits, demand.context
     if limits.busy:
         return phrase("decline.busy", language, why=limits.busy.said_in(language))
-    most, least = limits.max_attendees, limits.min_attendees
-    if most and context.people.at_least > most:
-        return phrase("decline.too_many", language, limit=most, wanted=context.people.at_least)
-    if least and 0 < context.people.at_most < least:
-        return phrase("decline.too_few", language, limit=least, wanted=context.people.at_most)
+    if reason := unfit_size(limits.max_attendees or 0, limits.min_attendees or 0, context.people, language):
+        return reason
     if limits.paid_only and context.money.none:
         return phrase("decline.unpaid", language)
     city = context.place.city
@@ -49,6 +47,14 @@ def declined_for(profile: Profile, demand: Understanding, language: Language) ->
         return no_time(profile, demand.surface_demand[fewest[1] : fewest[2]], language)
     broken = broken_datum(profile.data_limits, demand, None, is_own_time=False)
     return phrase("decline.limit", language) if broken is not None else ""
+
+
+def unfit_size(most: int, least: int, people: People, language: Language) -> str:
+    """Return, with both data, that so many people are too many or too few; empty where they are not."""
+    if 0 < most < people.at_least:
+        return phrase("decline.too_many", language, limit=most, wanted=people.at_least)
+    is_few = 0 < people.at_most < least
+    return phrase("decline.too_few", language, limit=least, wanted=people.at_most) if is_few else ""
 
 
 def no_time(profile: Profile, wanted: str, language: Language) -> str:  # both data, in their words
@@ -77,33 +83,20 @@ def limit_answers(
     for number, each in enumerate(limits, 1):
         stands = stands_in(each.words, *texts)
         datum, _ = datum_in(each.words, asked)
-        is_broken = datum is not None and holds(datum, part).status == "broken"
-        verdict = LimitVerdict.UNSURE if stands or is_broken else LimitVerdict.KEPT
+        is_unsure = stands or (datum is not None and holds(datum, part).status == "broken")
+        verdict = LimitVerdict.UNSURE if is_unsure else LimitVerdict.KEPT
         answers.append(LimitAnswer(number=number, verdict=verdict, quote=each.words if stands else ""))
     return tuple(answers)
 
 
-def is_free(profile: Profile, when: When, zone: str, asked: Asked) -> bool:
+def is_free_then(profile: Profile, when: When, zone: str, asked: Asked) -> bool:
     """Whether when they have time lets them come, as far as rules read it; an hour may be of either time zone."""
     said = profile.availability
-    if not when.first or when.exact not in ("day", "span") or rule("free_other").search(said):
+    if rule("free_other").search(said):
         return True
-    first, last = (date.fromisoformat(each) for each in (when.first, when.last or when.first))
-    asked_for = {WEEKDAYS[(first + timedelta(each)).weekday()] for each in range(min(7, (last - first).days + 1))}
-    begins = {when.start} if when.start and not rule("free_zone").search(said) else set()
-    if begins and zone:
-        here = datetime.fromisoformat(f"{when.first}T{when.start}").replace(tzinfo=ZoneInfo(when.time_zone or zone))
-        begins.add(f"{here.astimezone(ZoneInfo(zone)):%H:%M}")
-    fits = []
-    for piece, free, hours in _slots(said):
-        if notice := notice_in(piece):
-            if asked_for <= {*free} and (first - asked.day).days < notice.days:
-                return False
-            if len(free) == len(WEEKDAYS):
-                continue  # it says nothing of when
-        is_then = not (hours and begins) or any(a <= start < b for a, b in hours for start in begins)
-        fits.append(bool(asked_for & {*free}) and is_then)
-    return not fits or any(fits)
+    is_here = rule("free_zone").search(said) or zone != (when.time_zone or zone)
+    begins = replace(when, start="") if rule("free_zone").search(said) else when
+    return is_free(_slots(said), begins, () if is_here else parts_of_day(when.said), {"", zone}, asked.day)
 
 
 def notice_of(profile: Profile, words: Iterable[str]) -> int:
@@ -114,20 +107,35 @@ def notice_of(profile: Profile, words: Iterable[str]) -> int:
     return max((each.days for each in found if each), default=0)
 
 
-def _slots(said: str) -> Iterator[tuple[str, Sequence[Weekday], list[tuple[str, str]]]]:
-    """Return when somebody has time, piece by piece: on which days of the week, and from when to when."""
-    weekdays: Sequence[Weekday] = ()
+def work_asked(demand: Understanding, asked: Asked) -> tuple[int, int]:
+    """Return how many hours of work a demand asks of one person, 0 where that is not said, and in how many weeks."""
+    due = iso_day(demand.context.deadline or demand.context.when.last)
+    hours, weeks = work_in(demand.surface_demand, (due - asked.day).days // 7 if due else 1)
+    is_one = len(demand.needs) < 2 or re.search(r"\beach\b|每人", demand.surface_demand)
+    return (ceil(hours) if is_one else 0), weeks
+
+
+def hours_of(profile: Profile, demand: Understanding, asked: Asked) -> int:
+    """Return how many hours somebody says they have until then, where these are enough; else nothing is known."""
+    wanted, weeks = work_asked(demand, asked)
+    by_clock = _hours_a_week(profile.availability) if hours_in(profile.availability) else 0
+    a_week, *_, a_month = (*effort_in(profile.availability), (by_clock, 0, 0, False))[0]
+    spare = a_week * max(weeks, WEEKS * a_month)
+    return int(spare) if 0 < wanted <= spare else 0
+
+
+def _slots(said: str) -> list[FreeTime]:
+    """Return when somebody has time, piece by piece."""
+    found, weekdays = [], WEEKDAYS
     for piece in re.split(r"[,;，；、。]|\band\b|以?及|和", said):
         named = weekdays_in(rule("free_days").sub(lambda each: f"{each[0]}s", piece))[0]
-        hours = parts_of_day(piece)
+        hours, notice = tuple(parts_of_day(piece)), notice_in(piece)
         weekdays = named or weekdays
-        if (named or hours or notice_in(piece)) and not rule("free_if").search(piece):
-            yield piece, (named if notice_in(piece) else weekdays) or WEEKDAYS, hours
+        if (named or hours or notice) and not rule("free_if").search(piece):
+            days = (named or WEEKDAYS) if notice else weekdays
+            found.append(FreeTime(days, hours, notice.days if notice else 0))
+    return found
 
 
 def _hours_a_week(said: str) -> float:
-    """Return the most hours that somebody can have within the times that they write; 0 where that is not bounded."""
-    slots = [*_slots(said)]
-    if rule("free_other").search(said) or not all(hours for _, _, hours in slots):
-        return 0
-    return sum(len(days) * (int(b[:2]) - int(a[:2]) + 1) for _, days, hours in slots for a, b in hours)
+    return 0 if rule("free_other").search(said) else hours_a_week(_slots(said))

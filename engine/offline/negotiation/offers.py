@@ -5,16 +5,18 @@ from typing import Any, Final
 
 from engine.directory.profile import Condition, HeldLimit, Profile, Request
 from engine.facts.asked import Asked
+from engine.facts.holding import PAID, holds
 from engine.facts.language import Language
 from engine.facts.places import same_city, time_zone_of
 from engine.llm.encoder import meaning
 from engine.negotiation import answers as shapes
-from engine.offline.negotiation.limits import declined_for, is_free, limit_answers, no_time, notice_of
+from engine.offline.negotiation import limits as bounds
 from engine.offline.negotiation.nearness import SAME_TAG, Near, is_sure, nearness
 from engine.offline.negotiation.shortlist import capacity_in, is_too_small, need_told, needs_of
 from engine.offline.phrasing import phrase
 from engine.offline.reading.circumstances import asked_on
 from engine.offline.reading.grammar import rule
+from engine.offline.reading.numbers import money_in
 from engine.offline.reading.script import language_of_tag
 from engine.offline.reading.wishes import datum_in
 
@@ -34,36 +36,44 @@ def make_offer(
     language = language_of_tag(demand.language, demand.surface_demand)
     worded = profile.worded_limits if limits is None else limits
     texts = (demand.surface_demand, *(each.what for each in demand.needs))
-    held = limit_answers(worded, texts, demand, asked_on(today))
+    held = bounds.limit_answers(worded, texts, demand, asked_on(today))
     found = [(each, nearness(each, profile, language)) for each in (seat.needs if seat else needs_of(demand))]
     found.sort(key=lambda each: -each[1].score)
     near = [each for each in found if need_told(each[0], language) in filter_reason]
     is_named = bool(near)
     near = near or [each for at, each in enumerate(found) if is_sure(each[1], demand.language, is_first=at > 0)]
-    if reason := declined_for(profile, demand, language):
+    if reason := bounds.declined_for(profile, demand, language):
         return _declined(reason, held, 90)
     if not near:
         return _declined(phrase("decline.unfit", language), held, 50)
     when, most = demand.context.when, profile.limits.max_attendees or 0
-    if not is_free(profile, when, time_zone_of(profile.location) or "", asked_on(today)):
+    if not bounds.is_free_then(profile, when, time_zone_of(profile.location) or "", asked_on(today)):
         near = [each for each in near if each[0].deadline or rule("asking_before").search(each[0].what)]
     if not near:
-        return _declined(no_time(profile, when.said or when.first, language), held, 90)
+        return _declined(bounds.no_time(profile, when.said or when.first, language), held, 90)
     if all(is_too_small(each[1].words, demand) for each in near):
-        heads, limit = demand.context.people.at_least, capacity_in(near[0][1].words)
-        return _declined(phrase("decline.too_many", language, limit=limit, wanted=heads), held, 80)
+        return _declined(bounds.unfit_size(capacity_in(near[0][1].words), 0, demand.context.people, language), held, 80)
     if not is_named:
         near = [each for each in near if each[1].score >= near[0][1].score - AS_WELL or each[0].what in each[1].words]
-    conditions = _conditions(profile, [each[1] for each in near], demand, asked_on(today), language)
+    asked, words = asked_on(today), [each[1] for each in near]
+    wishes = [each.change.said_in(language) for each in profile.preferences.asks if is_about(each, profile, words)]
+    part = bounds.part_of(demand)
+    met = [each for each in wishes if (datum := datum_in(each, asked)[0]) and holds(datum, part).status == "met"]
+    conditions = _conditions(profile, words, met, asked, language)
+    told = [*(each.text for each in conditions), *wishes]
+    there = demand.context.money
+    sums = [money for each in conditions for money, *_ in money_in(each.text) if money.currency == there.currency]
     return shapes.OfferAnswer(
         decision=shapes.OfferDecision.CONDITIONAL if conditions else shapes.OfferDecision.PARTICIPATE,
-        contribution="; ".join(dict.fromkeys(each.words for _, each in near)),
+        contribution="; ".join(dict.fromkeys(each.words for each in words)),
         conditions=conditions,
         reasoning=phrase("offer.reason", language),
         covers=tuple(shapes.Covering(need_id=need.need_id, quote=each.words, source="profile") for need, each in near),
-        capacity=max(capacity_in(each.words, demand.context.people.at_least) for _, each in near) or most,
+        cost=sum(each.amount for each in sums) if there.amount else 0,
+        hours=bounds.hours_of(profile, demand, asked),
+        capacity=max(capacity_in(each.words, demand.context.people.at_least) for each in words) or most,
         city=profile.location if same_city(profile.location, demand.context.place.city) else "",
-        notice=notice_of(profile, [each.words for _, each in near]),
+        notice=bounds.notice_of(profile, [*(each.words for each in words), *told]),
         limits=held,
         confidence=60,
     )
@@ -76,13 +86,14 @@ def _declined(reason: str, held: tuple[shapes.LimitAnswer, ...], confidence: int
 
 
 def _conditions(
-    profile: Profile, near: Sequence[Near], demand: shapes.Understanding, asked: Asked, language: Language
+    profile: Profile, near: Sequence[Near], met: Sequence[str], asked: Asked, language: Language
 ) -> tuple[shapes.StatedCondition, ...]:
+    """Return what they take part on, and those of their wishes that the demand, as data, meets already."""
     found = [each.text.said_in(language) for each in profile.preferences.conditions if is_about(each, profile, near)]
-    read = [(each, *datum_in(each, asked)) for each in found]
+    read = [(each, *datum_in(each, asked)) for each in (*found, *met)]
     stated = [shapes.StatedCondition(text=text, data=datum, scope=scope) for text, datum, scope in read]
     if profile.limits.paid_only:
-        stated.append(shapes.StatedCondition(text=phrase("offer.paid", language)))
+        stated.append(shapes.StatedCondition(text=phrase("offer.paid", language), data=PAID))
     return tuple(stated)
 
 

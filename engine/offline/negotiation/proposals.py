@@ -13,6 +13,7 @@ from engine.facts.shortening import shorten
 from engine.negotiation import answers as shapes
 from engine.negotiation.given import EligibleProfile
 from engine.offline.negotiation.conditions import answer_conditions
+from engine.offline.negotiation.limits import work_asked
 from engine.offline.negotiation.nearness import closeness
 from engine.offline.negotiation.shortlist import needs_of, placed
 from engine.offline.phrasing import join_list, phrase
@@ -37,17 +38,19 @@ def draft_proposal(
     not_chosen: list[shapes.NotChosen] = []
     conditions: list[shapes.ConditionAnswer] = []
     steps: list[shapes.Milestone] = []
-    when = time_of(demand)
+    when = demand.context.when
+    if not (when.first and when.exact in ("day", "span")):
+        when = When(said=when.said, start=when.start, end=when.end)
+    asked = asked_on(today)
     given = _given(demand, offers, {each.agent_id: each for each in people()})
     for each in offers:
         covers = given.get(each.agent_id, ())
         if each.covers and not covers:
             not_chosen.append(shapes.NotChosen(agent_id=each.agent_id, reason=phrase("plan.not_chosen", language)))
             continue
-        seats.append(seat_of(each.agent_id, each.display_name, each.contribution, covers, demand))
-        conditions += answer_conditions(
-            each, demand, when, asked_on(today), language, steps, is_own_time=seats[-1].attends
-        )
+        seat = seat_of(each, covers, demand)
+        seats.append(replace(seat, hours=work_asked(demand, asked)[0] if each.hours else 0))
+        conditions += answer_conditions(each, demand, when, asked, language, steps, is_own_time=seats[-1].attends)
     if not seats:
         raise InvalidAnswer("Nobody offers anything.")
     return described(
@@ -94,13 +97,6 @@ def _due(
             yield shapes.Milestone(name=each.what, day=day, date=day, agent_id=who, need_id=each.need_id)
 
 
-def time_of(demand: shapes.Understanding) -> When:
-    """Return the time of a plan: the demand's own, or none."""
-    when = demand.context.when
-    is_dated = when.first and when.exact in ("day", "span")
-    return when if is_dated else When(said=when.said, start=when.start, end=when.end)
-
-
 def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:
     """Return the needs whose number is not met yet: of three photographers, two are missing with one."""
     return {
@@ -109,7 +105,7 @@ def open_needs(needs: Sequence[shapes.Need], held: Counter[str]) -> set[str]:
 
 
 def seat_of(
-    agent_id: str, name: str, contribution: str, covers: Sequence[str], demand: shapes.Understanding
+    offer: shapes.OfferMade | shapes.SubstituteOffer, covers: Sequence[str], demand: shapes.Understanding
 ) -> shapes.Assignment:
     """Return the seat of somebody: their own words, and the words of the needs that they cover."""
     needs = needs_of(demand)
@@ -117,10 +113,10 @@ def seat_of(
     role = ", ".join(each.what for each in covered)
     is_all = len(needs) == 1 and bool(covered) and demand.context.when.exact in ("day", "span")
     return shapes.Assignment(
-        agent_id=agent_id,
-        display_name=name,
+        agent_id=offer.agent_id,
+        display_name=offer.display_name,
         role=shorten(role, LONGEST_ROLE),
-        responsibility=contribution,
+        responsibility=offer.contribution,
         covers=tuple(each.need_id for each in covered),
         core=any(each.essential for each in covered),
         attends=is_all and bool(demand.context.when.first),
@@ -136,7 +132,7 @@ def described(draft: shapes.ProposalDraft, demand: shapes.Understanding, languag
     ]
     if draft.when.said:
         said.append(phrase("plan.when", language, when=draft.when.said))
-    elif not (draft.when.first or demand.context.deadline):
+    elif not (draft.when.first or demand.context.deadline or any(each.deadline for each in demand.needs)):
         said.append(phrase("plan.no_time", language))
     gaps = tuple(each.what for each in missing)
     if gaps:

@@ -4,20 +4,24 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from engine.facts.language import Language
 from engine.facts.places import same_city
 from engine.facts.shortening import shorten
 from engine.negotiation.answers import Candidate, Need, Shortlist, Understanding
 from engine.negotiation.given import EligibleProfile as Colleague
-from engine.offline.negotiation.nearness import NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
+from engine.offline.negotiation.limits import unfit_size
+from engine.offline.negotiation.nearness import NEAR, NEAR_BESIDES, Near, is_sure, nearness, needs_subject, share
 from engine.offline.phrasing import join_list, phrase
 from engine.offline.reading.grammar import rule
 from engine.offline.reading.numbers import heads_in
-from engine.offline.reading.script import language_of_tag
+from engine.offline.reading.script import is_read, language_of_tag
 
 MOST_A_NEED: Final = 3
 LEADING, LEAD = 0.76, 0.15  # whoever is so near is asked where everybody else is so much farther
 CLOSE: Final = 0.25  # who is so much farther than the nearest is asked only when somebody drops out
+NEXT: Final = 0.1  # who is so much farther than the nearest is not named, where nobody is asked
 SAME_CITY, SAME_STREET = 0.1, 0.6
 SURELY: Final = 1.0  # from here on what somebody does says, by its tag, who else does it
 WORTH_NAMING: Final = 0.4  # of whom a question of judgement might be put to
@@ -57,11 +61,11 @@ def choose_people(
     reserve = {each[2].agent_id: each for found in close.values() for each in found if each[2].agent_id not in chosen}
     rows = [each for found in ranked.values() for each in found if each[0] >= found[0][0] - 2 * CLOSE]
     near = [each for each in rows if is_sure(each[1], demand.language)]
-    held = {
-        why for each in near if each[2].on_site and each[2].agent_id in kept and (why := _why(each, demand, language))
-    }
+    held = {_why(each, demand, language) for each in near if each[2].on_site and each[2].agent_id in kept} - {""}
     away = [each for each in near if each[2].agent_id not in kept and not each[2].on_site]
-    nearest = [each for found in ranked.values() for each in found[:MOST_A_NEED] if each[2].agent_id not in kept]
+    far = NEXT if is_read(demand.language) else 1
+    rows = [each for found in ranked.values() for each in found[:MOST_A_NEED] if each[0] > found[0][0] - far]
+    nearest = [each for each in rows if each[2].agent_id not in kept]
     missing = [shorten(each.what, LONGEST_QUOTE) for each in needs if not close[each.need_id]]
     key = "away" if away else "held" if held else "nobody"
     told = [*_told(missing, chosen, away or ([] if held else nearest), key, language), *sorted(held)]
@@ -94,7 +98,18 @@ def _how_many(need: Need) -> int:
 
 
 def _ranked(need: Need, demand: Understanding, profiles: Sequence[Colleague]) -> list[_Ranked]:
-    return sorted((placed(need, demand, each) for each in profiles), key=lambda each: (-each[0], each[2].agent_id))
+    """Return everybody, the nearest first: to the need, or, where nobody is near to it, to all that is said of it."""
+
+    def by(asked: Need) -> list[_Ranked]:
+        found = (placed(asked, demand, each) for each in profiles)
+        return sorted(found, key=lambda each: (-each[0], each[2].agent_id))
+
+    found = by(need)
+    if len(need.phrases) > 1 and found[0][1].score < NEAR - NEXT:
+        others = by(replace(need, phrases=need.phrases[1:]))
+        if is_sure(others[0][1], demand.language) and others[0][0] >= others[1][0] + LEAD:
+            return others
+    return found
 
 
 def placed(need: Need, demand: Understanding, profile: Colleague) -> _Ranked:
@@ -181,13 +196,7 @@ def _line(ranked: _Ranked, language: Language) -> str:
 def _why(ranked: _Ranked, demand: Understanding, language: Language) -> str:
     """Say what of somebody's public words keeps them from being asked, with both data; empty where none does."""
     _, near, profile = ranked
-    heads = demand.context.people
     least = max((each.people.at_least for each in heads_in(near.words) if not each.people.at_most), default=0)
-    if is_too_small(near.words, demand):
-        limit = capacity_in(near.words, heads.at_least)
-        why = phrase("decline.too_many", language, limit=limit, wanted=heads.at_least)
-    elif 0 < heads.at_most < least:
-        why = phrase("decline.too_few", language, limit=least, wanted=heads.at_most)
-    else:
-        why = profile.availability if rule("free_not").search(profile.availability) else ""
+    why = unfit_size(capacity_in(near.words, demand.context.people.at_least), least, demand.context.people, language)
+    why = why or (profile.availability if rule("free_not").search(profile.availability) else "")
     return phrase("filter.left_out", language, name=profile.user_name, why=why) if why else ""

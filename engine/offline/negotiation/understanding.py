@@ -34,7 +34,7 @@ def understand(
     surface = shorten(text, LONGEST_SURFACE) if has_words else phrase("unclear", language)
     if not has_words:
         return Understanding(surface_demand=surface, language=tag, question=phrase("question", language))
-    if rule("asking_greeting").match(text):
+    if rule("asking_greeting").match(text) or asking.is_thanks(text):
         return Understanding(surface_demand=surface, language=tag, kind="other", reply=phrase("kind.other", language))
     if not is_read(tag):
         what = shorten(text, LONGEST_NEED)
@@ -75,6 +75,7 @@ def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need,
         quantity, are_people = asking.counted(plain)
         end = asking.sentence_end(text, each.end)
         following = min(found[at].start, end) if at < len(found) else end
+        due = [day.last.isoformat() for day in told.deadlines if each.start <= day.start < following]
         needs.append(
             Need(
                 need_id=f"need_{at}",
@@ -84,7 +85,7 @@ def _needs(text: str, told: Told, found: Sequence[asking.Wanted]) -> tuple[Need,
                 counts="people" if are_people else "things",
                 phrases=(asking.without_lead(plain), *(whole if each.essential else ())),
                 quote=what if what in text else "",
-                deadline=told.deadline_in(each.start, following) if len(found) > 1 or told.context.when.first else "",
+                deadline=due[0] if due and (len(found) > 1 or told.context.when.first) else "",
             )
         )
     return tuple(needs)

@@ -9,6 +9,7 @@ from engine.offline.reading.numbers import number
 
 Spans = Sequence[tuple[int, int]]
 _NO_NEED: Final = ("asking_stipulation", "asking_given", "asking_aside")
+_TOLD: Final = (*_NO_NEED, "asking_have", "asking_nothing")
 
 
 class Wanted(NamedTuple):
@@ -38,14 +39,17 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
         found = sorted({*(listed if before else found), *_left(text, told, found), *before})
         found = [each for each in found if len(found) < 2 or not is_stated(each)]
     said = text[found[0].start : found[0].end] if len(found) == 1 else ""
-    if said and (rule("asking_points").search(said) or _says_nothing(said)):
+    if said and _says_nothing(said, 2 if rule("asking_points").search(said) else 0):
         found = []
     if not found:
         sentences = [each for each in rule("asking_sentence").finditer(text) if each[0].strip()]
-        start, end = (0, len(text)) if len(sentences) != 1 else sentences[0].span()
-        first, *others = _pieces(text, told, start, end) if not rule("asking_ends").search(text) else (None,)
-        named = [each for each in others if each and rule("asking_begins_one").match(text[each.start : each.end])]
-        found = [first, *named] if first and named else [*filter(None, (_trimmed(text, told, start, end),))]
+        asking = [each for each in sentences if each[0].rstrip()[-1:] in "?？" and not _says_nothing(each[0])]
+        asking = [each for each in asking if not rule("asking_points").search(each[0].rstrip(" ?？"))] or sentences
+        start, end = (0, len(text)) if len(asking) != 1 else asking[0].span()
+        pieces = [*filter(None, _pieces(text, told, start, end))] if not rule("asking_ends").search(text) else []
+        others = [text[each.start : each.end] for each in pieces[1:]]
+        is_list = any(rule("asking_begins_one").match(each) and not rule("asking_known").match(each) for each in others)
+        found = pieces if is_list else [*filter(None, (_trimmed(text, told, start, end),))]
     kept: dict[str, Wanted] = {}
     for each in found:
         said = text[each.start : each.end].casefold()
@@ -55,10 +59,12 @@ def wanted_in(text: str, told: Spans) -> tuple[Wanted, ...]:
     return tuple(kept.values())
 
 
-def _says_nothing(said: str) -> bool:
-    """Whether a part only asks for help, or for somebody: what it is about stands elsewhere."""
+def _says_nothing(said: str, most: int = 0) -> bool:
+    """Whether a part only asks for help, or for somebody: what it is about, in words enough, stands elsewhere."""
     plain = rule("asking_lead_zh").sub("", said) if not said.isascii() else said.lower()
-    return all(len(each) == 1 or each in words("words_common") for each in re.findall(r"\w+", plain))
+    empty = words("words_common") | words("words_numbers")
+    found = re.findall(r"\w+", rule("told_times").sub(" ", plain))
+    return sum(len(each) > 1 and each not in empty for each in found) <= most
 
 
 def sentence_end(text: str, at: int) -> int:
@@ -114,7 +120,7 @@ def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = Tru
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
         is_aside = bool(rule("asking_told").match(after)) or any(rule(each).search(item) for each in _NO_NEED)
         is_one = rule("asking_begins_one").match(item) or rule("asking_optional").search(item)
-        is_aside |= not kept[-1] and not is_one
+        is_aside |= (not kept[-1] or bool(re.search(r"[一-龥]  +[一-龥]+(?<!要)$", item))) and not is_one
         is_last = len(cuts) > 1 and match[0].strip() == ", and" and not rule("asking_points").search(item)
         if is_aside or is_one or is_last or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
             cuts.append(match.end())
@@ -151,18 +157,12 @@ def _is_told(said: str, left: str) -> bool:
     """Whether a clause only tells of circumstances, is polite, says why, or what somebody else hands over."""
     is_short = _says_nothing(left) if said.isascii() else len(re.findall(r"[\u3400-\u9fff]", left)) <= 4
     has_data = left != said or said.isascii()
-    return (is_short and has_data) or any(
-        rule(each).search(said) for each in (*_NO_NEED, "asking_have", "asking_nothing")
-    )
+    return (is_short and has_data) or any(rule(each).search(said) for each in _TOLD)
 
 
-def given_in(text: str) -> Spans:
-    """Return the clauses that tell what somebody else hands over, and of what may be left out."""
-    return [
-        each
-        for each in _clauses(text)
-        if any(rule(name).search(text[slice(*each)]) for name in ("asking_optional", "asking_given"))
-    ]
+def clauses_of(text: str, name: str) -> Spans:
+    """Return the clauses that tell what the rule of that name finds."""
+    return [each for each in _clauses(text) if rule(name).search(text[slice(*each)])]
 
 
 def asides_in(text: str, found: Sequence[Wanted]) -> tuple[str, ...]:
@@ -215,7 +215,8 @@ def _piece(text: str, told: Spans, start: int, end: int) -> Wanted | None:
             elif match.end() == len(said.rstrip(" .!。！,，")) or match.end() == len(said):
                 end = begin + match.start() if match.start() else end
     found = _trimmed(text, told, start, end)
-    return Wanted(found.start, found.end, not optional) if found else None
+    is_said = found and optional and re.match("能(?!有)", text[found.start : found.end])
+    return Wanted(found.start, found.end, not optional) if found and not is_said else None
 
 
 def _trimmed(text: str, told: Spans, start: int, end: int) -> Wanted | None:
@@ -235,8 +236,8 @@ def _trimmed(text: str, told: Spans, start: int, end: int) -> Wanted | None:
             return None
         if (start, end) == before:
             break
-    said = text[start:end]
-    return Wanted(start, end) if sum(map(str.isalpha, said)) >= 2 else None
+    said = masked_by(text, told)[start:end]
+    return Wanted(start, end) if sum(map(str.isalpha, said)) >= 2 and not _says_nothing(said) else None
 
 
 def counted(said: str) -> tuple[int, bool]:
@@ -250,13 +251,15 @@ def without_lead(said: str) -> str:
     return rule("asking_lead_zh").sub("", rule("asking_lead_en").sub("", said, count=1)).strip() or said
 
 
+def is_thanks(text: str) -> bool:
+    """Whether the text thanks or praises, and asks for nothing."""
+    names = ("asking_list", "asking_wish", "asking_favour", "asking_optional")
+    return bool(rule("asking_thanks").search(text)) and not any(rule(each).search(text) for each in names)
+
+
 def asks_for_judgement(text: str) -> bool:
     """Whether the text is a question to be weighed, which rules cannot do."""
     sentences = [each[0] for each in rule("asking_sentence").finditer(text)]
-    asked = [
-        each
-        for each in sentences
-        if rule("asking_judgement").search(each)
-        and (each.rstrip().endswith(("?", "？")) or "要不要" in each or "该不该" in each)
-    ]
+    weighed = [each for each in sentences if rule("asking_judgement").search(each)]
+    asked = [each for each in weighed if each.rstrip()[-1:] in "?？" or "要不要" in each or "该不该" in each]
     return bool(asked) and not any(rule("asking_list").search(each) for each in sentences if each not in asked)

@@ -13,10 +13,10 @@ from engine.facts.data import Place
 from engine.facts.places import time_zone_of
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.given import EligibleProfile
-from engine.offline.reading.asking import given_in, sentence_end
+from engine.offline.reading.asking import Spans, clauses_of, sentence_end
 from engine.offline.reading.days import FoundDays, days_in
 from engine.offline.reading.grammar import rule
-from engine.offline.reading.hours import FoundHours, hours_in
+from engine.offline.reading.hours import FoundHours, hours_in, parts_of_day
 from engine.offline.reading.numbers import effort_in, heads_in, money_in
 from engine.offline.reading.places import places_in, zone_in
 
@@ -31,10 +31,8 @@ class Told:
     context: Circumstances
     spans: tuple[tuple[int, int], ...]
     deadlines: tuple[FoundDays, ...]
-
-    def deadline_in(self, start: int, end: int) -> str:
-        """Return the day by which what stands there is to be done; empty where that is not said."""
-        return next((each.last.isoformat() for each in self.deadlines if start <= each.start < end), "")
+    handed: date | None = None
+    """When somebody else hands over what is needed first."""
 
 
 def asked_on(today: dict[str, str]) -> Asked:
@@ -47,11 +45,19 @@ def told_in(text: str, asked: Asked, everybody: Callable[[], Iterable[EligiblePr
     hours = [each for each in hours if not any(day.start < each.end and each.start < day.end for day in days)]
     sums, places = money_in(text), places_in(text, everybody)
     spans = [*((each.start, each.end) for each in days), *((each.start, each.end) for each in hours)]
-    given = [*given_in(text), *(each for each in spans if rule("days_aside").search(text[: each[0]]))]
+    aside = [each for each in spans if rule("days_aside").search(text[: each[0]])]
+    handed = [  # of a clause that tells of it, up to its first day
+        (first, next((each.end for each in days if first <= each.start < last), last))
+        for first, last in clauses_of(text, "asking_given")
+    ]
+    given = _outside([each for each in days if (each.start, each.end) not in aside], handed)
+    own = _outside(given, clauses_of(text, "asking_optional")) or given
     zone = zone_in(text)
-    own = [each for each in days if not any(start <= each.start < end for start, end in given)]
     deadlines = tuple(each for each in own if each.is_deadline)
-    when = when_of(text, own, [each for each in hours if not any(a <= each.start < b for a, b in given)], asked)
+    timed = [each for each in hours if (each.start, each.end) not in aside]
+    when = when_of(text, own, timed, asked)
+    due = min((each.last for each in deadlines), default=date.fromisoformat(when.first) if when.first else date.max)
+    before = [each.last for each in days if each not in deadlines and each.last < due]
     said = when.said or next((text[each.start : each.end] for each in deadlines), "")
     place = places[0][0] if places else Place()
     where = text[places[0][1] : places[0][2]] if places else ""
@@ -69,37 +75,46 @@ def told_in(text: str, asked: Asked, everybody: Callable[[], Iterable[EligiblePr
         place=place,
         deadline=deadlines[0].last.isoformat() if deadlines else "",
     )
-    spans += [(start, end) for _, start, end in (*people, *sums, *places, *effort_in(text))]
+    spans += [(start, end) for _, start, end in (*people, *sums, *places)]
+    spans += [each[1:3] for each in effort_in(text)]
     spans += [zone[1:]] if zone else []
     spans += [each.span() for each in rule("duration").finditer(text)]
-    return Told(context, tuple(sorted(spans)), deadlines)
+    return Told(context, tuple(sorted(spans)), deadlines, max(before, default=None))
+
+
+def _outside(days: list[FoundDays], spans: Spans) -> list[FoundDays]:
+    return [each for each in days if not any(start <= each.start < end for start, end in spans)]
 
 
 def when_of(text: str, days: list[FoundDays], hours: list[FoundHours], asked: Asked) -> When:
-    """Return the first time that is no deadline, with the hours that stand beside it."""
+    """Return the time at which it takes place: the day that is nearest to an hour or a part of the day, and its hours.
+
+    Without these a day before a deadline is only when it begins, and of several days none is known.
+    """
     named = [each for each in days if not each.is_deadline]
-    day = named[0] if named else None
-    ends = sentence_end(text, day.end) if day else 0
-    hour = next((each for each in hours if not each.bound and (not day or sentence_end(text, each.end) == ends)), None)
-    if day is None and hour is None:
+    clocks = [(each, sentence_end(text, each.end)) for each in hours if not each.bound]
+
+    def far(each: FoundDays) -> int:
+        ends, is_said = sentence_end(text, each.end), bool(parts_of_day(text[each.start : each.end]))
+        near = (abs(hour.start - each.end) for hour, last in clocks if last == ends)
+        return 0 if is_said else min(near, default=len(text))
+
+    day = min(named, key=far, default=None)
+    is_timed = day is not None and far(day) < len(text)
+    if day and not is_timed and any(each.is_deadline and day.last < each.last for each in days):
+        day = None
+    hour = next((each for each, ends in clocks if not day or sentence_end(text, day.end) == ends), None)
+    parts = [(each.start, each.end) for each in (day, hour) if each]
+    if not parts:
         return NOT_SAID
-    parts: list[tuple[int, int]] = [(day.start, day.end)] if day else []
-    parts += [(hour.start, hour.end)] if hour else []
     begins, ends = min(parts)[0], max(end for _, end in parts)
     if ends - begins > LONGEST_SAID or sentence_end(text, begins + 1) < ends:
         begins, ends = parts[0]
-    said = text[begins:ends]
-    when = When(said=said.strip(" .,，。"), time_zone=asked.time_zone)
+    when = When(said=text[begins:ends].strip(" .,，。"), time_zone=asked.time_zone)
     if hour is not None:
         when = replace(when, start=hour.opens, end=hour.closes)
-    if day is None or day.last < asked.day or not all(_is_same(day, each, text) for each in named):
+    is_one = is_timed or (day and all(day.first <= each.first and each.last <= day.last for each in named))
+    if day is None or day.last < asked.day or not is_one:
         return when
     exact = "vague" if day.is_vague else "day" if day.first == day.last else "span"
     return replace(when, first=day.first.isoformat(), last=day.last.isoformat(), exact=exact)
-
-
-def _is_same(day: FoundDays, other: FoundDays, text: str) -> bool:
-    """Whether what a text names later is in those days, or says of what weekday they are."""
-    is_inside = day.first <= other.first and other.last <= day.last
-    between = text[day.end : other.start]
-    return is_inside or (other.first.weekday() == day.first.weekday() and not any(map(str.isalnum, between)))

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
+from engine.facts import calendar
+from engine.facts.calendar import Span, single
 from engine.offline.reading.grammar import rule, rules
 from engine.offline.reading.numbers import number
-
-Span = tuple[date, date]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,7 @@ _WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAYS_ZH: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _FIRST: Final = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
 _EARLY: Final = dict.fromkeys(("early", "beginning", "start", "初", "上旬"), 1)
-_PARTS: Final = _EARLY | dict.fromkeys(("mid", "middle", "中", "中旬"), 11)
-"""The first day of a part of a month; of its end it is the 21st."""
+_PARTS: Final = _EARLY | dict.fromkeys(("mid", "middle", "中", "中旬"), 11)  # else the 21st
 
 
 def _span(match: re.Match[str], today: date) -> Span:
@@ -45,40 +44,35 @@ def _span(match: re.Match[str], today: date) -> Span:
     if said.get("n"):
         unit = said["unit"].lower()
         days = 30 if "month" in unit or "月" in unit else 1 if unit.startswith(("day", "天")) else 7
-        return _days(today + timedelta(round(number(said["n"])) * days))
+        return single(today + timedelta(round(number(said["n"])) * days))
     if said.get("weekday"):
         return _weekday(said["weekday"], which, ahead, today)
     if said.get("day"):
         return _numbered(said, today)
     if "month" in said:
-        first, last = _month_span(said, ahead, today)
+        month = _month(said["month"]) if said["month"] else 0
+        year = int(said.get("year") or today.year + (month < today.month))
+        whole = calendar.month_span(year, month) if month else calendar.month_ahead(today, ahead)
         if said.get("nth"):
-            first += timedelta(-first.weekday() % 7 + 7 * (int(_FIRST.get(said["nth"].lower(), said["nth"][0])) - 1))
-            return first, first + timedelta(6)
-        if not said.get("part"):
-            return first, last
-        begins = first.replace(day=_PARTS.get(re.split(r"\W", said["part"].lower())[0], 21))
-        return begins, last if begins.day == 21 else begins + timedelta(9)
+            return calendar.week_of_month(whole[0], int(_FIRST.get(said["nth"].lower(), said["nth"][0])))
+        return (
+            calendar.third_of_month(whole, _PARTS.get(re.split(r"\W", part.lower())[0], 21))
+            if (part := said.get("part"))
+            else whole
+        )
     if "which" in said:
-        monday = today + timedelta(7 * ahead - today.weekday())
+        monday, sunday = calendar.week_ahead(today, ahead)
         if "end of" in text:
-            return _days(monday + timedelta(4))
-        return max(today, monday + timedelta(5 * ("weekend" in text))), monday + timedelta(6)
+            return single(monday + timedelta(4))
+        return max(today, monday + timedelta(5 * ("weekend" in text))), sunday
+    if text in ("christmas", "圣诞", "圣诞节"):
+        return single(date(today.year, 12, 25))
     if "year" in text or "年" in text:
-        return _days(date(today.year, 12, 31))
+        return single(date(today.year, 12, 31))
     if text[0].isdigit():
-        return _days(date.fromisoformat(text))
+        return single(date.fromisoformat(text))
     days = 3 if text[0] == "大" else 2 if re.search("after|后", text) else int("tomorrow" in text or "明" in text)
-    return _days(today + timedelta(days))
-
-
-def _days(day: date) -> Span:
-    return day, day
-
-
-def month_span(year: int, month: int) -> Span:
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return date(year, month, 1), following - timedelta(1)
+    return single(today + timedelta(days))
 
 
 def _month(said: str) -> int:
@@ -87,27 +81,16 @@ def _month(said: str) -> int:
     return _MONTHS.index(said[:3].lower()) + 1 if said[0].isalpha() and said.isascii() else round(number(said))
 
 
-def _month_span(said: Mapping[str, str | None], ahead: int, today: date) -> Span:
-    if name := said["month"]:
-        month = _month(name)
-        return month_span(int(said.get("year") or today.year + (month < today.month)), month)
-    return month_span(today.year + (today.month - 1 + ahead) // 12, (today.month - 1 + ahead) % 12 + 1)
-
-
 def _numbered(said: Mapping[str, str | None], today: date) -> Span:
     """A day by its number, of a month or of the next that has it still to come."""
-    day, name, year = round(number(said["day"] or "")), said.get("month"), said.get("year")
+    day, name = round(number(said["day"] or "")), said.get("month")
     if not name:
-        first, last = month_span(today.year, today.month)
-        return _days((last + timedelta(1) if day < today.day else first).replace(day=day))
-    first = date(int(year or today.year), _month(name), day)
-    if not year and first < today:
-        first = first.replace(year=today.year + 1)
+        return single(calendar.next_numbered(today, day))
+    first = calendar.next_dated(today, _month(name), day, int(said.get("year") or 0))
     if said.get("weekend"):
-        saturday = first + timedelta((5 - first.weekday()) % 7 if first.weekday() != 6 else -1)
-        return saturday, saturday + timedelta(1)
+        return calendar.weekend_of(first)
     if not said.get("day2"):
-        return _days(first)
+        return single(first)
     month = round(number(said.get("month2") or "")) or first.month
     return first, first.replace(first.year + (month < first.month), month, round(number(said["day2"] or "")))
 
@@ -115,16 +98,14 @@ def _numbered(said: Mapping[str, str | None], today: date) -> Span:
 def _weekday(name: str, which: str, ahead: int, today: date) -> Span:
     """A day of the week; nobody calls today by it."""
     at = _WEEKDAYS.index(name[:3].lower()) if name.isascii() else _WEEKDAYS_ZH[name]
-    found = today + timedelta(7 * ahead + at - today.weekday())
+    found = calendar.week_ahead(today, ahead)[0] + timedelta(at)
     is_past = found < today or (found == today and not which and name != "末")
     found += timedelta(7 * (is_past and (name.isascii() or not which)))
-    return (max(today, found), found + timedelta(1)) if name == "末" else _days(found)
+    return (max(today, found), found + timedelta(1)) if name == "末" else single(found)
 
 
 _ALREADY_BY: Final = re.compile(r"^(?:by|before|until)\s", re.IGNORECASE)
-_JOINED: Final = re.compile(
-    r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.IGNORECASE
-)
+_JOINED: Final = re.compile(r"\s{0,3}(?:to|-|–|—|~|until|till|through|and|到|至|和)\s{0,3}(?:the\s{1,3})?", re.I)
 
 
 def days_in(text: str, today: date) -> list[FoundDays]:
@@ -138,8 +119,14 @@ def days_in(text: str, today: date) -> list[FoundDays]:
                 continue
             unit = match.groupdict().get("unit") or "day"
             is_vague = not unit.lower().startswith(("day", "天"))
-            found.append(_as_deadline(FoundDays(first, last, match.start(), match.end(), is_vague), text, match))
-        masked = pattern.sub(lambda each: "\0" * len(each[0]), masked)
+            tail = rule("days_tail").match(masked, match.end())
+            one = FoundDays(first, last, match.start(), tail.end() if tail else match.end(), is_vague)
+            found.append(_as_deadline(one, text, match))
+        for start, end in [
+            *((each.start, each.end) for each in found),
+            *(each.span() for each in pattern.finditer(masked)),
+        ]:
+            masked = masked[:start] + "\0" * (end - start) + masked[end:]
     return _joined(sorted(found, key=lambda each: each.start), text)
 
 

@@ -39,10 +39,7 @@ def hours_in(text: str) -> list[FoundHours]:
     found: list[FoundHours] = []
     masked = text
     for pattern in rules("hours"):
-        for match in pattern.finditer(masked):
-            one = _read(match)
-            if one is not None:
-                found.append(one)
+        found += filter(None, map(_read, pattern.finditer(masked)))
         for each in found:
             masked = masked[: each.start] + "\0" * (each.end - each.start) + masked[each.end :]
     return sorted(found, key=lambda each: each.start)

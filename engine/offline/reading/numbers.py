@@ -65,13 +65,25 @@ def heads_in(text: str) -> list[Heads]:
 WEEKS: Final = 4  # of a month, where hours a week are compared with hours a month
 
 
-def effort_in(text: str) -> list[tuple[float, int, int]]:
-    """Return the hours a week that a text speaks of, each with where it does."""
-    found = [(each, each["per"] or each["per2"] or each["per3"]) for each in rule("effort").finditer(text)]
-    return [
-        (number(each["n"] or each["n2"] or each["n3"]) / (WEEKS if per[0] in "mM月" else 1), *each.span())
-        for each, per in found
+def effort_in(text: str) -> list[tuple[float, int, int, bool]]:
+    """Return the hours a week that a text speaks of, each with where it does, and whether it counts them by months."""
+    found = [
+        (each, (each["per"] or each["per2"] or each["per3"])[0] in "mM月") for each in rule("effort").finditer(text)
     ]
+    return [
+        (number(each["n"] or each["n2"] or each["n3"]) / (WEEKS if a_month else 1), *each.span(), a_month)
+        for each, a_month in found
+    ]
+
+
+def work_in(text: str, weeks: int) -> tuple[float, int]:
+    """Return how many hours of work a text asks for in all, 0 if it does not, and in how many weeks: else in these."""
+    if span := rule("work_weeks").search(text):
+        weeks = round(number(span["n"])) * (WEEKS if span["unit"][0] in "m月" else 1)
+    a_week = max((each[0] for each in effort_in(text)), default=0)
+    alone = [each[0] for each in rule("duration").finditer(text) if each["work"]]
+    whole = [number(each["n"] or each["n2"]) for said in alone for each in rule("work_hours").finditer(said)]
+    return a_week * max(1, weeks) or max(whole, default=0), max(1, weeks)
 
 
 _CURRENCIES: Final = {

@@ -6,10 +6,11 @@ from typing import Literal
 from engine.facts.asked import Asked
 from engine.facts.circumstances import People
 from engine.facts.data import WEEKDAYS, Datum, Days, Deadline, Hours, Notice, Weekday
+from engine.facts.holding import PAID
 from engine.offline.reading.days import days_in
 from engine.offline.reading.grammar import rule, rules, words
 from engine.offline.reading.hours import hours_in
-from engine.offline.reading.numbers import heads_in, number
+from engine.offline.reading.numbers import heads_in, money_in, number
 
 Scope = Literal["own", "whole"]
 
@@ -41,7 +42,7 @@ def datum_in(text: str, asked: Asked) -> tuple[Datum | None, Scope]:
 
     A part that was not understood may turn the rest into its opposite, so a text is data as a whole, or not at all.
     """
-    for read in (_weekdays, _notice, _people, _days, _hours):
+    for read in (_weekdays, _notice, _people, _days, _hours, _pay):
         found = read(text, asked)
         if found is not None and _is_all(found[1]):
             return found[0], "whole" if isinstance(found[0], People) else "own"
@@ -126,3 +127,9 @@ def _notice(text: str, asked: Asked) -> _Found:
     found, rest = notice_in(text), rule("wish_notice").sub(" ", text, count=1)
     is_one = not (rule("wish_negated").search(rest) or re.search(r"[,;，；]|\b(?:and|or|but)\b|只|再", rest))
     return (found, "" if is_one else rest) if found else None
+
+
+def _pay(text: str, asked: Asked) -> _Found:
+    """That there is some, where the words name no sum of their own."""
+    is_one = rule("wish_pay").search(text) and not (rule("wish_negated").search(text) or money_in(text))
+    return (PAID, "") if is_one else None

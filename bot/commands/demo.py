@@ -67,7 +67,9 @@ def _run(options: Namespace) -> int:
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
     import bot.api.metrics
     import bot.api.server  # noqa: F401 - compiled at the first start: nobody waits for the event loop yet
+    from bot.api.part import parts_of
 
+    parts_of(settings.protocols)
     api, secret = own_api(os.environ) if options.api else (only_pages(), "")
     asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
     return FINE

@@ -131,6 +131,7 @@ PUBLIC: Final = {
     "starts": DATE,
     "status": CODE,
     "stream": ID,
+    "workflow_run": ID,
     "sub_channel_id": ID,
     "sub_demand_id": ID,
     "task_id": "task-1 and so on, however a model has called it",

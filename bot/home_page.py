@@ -5,9 +5,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final
 
-from bot.posts.addresses import THREAD, WebAddress, address_of
 from bot.posts.languages import Languages
-from bot.posts.post_records import PostRecords
+from bot.posts.post_records import THREAD, PostRecords, WebAddress, address_of
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home

@@ -13,7 +13,8 @@ from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
-from bot.posts import digests, direct_channels, languages
+from bot.posts import digests, languages
+from bot.posts import languages as direct_channels
 from bot.protocol_row import Protocol
 from engine.errors import StoreUnusable
 from engine.kernel import Part, Rulebook, Tenant, Whose

@@ -1,13 +1,11 @@
 """Compares the posts that should exist with those that do, and lists the calls that are missing. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
-from bot.posts.doubts import Doubt
 from bot.posts.failures import UNEDITABLE
-from bot.posts.post_records import PostRecord
+from bot.posts.post_records import Doubt, PostRecord
+from bot.views.kit.notices import from_before_the_restore
 from bot.views.kit.post import Post
 from engine.kernel import Millis, Place
 
@@ -161,19 +159,31 @@ def _newest(shown: Mapping[str, PostRecord], sought: PostRecord) -> str:
     return max(there, default=sought.thread)
 
 
-def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
-    """Return where another stream's thread is, by its posts; None while there are none.
+def outdated(
+    wanted: Sequence[Post], shown: Mapping[str, PostRecord], channel: str, *, is_direct: bool
+) -> Iterator[tuple[Post, PostRecord]]:
+    """Yield what to say in the messages that were found and that nobody wants, or not yet.
 
     Args:
-        place: where that stream began.
-        shown: its posts, direct messages among them.
+        wanted: the posts of one conversation; at least one.
+        channel: the conversation's.
     """
-    ours = [entry for key, entry in shown.items() if "/" not in key and not entry.is_direct]
-    starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
-    if starts:
-        return replace(place, thread=max(starts))
-    if there := [entry for entry in ours if entry.ts]:
-        # They are in the thread of a third stream, or of the message that began theirs.
-        return replace(place, thread=max(there, key=lambda entry: entry.ts).thread)
-    is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
-    return None if is_to_come else place
+    there = {post.key for post in wanted}
+    for key, entry in shown.items():
+        if entry.is_found and key not in there and entry.channel == channel and ("/" in key) == is_direct:
+            said = from_before_the_restore(wanted[0].texts)
+            yield Post(key, said, (), to=wanted[0].to, texts=wanted[0].texts), entry
+
+
+def adopted(found: Mapping[str, PostRecord], shown: Mapping[str, PostRecord]) -> Iterator[tuple[str, PostRecord]]:
+    """Yield what to remember of messages that were found: nobody knows what they show, whether they were known or not.
+
+    Args:
+        found: by post key, each as it stands in Slack.
+    """
+    for key, entry in found.items():
+        known = shown.get(key)
+        if known is None or (not known.ts and known.state != "deleted"):
+            yield key, entry
+        elif known.ts == entry.ts and known.state == "posted":
+            yield key, known.model_copy(update={"digest": "", "is_found": True})

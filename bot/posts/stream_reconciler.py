@@ -1,37 +1,110 @@
-"""Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself."""
+"""Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself.
+
+While Slack does not let a thread stand, whoever asked is told of it by direct message, and nobody else.
+"""
 
 import asyncio
+import dataclasses
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from bot.posts.addresses import address_of
 from bot.posts.conversation_reconciler import ConversationReconciler
-from bot.posts.difference import joined
-from bot.posts.digest_receipts import listed
+from bot.posts.failures import is_about_content
 from bot.posts.holds import Hold
-from bot.posts.post_records import PostRecord, PostRecords
-from bot.posts.refused_threads import NOTICE, Standing, after_all, in_their_place, remember, standing
-from bot.posts.retries import FIRST_PAUSE
+from bot.posts.post_records import PostRecord, PostRecords, address_of, joined, listed
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
-from bot.texts import texts_in
+from bot.posts.waiting import FIRST_PAUSE
+from bot.texts import Texts, texts_in
+from bot.views.kit.blocks import section
+from bot.views.kit.mrkdwn import channel_link
+from bot.views.kit.notices import thread_refused, thread_stands
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
-from engine.kernel import ChangePlace, Command, Place, StreamKey
+from engine.kernel import ChangePlace, Command, Place, StreamKey, Tenant
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.streams import Committed
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
+
+KIND: Final = "refused"
+"""The kind of the records: ``channel/stream``, of each thread that Slack refuses."""
+
+TO_REQUESTER: Final = "/requester"
+"""At the end of the keys of what whoever asked gets in place of the thread."""
+
+NOTICE: Final = "refused" + TO_REQUESTER
+
+
+class Standing(NamedTuple):
+    """How a thread stands in Slack."""
+
+    stands: bool
+    """Whether anything of it was ever posted."""
+    refusal: str = ""
+    """Slack's code, where it refuses what begins the thread."""
+
+
+def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standing:
+    """
+    Args:
+        thread: the posts that are wanted in the thread, in their order.
+    """
+    if not thread or any(entry.ts and "/" not in key and not entry.is_direct for key, entry in shown.items()):
+        return Standing(stands=True)
+    first = shown.get(thread[0].key)
+    return Standing(stands=False, refusal=first.why if first is not None and first.state == "given_up" else "")
+
+
+def in_their_place(thread: Sequence[Post], refusal: str, channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what is wanted while the thread is refused: its beginning, which is tried again with whatever is new in it,
+    and for whoever asked why it does not stand, how it stands, what they are asked and how it ends.
+    """
+    yield from thread if is_about_content(refusal) else thread[:1]
+    told = thread_refused(refusal, channel_link(channel), texts)
+    yield Post(NOTICE, told, (section(told),), to=to, language=texts.locale, texts=texts)
+    for each in thread:
+        if not each.is_for_participants:
+            yield dataclasses.replace(each, key=each.key + TO_REQUESTER, to=to, broadcast=False, language=texts.locale)
+
+
+def after_all(shown: Mapping[str, PostRecord], channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what becomes of what whoever asked got instead, once the thread stands."""
+    told = thread_stands(channel_link(channel), texts)
+    for key, entry in shown.items():
+        if key.endswith(TO_REQUESTER) and entry.ts:
+            yield Post(key, told, (section(told),), to=to, language=texts.locale, texts=texts)
+
+
+async def remember(store: Store, key: StreamKey, channel: str, *, is_refused: bool) -> None:
+    """Store that a thread is refused, or is so no longer.
+
+    Raises:
+        StoreError
+    """
+    record = f"{channel}/{key.stream}"
+    await store.put_records(key.tenant, KIND, {record: '""' if is_refused else None})
+
+
+async def refused_in(store: Store, tenant: Tenant, channel: str = "") -> list[StreamKey]:
+    """Return the streams whose threads are refused, in a channel or in all of them.
+
+    Raises:
+        StoreError
+    """
+    rows = await store.records(tenant, KIND, f"{channel}/" if channel else "")
+    return [StreamKey(tenant, each.rpartition("/")[2]) for each in rows]
+
 
 Read = Callable[[StreamKey], Awaitable[Committed]]
 
@@ -88,7 +161,7 @@ class StreamReconciler:
             REACTION: (reactions, self._reaction_wish),
         }
         self._hold = Hold(key, tools.membership)
-        self._stored = StoredPosts(store, key, tools, self._hold)
+        self._stored = StoredPosts(store, key, tools.restored, tools.waiting.clock, self._hold)
         self._shown: dict[str, PostRecord] | None = None
         self._listed: Mapping[str, PostRecord] = {}
         """The digests that took the places of posts, by the keys of those."""

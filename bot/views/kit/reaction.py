@@ -21,7 +21,7 @@ class Reaction(StrEnum):
 _ORDER: Final = (Reaction.WAITING, Reaction.AGREED, Reaction.DRAFTED, Reaction.STOPPED, Reaction.FAILED)
 
 
-def together(reactions: Iterable[Reaction]) -> Reaction:
+def joint_reaction(reactions: Iterable[Reaction]) -> Reaction:
     """Return how a demand stands that several streams are about, as where it was taken up again.
 
     Args:

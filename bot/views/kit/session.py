@@ -18,7 +18,7 @@ class SessionStatus(StrEnum):
 _ORDER: Final = (SessionStatus.PROCESSING, SessionStatus.SUSPENDED, SessionStatus.CLOSED)
 
 
-def together(statuses: Iterable[SessionStatus]) -> SessionStatus:
+def joint_status(statuses: Iterable[SessionStatus]) -> SessionStatus:
     """Return how a thread stands in which several streams are shown: machines that work come first.
 
     Args:

@@ -194,6 +194,8 @@ class StreamReconciler:
         self._linked: dict[str, str] = {}
         """Key of a post -> its address that was known when posts that lead to it were drawn last."""
         self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
+        self._settled: set[str] = set()
+        """Conversations in which there was nothing to do, until what is wanted or stored changes for all."""
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
@@ -330,7 +332,7 @@ class StreamReconciler:
         elif any(self._found(key) != address for key, address in self._linked.items()):
             await self._want(version)  # what is led to has been posted since
         for to in self._wanted:
-            if to not in self._conversations and self._broken.get(to) != version:
+            if to not in self._conversations and to not in self._settled and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         self._begin_statuses()
         if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
@@ -428,6 +430,7 @@ class StreamReconciler:
 
     def _notice_all(self) -> None:
         """Have every conversation look again."""
+        self._settled.clear()
         for conversation in self._conversations.values():
             conversation.is_shown = False
             conversation.noticed.set()
@@ -446,7 +449,8 @@ class StreamReconciler:
 
     def _address(self, key: str) -> str:
         """Return where a post can be read, as links to it say."""
-        self._linked[key] = self._found(key)
+        if key not in self._linked:
+            self._linked[key] = self._found(key)
         return self._linked[key]
 
     def _found(self, key: str) -> str:
@@ -466,7 +470,9 @@ class StreamReconciler:
             self.noticed.set,
         )
         self._broken.pop(to, None)
-        if (await conversation.steps() or conversation.holds_back) and not self._is_closing:
+        if not await conversation.steps() and not conversation.holds_back:
+            self._settled.add(to)
+        elif not self._is_closing:
             self._spawn(to, conversation)
 
     def _begin_statuses(self) -> None:

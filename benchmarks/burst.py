@@ -20,7 +20,7 @@ from bot.posts.post_records import PostRecords, address_of
 from bot.registry import PROTOCOLS
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.directory.profile import Profiles
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns

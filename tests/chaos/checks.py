@@ -8,7 +8,7 @@ from typing import Final
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, User
 from bot.posts.slack_calls import EVENT_TYPE
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import (
     ForceFinalized,

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.deliberation.answers import PlannerAnswer
 from engine.kernel import Event, StreamKey, Tenant, encode
 from engine.kernel.privacy import texts_in, with_texts

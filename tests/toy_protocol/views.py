@@ -11,8 +11,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import entered_text, line_field, plain_text_object
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention
+from bot.views.kit.mrkdwn import Fit, mention
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction

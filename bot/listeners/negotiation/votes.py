@@ -16,11 +16,11 @@ from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
-from bot.views.negotiation.offers.limit_doubts import limits_block
+from bot.views.negotiation.offers.offers import limits_block
 from bot.views.negotiation.voting import accept_all
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
-from bot.views.negotiation.voting.kinds import BUTTONS
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
+from bot.views.negotiation.voting.votes import BUTTONS
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.commands import CastVote
 from engine.negotiation.errors import InvalidVote

@@ -7,7 +7,7 @@ import logging
 from typing import Final
 
 from bot.descriptions import Descriptions, Ending, Fields, LogLine, Names, plain_line
-from bot.views.negotiation.voting.kinds import LOOKS
+from bot.views.negotiation.voting.votes import LOOKS
 from engine.kernel import Event, Millis
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN

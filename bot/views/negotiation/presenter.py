@@ -1,23 +1,149 @@
-"""The negotiation's `Presenter`, by which `bot/posts` knows what to post, and how it stands in short."""
+"""The negotiation's `Presenter`, by which `bot/posts` knows what to post, and how it stands in short.
 
-from collections.abc import Mapping, Sequence
+Lists the posts that a negotiation should have, as a pure function of its state and its readers' languages.
+
+Reports whom a round has reached: the silence of people who were never reached is no consent.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery
 from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
+from bot.views.kit.readers import AddressOf, KnownLanguage, Readers, no_address, no_known_language
 from bot.views.kit.session import SessionStatus
-from bot.views.negotiation import thread
-from bot.views.negotiation.agreement.hands import agreed_by_rules
-from bot.views.negotiation.standing import standing
+from bot.views.negotiation.afterwards import check_in_messages, given_up_posts, late_posts, stops_taken_back
+from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
+from bot.views.negotiation.demand.question import is_no_demand, questions
+from bot.views.negotiation.direct_messages import endings, reminders, steps, thanks
+from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.offers.offers import decisions, help_offers, offers, own_offer_key, own_offers, twin_offers
+from bot.views.negotiation.root import root, standing
+from bot.views.negotiation.voting import delegates
 from bot.views.negotiation.voting.delegates import delegates_of
-from bot.views.negotiation.voting.delivery_receipts import reports
+from bot.views.negotiation.voting.participant_card import card_round, participant_card_key, participant_cards
+from bot.views.negotiation.voting.rounds import round_post
+from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
+from engine.negotiation.commands import RecordDelivery
+from engine.negotiation.offers.collecting import is_awaited
+from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Seat, Status, Wait
 from engine.negotiation.terms import Outcome
+
+
+def posts(
+    state: Negotiation,
+    known: KnownLanguage = no_known_language,
+    pause: Pause | None = None,
+    address: AddressOf = no_address,
+) -> tuple[Post, ...]:
+    """The posts of the thread and of direct messages, each conversation's in order."""
+    if not state.exists:
+        return ()
+    language = state.language
+    state = with_marks(state, texts_in(language))
+    thread = _thread(in_public(state), texts_in(language), pause, address) if state.place.channel else ()
+    return (*thread, *_direct(state, Readers(known, language, address)))
+
+
+def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: AddressOf) -> tuple[Post, ...]:
+    """The thread's posts, in the demand's language, since everybody shares them."""
+    wanted = [root(state, texts, pause, address), *questions(state, texts)]
+    if state.invited or state.was_asked_otherwise:
+        wanted.append(offers(state, texts))
+    wanted += decisions(state, texts)
+    wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
+    wanted += stops_taken_back(state, texts)
+    is_answered = is_no_demand(state) and not state.invited
+    if (
+        not state.is_open and not state.parent and not is_answered
+    ):  # how a subnet ended is on its own card, and in its parent's plan
+        wanted.append(outcome(state, texts))
+    wanted += given_up_posts(state, texts)
+    wanted += late_posts(state, texts)
+    if _is_announced(state) and may_be_announced(state):
+        wanted.append(announcement(state, texts))
+    return tuple(wanted)
+
+
+def _is_announced(state: Negotiation) -> bool:
+    """Whether the channel is told that the plan is carried out, or was told so and that was taken back."""
+    if state.proceeded is not None:
+        return state.proceeded.announce or state.reversals.was_announced
+    return state.reversals.was_announced
+
+
+def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
+    """The direct messages to linked people and to their delegates."""
+    yield from help_offers(state, readers)
+    yield from own_offers(state, readers)
+    yield from twin_offers(state, readers)
+    yield from thanks(state, readers)
+    for number in range(len(state.rounds)):
+        yield from participant_cards(state, number, readers)
+        yield from delegates.delegate_cards(state, number, readers)
+        yield from delegates.for_requester(state, number, readers)
+        yield from reminders(state, number, readers)
+        yield from delegates.reminders(state, number, readers)
+        yield from steps(state, number, readers)
+    yield from delegates.votes_for_others(state, readers)
+    yield from endings(state, readers)
+    yield from check_in_messages(state, readers)
+    yield from delegates.endings(state, readers)
+
+
+def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
+    """Commands about the open round, or before it about own offers; the same facts make the same commands."""
+    opened = state.current
+    if opened is None:
+        return [*_about_offers(state, deliveries, at)]
+    found = []
+    for seat in opened.seats.values():
+        message = card_round(state, len(state.rounds) - 1, seat.agent_id).number
+        delivery = deliveries.get(participant_card_key(message, seat.agent_id))
+        if delivery is None or seat.user_id is None:
+            continue
+        if _has_reached(seat, delivery) or _has_failed(seat, delivery):
+            found.append((seat.agent_id, delivery))
+    return [
+        RecordDelivery(
+            command_id=f"reach:{opened.number}:{agent_id}:{delivery.ts or delivery.refusal}",
+            at=at,
+            agent_id=agent_id,
+            round=opened.number,
+            reached=bool(delivery.ts),
+            gone=delivery.is_gone and not delivery.ts,
+        )
+        for agent_id, delivery in found
+    ]
+
+
+def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Iterator[RecordDelivery]:
+    """Report those who cannot be told that their own offer is waited for."""
+    for agent_id in state.asked_in_person:
+        delivery = deliveries.get(own_offer_key(state, agent_id))
+        if delivery and delivery.refusal and not delivery.ts and is_awaited(state, agent_id):
+            yield RecordDelivery(
+                command_id=f"reach:0:{agent_id}:{state.discarded}:{delivery.refusal}",
+                at=at,
+                agent_id=agent_id,
+                round=0,
+                reached=False,
+                gone=delivery.is_gone,
+            )
+
+
+def _has_reached(seat: Seat, delivery: Delivery) -> bool:
+    return bool(delivery.ts) and seat.decides_alone and seat.human is None and not seat.reached
+
+
+def _has_failed(seat: Seat, delivery: Delivery) -> bool:
+    is_known = seat.gone or (seat.unreachable and not delivery.is_gone)
+    return bool(delivery.refusal) and not delivery.ts and not is_known
 
 
 class NegotiationPresenter:
@@ -51,7 +177,7 @@ class NegotiationPresenter:
     def posts(
         self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, known, pause, address)
+        return posts(state, known, pause, address)
 
     def standing(self, state: Negotiation, texts: Texts) -> str:
         return standing(state, texts)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.texts import Texts
 from bot.views.deliberation.consensus import percent
 from bot.views.deliberation.names import agent_name, reason_text, whoever
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.story.model import Happening, Told
 from engine.deliberation import events as said
 from engine.deliberation.terms import Action, Reason

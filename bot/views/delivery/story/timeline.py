@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.texts import Texts
 from bot.views.delivery.names import end_text, failure_text, need_text, owner_name, whoever
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.story.model import Happening, Told
 from engine.delivery import events as said
 from engine.delivery.state import Delivery

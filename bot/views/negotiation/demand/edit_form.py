@@ -16,8 +16,7 @@ from bot.views.kit.fields import (
     text_block,
     text_field,
 )
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import editable, safe_line, split_text
+from bot.views.kit.mrkdwn import Fit, editable, safe_line, split_text
 from bot.views.negotiation.demand.demand_form import OWN_VOTES, own_votes_words
 from bot.views.negotiation.demand.question import open_questions, question_text
 from engine.negotiation.commands import EditDemand

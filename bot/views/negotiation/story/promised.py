@@ -1,11 +1,10 @@
 """What everybody has promised with an agreed plan, and how it stands."""
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.mrkdwn import UNLIMITED, Fit
 from bot.views.kit.story.model import Part, Table
-from bot.views.negotiation.afterwards.check_ins import standing_mark
-from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.plan.dates import asked_on, when_text
+from bot.views.negotiation.afterwards import standing_mark
+from bot.views.negotiation.names import asked_on, bold_name, when_text
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.state import Negotiation

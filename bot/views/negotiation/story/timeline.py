@@ -4,14 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention
+from bot.views.kit.mrkdwn import Fit, mention
 from bot.views.kit.story.model import Happening, Told
-from bot.views.negotiation.agreement.hands import agreed_by_rules
-from bot.views.negotiation.names import bold_name, join_names, requester
-from bot.views.negotiation.plan.dates import asked_on, day_text
+from bot.views.negotiation.names import asked_on, bold_name, day_text, join_names, requester
 from bot.views.negotiation.search.gap_search import found_text
 from bot.views.negotiation.story.standings import kind_of_vote
+from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.kernel import Event
 from engine.negotiation import events as said
 from engine.negotiation.answers import OfferDecision

@@ -48,7 +48,7 @@ from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
 from engine.llm.port import Model, Paced, never_paused
 from engine.llm.prompts import Prompt
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.machines_time import not_at_all
@@ -58,7 +58,6 @@ from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
-from engine.runtime.turns import Turns
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store

@@ -17,7 +17,7 @@ PYPROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
 MOST_IGNORED: Final = 20
 
 PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
-    "The engine never imports the bot": (("engine.kernel.ids", "bot.texts"), ("engine.store.port", "slack_sdk")),
+    "The engine never imports the bot": (("engine.kernel.message", "bot.texts"), ("engine.store.port", "slack_sdk")),
     "Rules import nothing that touches the world": (
         ("engine.negotiation.state", "os"),
         ("engine.negotiation.voting.rounds", "engine.llm.port"),

@@ -18,8 +18,8 @@ from bot.posts import languages as direct_channels
 from bot.protocol_row import Protocol
 from engine.errors import StoreUnusable
 from engine.kernel import Part, Rulebook, Tenant, Whose
-from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
+from engine.runtime.streams import opened
 from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream

@@ -29,11 +29,10 @@ from bot.posts.waiting import FIRST_PAUSE, Waiting
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import never_paused
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.ports import IsAbsent, nobody_is_absent
-from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

@@ -4,9 +4,8 @@ import asyncio
 from typing import Final
 
 from engine.kernel import Millis
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, Monotonic, until_or_event, wall_time
-from engine.runtime.turns import Turns
 
 FIRST_PAUSE: Final[Millis] = 1_000
 

@@ -8,8 +8,7 @@ from itertools import count, islice
 from engine.errors import StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
-from engine.store.checks import check_revision, check_stream, check_version, handled_before
-from engine.store.lease import Leases
+from engine.store.checks import Leases, check_revision, check_stream, check_version, handled_before
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import Alarm, Commit, Lag, PendingEffect, StalledStream, StoredEvent, Stream
 

@@ -47,10 +47,10 @@ from engine.negotiation.rules import RULEBOOK
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
-from engine.runtime.envelope import sealed
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.runtime.streams import sealed
 from engine.store.port import Commit, Store
 from engine.workers.access import WorkersAccess
 from engine.workers.workers import Workers

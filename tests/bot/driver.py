@@ -37,7 +37,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import Clock, JumpingClock
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.runtime.tracing import Tracing
 from engine.store.port import Store
 

@@ -21,7 +21,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Source
 from engine.projections.audit import acts
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 
 from .crowd import VOTES

@@ -24,9 +24,8 @@ from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
 from engine.kernel import Command, Handover, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import sealed
-from engine.runtime.mailbox import Receipt
-from engine.runtime.streams import Committed
+from engine.runtime.runtime import Receipt
+from engine.runtime.streams import Committed, sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent, Stream
 from engine.workers.workers import Workers

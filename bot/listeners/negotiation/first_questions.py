@@ -15,7 +15,7 @@ from engine.errors import EngineError
 from engine.kernel import Event, StreamKey
 from engine.llm.port import OFFLINE
 from engine.negotiation.events import DemandBroadcast, FilterCompleted, SubstituteInvited
-from engine.runtime.observers import Listener
+from engine.runtime.runtime import Listener
 
 log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
-from engine.runtime.mailbox import Receipt
+from engine.runtime.runtime import Receipt
 
 KINDS: Final[Mapping[str, FeedbackType]] = {vote_action(kind): kind for kind in BUTTONS}
 """By the name of the button, and of the form behind it."""

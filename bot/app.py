@@ -34,7 +34,6 @@ from bot.slack.bolt import bolt_app
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
-from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
@@ -484,9 +483,9 @@ async def _open_doors(
 
 
 async def _one(client: AsyncWebClient, store: Store) -> OneWorkspace:
-    identity = Identity(client, store)
-    await identity.recall()
-    return OneWorkspace(client, identity)
+    workspace = OneWorkspace(client, store)
+    await workspace.recall()
+    return workspace
 
 
 async def _many(

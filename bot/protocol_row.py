@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.descriptions import PLAIN, Descriptions
-from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
+from bot.listeners.interaction import Wording
 from bot.listeners.native_stop import MakeStop
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower

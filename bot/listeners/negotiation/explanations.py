@@ -5,7 +5,7 @@ Nothing is decided here, and nothing changes.
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.texts import Texts

@@ -6,10 +6,8 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
-from bot.listeners.forms import Form, on_form
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Click, Form, Interaction, on_click, on_form
 from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services

@@ -19,17 +19,15 @@ from bot.views.negotiation.agreement.outcome import announcement, may_be_announc
 from bot.views.negotiation.demand.question import is_no_demand, questions
 from bot.views.negotiation.direct_messages import endings, reminders, steps, thanks
 from bot.views.negotiation.erased import with_marks
-from bot.views.negotiation.offers.offers import decisions, help_offers, offers, own_offer_key, own_offers, twin_offers
+from bot.views.negotiation.offers.offers import decisions, help_offers, offers, own_offers, twin_offers
 from bot.views.negotiation.root import root, standing
 from bot.views.negotiation.voting import delegates
 from bot.views.negotiation.voting.delegates import delegates_of
-from bot.views.negotiation.voting.participant_card import card_round, participant_card_key, participant_cards
+from bot.views.negotiation.voting.participant_card import participant_cards, reports
 from bot.views.negotiation.voting.rounds import round_post
 from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
-from engine.negotiation.commands import RecordDelivery
-from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Seat, Status, Wait
 from engine.negotiation.terms import Outcome
@@ -94,56 +92,6 @@ def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
     yield from endings(state, readers)
     yield from check_in_messages(state, readers)
     yield from delegates.endings(state, readers)
-
-
-def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
-    """Commands about the open round, or before it about own offers; the same facts make the same commands."""
-    opened = state.current
-    if opened is None:
-        return [*_about_offers(state, deliveries, at)]
-    found = []
-    for seat in opened.seats.values():
-        message = card_round(state, len(state.rounds) - 1, seat.agent_id).number
-        delivery = deliveries.get(participant_card_key(message, seat.agent_id))
-        if delivery is None or seat.user_id is None:
-            continue
-        if _has_reached(seat, delivery) or _has_failed(seat, delivery):
-            found.append((seat.agent_id, delivery))
-    return [
-        RecordDelivery(
-            command_id=f"reach:{opened.number}:{agent_id}:{delivery.ts or delivery.refusal}",
-            at=at,
-            agent_id=agent_id,
-            round=opened.number,
-            reached=bool(delivery.ts),
-            gone=delivery.is_gone and not delivery.ts,
-        )
-        for agent_id, delivery in found
-    ]
-
-
-def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Iterator[RecordDelivery]:
-    """Report those who cannot be told that their own offer is waited for."""
-    for agent_id in state.asked_in_person:
-        delivery = deliveries.get(own_offer_key(state, agent_id))
-        if delivery and delivery.refusal and not delivery.ts and is_awaited(state, agent_id):
-            yield RecordDelivery(
-                command_id=f"reach:0:{agent_id}:{state.discarded}:{delivery.refusal}",
-                at=at,
-                agent_id=agent_id,
-                round=0,
-                reached=False,
-                gone=delivery.is_gone,
-            )
-
-
-def _has_reached(seat: Seat, delivery: Delivery) -> bool:
-    return bool(delivery.ts) and seat.decides_alone and seat.human is None and not seat.reached
-
-
-def _has_failed(seat: Seat, delivery: Delivery) -> bool:
-    is_known = seat.gone or (seat.unreachable and not delivery.is_gone)
-    return bool(delivery.refusal) and not delivery.ts and not is_known
 
 
 class NegotiationPresenter:

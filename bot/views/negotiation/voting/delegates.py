@@ -35,6 +35,7 @@ from bot.views.negotiation.voting.participant_card import (
     closing_line,
     condition_lines,
     decidable_seats,
+    in_round,
     origin_line,
     own_buttons,
     own_wish,
@@ -63,10 +64,13 @@ def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator
     Args:
         index: of the round, from 0.
     """
+    if not any(each.delegate or each.former_delegates for each in state.rounds[index].seats.values()):
+        return
+    common = in_round(state, index)
     for seat in decidable_seats(state, index):
         users = [each for each in (*seat.former_delegates, seat.delegate) if each]
         if users:
-            content = card_content(state, index, seat)
+            content = card_content(state, common, seat)
             for user in users:
                 key = f"{content.key}/{user}"
                 yield _post(content, key, user, readers.language(user, key))

@@ -6,9 +6,10 @@ It is sent once their twin has voted or failed to, so that one message says what
 changes only with what concerns that person.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.texts import Texts, texts_in
 from bot.views.directory.buttons import TELL, Twin
@@ -18,10 +19,11 @@ from bot.views.kit.data_words import city_words, day_words, wanted_words
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
+from bot.views.kit.presenter import Delivery
 from bot.views.kit.readers import Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
-from bot.views.negotiation.offers.offers import doubt_lines
+from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
 from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data, marked, own_lines
 from bot.views.negotiation.voting.rounds import follows_text
 from bot.views.negotiation.voting.votes import (
@@ -38,9 +40,10 @@ from engine.facts.data import Datum
 from engine.facts.places import is_city
 from engine.kernel import Millis
 from engine.negotiation.answers import Assignment, Change, Circumstances, Milestone, RequestAddressed, RequestDeclined
+from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.offers.limit_answers import doubts_of
-from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
 from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
@@ -80,11 +83,16 @@ class OwnPart:
 
 def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart | None:
     """Return what this version asks of somebody; None where they have no seat in it."""
+    return _part_of(state, proposal, agent_id, asked_on(state))
+
+
+def _part_of(state: Negotiation, proposal: Proposal, agent_id: str, today: str) -> OwnPart | None:
     seat = next((each for each in proposal.assignments if each.agent_id == agent_id), None)
     if seat is None:
         return None
-    context = state.understanding.context if state.understanding else Circumstances()
-    covered = [each for each in needs_of(state) if each.need_id in seat.covers]
+    asked = state.understanding
+    context = asked.context if asked else Circumstances()
+    covered = [each for each in asked.needs if each.need_id in seat.covers] if asked else []
     when = next((each for each in (seat.when, proposal.when, _named_day(context.when)) if each != When()), When())
     due = min((each.deadline for each in covered if each.deadline), default=context.deadline)
     return OwnPart(
@@ -98,7 +106,7 @@ def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart |
         location=context.location or context.place.city,
         room=proposal.room,
         is_online=context.place.online,
-        today=asked_on(state),
+        today=today,
         conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
     )
 
@@ -322,30 +330,34 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
     Args:
         index: of the round, from 0.
     """
+    rounds: dict[int, InRound] = {}
     for seat in decidable_seats(state, index):
         if seat.user_id and not _goes_on(state, index, seat.agent_id):
-            content = replace(_latest_content(state, index, seat), thread=readers.address(""))
+            latest = _latest(state, index, seat.agent_id)
+            if latest not in rounds:
+                rounds[latest] = in_round(state, latest, readers.address(""))
+            content = card_content(state, rounds[latest], state.rounds[latest].seats[seat.agent_id])
             yield _post(content, readers.language(seat.user_id, content.key))
 
 
 def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
     """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
     shown = state.rounds[index]
+    is_open = state.current is shown
     for seat in shown.seats.values():
         if not (state.policy.human_window or (seat.prepares and state.policy.override_window)):
             continue
         if seat.human and seat.human.carried:
             continue  # their vote stands, so they hear nothing
-        is_looked_at = seat.is_unread and state.current is shown
-        if seat.human or seat.handed_back or not (seat.twin_asked or is_looked_at):
+        if seat.human or seat.handed_back or not (seat.twin_asked or (is_open and seat.is_unread)):
             yield seat
 
 
-def _latest_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
+def _latest(state: Negotiation, index: int, agent_id: str) -> int:
     """Return what the message that began in a round shows now: that round, or the last one in which it goes on."""
-    while _goes_on(state, index + 1, seat.agent_id):
+    while _goes_on(state, index + 1, agent_id):
         index += 1
-    return card_content(state, index, state.rounds[index].seats[seat.agent_id])
+    return index
 
 
 def card_round(state: Negotiation, index: int, agent_id: str) -> Round:
@@ -376,59 +388,105 @@ def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
     return now.version == was.version + 1 and agent_id in state.proposals[now.version - 1].same_for
 
 
-def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
-    """``index``: of the round, from 0."""
+class InRound(NamedTuple):
+    """What the cards of a round have in common."""
+
+    nth: int
+    """Of the round, from 0."""
+    shown: Round
+    proposal: Proposal
+    earlier: Proposal | None
+    """The plan of the round before."""
+    demand: str
+    today: str
+    thread: str
+    most_rounds: int
+    kinds: tuple[FeedbackType, ...]
+    is_open: bool
+    is_secret: bool
+    follows: Follows
+    clashes: tuple[ClashTold, ...]
+    marks: tuple[Mark, ...]
+
+
+def in_round(state: Negotiation, index: int, thread: str = "") -> InRound:
+    """
+    Args:
+        index: of the round, from 0.
+        thread: its address; empty where it is not known.
+    """
     shown = state.rounds[index]
     proposal = state.proposals[shown.version - 1]
-    earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
+    is_open = state.current is shown
+    return InRound(
+        nth=index,
+        shown=shown,
+        proposal=proposal,
+        earlier=state.proposals[state.rounds[index - 1].version - 1] if index else None,
+        demand=state.demand_text,
+        today=asked_on(state),
+        thread=thread,
+        most_rounds=state.most_rounds,
+        kinds=state.kinds_of_vote,
+        is_open=is_open,
+        is_secret=state.is_secret(shown),
+        follows=follows(state, shown),
+        clashes=clashes_now(state) if is_open else (),
+        marks=tuple(each for each in marks_of(state, proposal) if each.about in OWN),
+    )
+
+
+def card_content(state: Negotiation, common: InRound, seat: Seat) -> CardContent:
+    shown, proposal, earlier = common.shown, common.proposal, common.earlier
     summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
     agent_id = seat.agent_id
-    part = own_part(state, proposal, agent_id)
+    part = _part_of(state, proposal, agent_id, common.today)
     assert part is not None, "nobody is asked who has no seat"  # noqa: S101 - seats are made of a version's assignments
     return CardContent(
         stream=state.channel_id,
-        demand=state.demand_text,
+        demand=common.demand,
         requester_id=state.requester_id,
         channel=state.place.channel,
-        most_rounds=state.most_rounds,
+        most_rounds=common.most_rounds,
         number=shown.number,
-        message=card_round(state, index, agent_id).number,
+        message=card_round(state, common.nth, agent_id).number,
         version=shown.version,
         digest=shown.digest,
         seat=seat,
-        kinds=state.kinds_of_vote,
-        is_open=state.current is shown,
-        is_secret=state.is_secret(shown),
+        kinds=common.kinds,
+        is_open=common.is_open,
+        is_secret=common.is_secret,
         until=shown.open_until(seat),
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
-        follows=follows(state, shown),
+        follows=common.follows,
         was_stopped=state.status is Status.CANCELLED,
         part=part,
-        before=own_part(state, earlier, agent_id) if earlier else None,
+        before=_part_of(state, earlier, agent_id, common.today) if earlier else None,
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         wished=datum_of(state, agent_id, ""),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
-        clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
-        marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
-        doubts=doubts_of(state, agent_id) if state.current is shown else (),
+        clashes=tuple(each for each in common.clashes if each.agent_id == agent_id),
+        marks=tuple(each for each in common.marks if each.agent_id == agent_id),
+        doubts=doubts_of(state, agent_id) if common.is_open else (),
         understood=understood_of(state, agent_id, shown),
-        may_hand_back=_may_hand_back(state, index, agent_id),
+        may_hand_back=_may_hand_back(state, common.nth, agent_id),
+        thread=common.thread,
     )
 
 
 def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
-    if (
-        not state.is_open
-        or agent_id in state.withdrawn
-        or not twin_votes(state.volunteers, agent_id)
-        or own_vote(state, agent_id) is None
-    ):
-        return False
     seats = [each.seats.get(agent_id) for each in state.rounds]
     own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
-    return bool(own) and own[-1] == index
+    return (
+        bool(own)
+        and own[-1] == index
+        and state.is_open
+        and agent_id not in state.withdrawn
+        and twin_votes(state.volunteers, agent_id)
+        and own_vote(state, agent_id) is not None
+    )
 
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
@@ -633,3 +691,55 @@ def _hand_back(content: CardContent, texts: Texts) -> Block:
             no=texts.say("Keep deciding myself"),
         ),
     )
+
+
+def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
+    """Commands about the open round, or before it about own offers; the same facts make the same commands."""
+    opened = state.current
+    if opened is None:
+        return [*_about_offers(state, deliveries, at)]
+    found = []
+    for seat in opened.seats.values():
+        if seat.user_id is None:
+            continue
+        message = card_round(state, len(state.rounds) - 1, seat.agent_id).number
+        delivery = deliveries.get(participant_card_key(message, seat.agent_id))
+        if delivery is None:
+            continue
+        if _has_reached(seat, delivery) or _has_failed(seat, delivery):
+            found.append((seat.agent_id, delivery))
+    return [
+        RecordDelivery(
+            command_id=f"reach:{opened.number}:{agent_id}:{delivery.ts or delivery.refusal}",
+            at=at,
+            agent_id=agent_id,
+            round=opened.number,
+            reached=bool(delivery.ts),
+            gone=delivery.is_gone and not delivery.ts,
+        )
+        for agent_id, delivery in found
+    ]
+
+
+def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Iterator[RecordDelivery]:
+    """Report those who cannot be told that their own offer is waited for."""
+    for agent_id in state.asked_in_person:
+        delivery = deliveries.get(own_offer_key(state, agent_id))
+        if delivery and delivery.refusal and not delivery.ts and is_awaited(state, agent_id):
+            yield RecordDelivery(
+                command_id=f"reach:0:{agent_id}:{state.discarded}:{delivery.refusal}",
+                at=at,
+                agent_id=agent_id,
+                round=0,
+                reached=False,
+                gone=delivery.is_gone,
+            )
+
+
+def _has_reached(seat: Seat, delivery: Delivery) -> bool:
+    return bool(delivery.ts) and seat.human is None and not seat.reached and seat.decides_alone
+
+
+def _has_failed(seat: Seat, delivery: Delivery) -> bool:
+    is_known = seat.gone or (seat.unreachable and not delivery.is_gone)
+    return bool(delivery.refusal) and not delivery.ts and not is_known

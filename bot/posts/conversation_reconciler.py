@@ -186,7 +186,8 @@ class ConversationReconciler:
         direct = await self._tools.direct_messages.channel(self._key.tenant, self._to) if self._to else ""
         wanted, place = self._wanted()
         spot = (direct, "") if self._to else None
-        if (search := self._unknown.search(wanted, self._shown, place, spot)) is not None:
+        is_restored = self._unknown.of_all is not None
+        if is_restored and (search := self._unknown.search(wanted, self._shown, place, spot)) is not None:
             return (search,)
         if not self._to:
             steps = difference(wanted, self._shown, place)
@@ -197,10 +198,10 @@ class ConversationReconciler:
             sifted = await self._tools.held_back.sift(self._key.tenant, self._to, wanted, self._shown)
             self._held_until = sifted.until
             steps = tuple(self._prepared(each) for each in difference(sifted.posts, self._shown, place))
-        if wanted:
+        if is_restored and wanted:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
-        return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+        return (*steps, *second_looks(wanted, self._shown, self._doubts.by_post))
 
     def _reads_along(self, place: Place) -> bool:
         """Return whether another company reads the thread, though what is drawn is not meant for it."""

@@ -281,7 +281,8 @@ class Doubts:
         self._key = key
         self._clock = clock
         self._hold = hold
-        self._by_post: dict[str, Doubt] = {}
+        self.by_post: dict[str, Doubt] = {}
+        """By the key of the post; changed only here."""
         self._due: dict[str, Monotonic] = {}
 
     async def read(self) -> None:
@@ -297,9 +298,6 @@ class Doubts:
             looks = max(doubt.looks, doubt.passed(self._clock.now()) - 1)
             self._remember(record.removeprefix(prefix), doubt.model_copy(update={"looks": looks}))
 
-    def about(self, post_key: str) -> Doubt | None:
-        return self._by_post.get(post_key)
-
     def due(self, post_key: str) -> Monotonic:
         """Return when the message of a doubtful call is looked for next."""
         return self._due[post_key]
@@ -313,7 +311,7 @@ class Doubts:
         Raises:
             StoreError
         """
-        before = self._by_post.get(post_key)
+        before = self.by_post.get(post_key)
         if before is not None and not before.passed(self._clock.now()) and before.is_like(doubt):
             return
         await self._keep(post_key, doubt.with_older(before))
@@ -336,12 +334,12 @@ class Doubts:
         Raises:
             StoreError
         """
-        doubt = self._by_post[post_key]
+        doubt = self.by_post[post_key]
         await self._keep(post_key, doubt.model_copy(update={"looks": doubt.looks + 1}))
 
     async def _keep(self, post_key: str, doubt: Doubt) -> None:
         is_left = doubt.looks < len(LOOKS)
-        if is_left or post_key in self._by_post:
+        if is_left or post_key in self.by_post:
             row = doubt.model_dump_json(exclude_defaults=True) if is_left else None
             await self._store.put_records(
                 self._key.tenant, DOUBT_RECORD, {self._record(post_key): row}, member=self._hold.member
@@ -352,11 +350,11 @@ class Doubts:
             if due is not None:  # the wall clock may have been set since
                 self._due[post_key] = Monotonic(due + LOOKS[doubt.looks] - LOOKS[doubt.looks - 1])
         else:
-            self._by_post.pop(post_key, None)
+            self.by_post.pop(post_key, None)
             self._due.pop(post_key, None)
 
     def _remember(self, post_key: str, doubt: Doubt) -> None:
-        self._by_post[post_key] = doubt
+        self.by_post[post_key] = doubt
         # The wall clock may have been set since, either way: neither at once, then, nor much later.
         wait = doubt.since + LOOKS[doubt.looks] - self._clock.now()
         self._due[post_key] = self._clock.after(min(max(wait, LOOKS[0]), LOOKS[doubt.looks]))

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.posts.difference import HeldBack
 from bot.posts.digests import PREFIX as DIGESTS
 from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
-from bot.posts.going_out import ChoicesOf, HeldBack, nothing_chosen
+from bot.posts.going_out import ChoicesOf, nothing_chosen
 from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
 from bot.posts.languages import DirectMessages, Languages, SharedChannels

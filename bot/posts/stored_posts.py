@@ -62,7 +62,8 @@ class UnknownPosts:
         self._tenants = tenants
         self._key = key
         self._own: Restored | None = None
-        self._of_all: Restored | None = None
+        self.of_all: Restored | None = None
+        """What is stored about all streams of the tenant; None where its store was never restored."""
 
     async def read(self) -> None:
         """
@@ -70,8 +71,8 @@ class UnknownPosts:
             StoreError
         """
         tenant, stream = self._key
-        self._of_all = await self._tenants.find(tenant)
-        if self._of_all is None:
+        self.of_all = await self._tenants.find(tenant)
+        if self.of_all is None:
             return
         own = await self._store.records(tenant, UNKNOWN_POSTS, stream, limit=1)
         self._own = Restored.model_validate_json(own[stream]) if stream in own else None
@@ -86,8 +87,6 @@ class UnknownPosts:
             place: where the stream is shown.
             direct: the channel of the direct messages, empty where it is not known yet; None for the thread.
         """
-        if self._of_all is None:
-            return None
         spot = direct or (place.channel, thread_of(wanted, shown, place))
         since = self.since(place, spot) if wanted and spot[0] else None
         return None if since is None else Search(wanted[0], *spot, since)
@@ -101,7 +100,7 @@ class UnknownPosts:
         Args:
             place: where the stream is shown.
         """
-        known = self._own or self._of_all
+        known = self._own or self.of_all
         if known is None or spot in known.looked:
             return None
         is_old = bool(place.thread) and float(place.thread) * 1_000 < known.until
@@ -112,7 +111,7 @@ class UnknownPosts:
         Raises:
             StoreError
         """
-        known = self._own or self._of_all
+        known = self._own or self.of_all
         if known is not None:
             await self._write(known.model_copy(update={"looked": (*known.looked, spot)}))
 

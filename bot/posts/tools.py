@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.posts.going_out import HeldBack
+from bot.posts.difference import HeldBack
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import PauseOf
 from bot.posts.post_records import WebAddress, nowhere

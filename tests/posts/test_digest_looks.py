@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import UNLIMITED, ResponseUrls
+from bot.posts.difference import HeldBack
 from bot.posts.digests import Digests, NoDigests, Reader
-from bot.posts.going_out import Choices, HeldBack, nothing_chosen
+from bot.posts.going_out import Choices, nothing_chosen
 from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import known_to_one
 from bot.posts.rate_limits import RateLimits

@@ -36,8 +36,8 @@ from engine.negotiation.answers import Gap
 from engine.negotiation.commands import Reopen
 from engine.negotiation.events import SeatGivenUp, StopTakenBack
 from engine.negotiation.policy import PRESETS, Policy
-from engine.negotiation.private_reasons import why_given_up
 from engine.negotiation.search.gaps import GapSearch
+from engine.negotiation.secrecy import why_given_up
 from engine.negotiation.state import Negotiation, Subnet
 from engine.negotiation.terms import LONGEST_REASON
 
@@ -135,12 +135,13 @@ def late_posts(state: Negotiation, texts: Texts) -> Iterator[Post]:
             )
 
 
-def standing_mark(state: Negotiation, agent_id: str, texts: Texts) -> str:
-    """How what somebody promised stands, in a word or two; empty where nobody has said so."""
-    said = [each.answer for each in state.check_ins.values() if each.asked.agent_id == agent_id and each.answer]
-    if not said:
-        return ""
-    return texts.say("⏰ late") if any(each.is_late for each in said) else texts.say("☑️ done")
+def standing_marks(state: Negotiation, texts: Texts) -> Mapping[str, str]:
+    """Return by agent id how what somebody promised stands, in a word or two, where anybody has said so."""
+    late: dict[str, bool] = {}
+    for each in state.check_ins.values():
+        if each.answer:
+            late[each.asked.agent_id] = late.get(each.asked.agent_id, False) or each.answer.is_late
+    return {who: texts.say("⏰ late") if is_late else texts.say("☑️ done") for who, is_late in late.items()}
 
 
 def _question(state: Negotiation, each: CheckIn, texts: Texts) -> str:

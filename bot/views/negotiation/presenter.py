@@ -5,7 +5,7 @@ Lists the posts that a negotiation should have, as a pure function of its state 
 Reports whom a round has reached: the silence of people who were never reached is no consent.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.texts import Texts, texts_in
@@ -75,23 +75,22 @@ def _is_announced(state: Negotiation) -> bool:
     return state.reversals.was_announced
 
 
-def _direct(state: Negotiation, readers: Readers) -> Iterator[Post]:
+def _direct(state: Negotiation, readers: Readers) -> list[Post]:
     """The direct messages to linked people and to their delegates."""
-    yield from help_offers(state, readers)
-    yield from own_offers(state, readers)
-    yield from twin_offers(state, readers)
-    yield from thanks(state, readers)
+    wanted = [*help_offers(state, readers), *own_offers(state, readers), *twin_offers(state, readers)]
+    wanted += thanks(state, readers)
     for number in range(len(state.rounds)):
-        yield from participant_cards(state, number, readers)
-        yield from delegates.delegate_cards(state, number, readers)
-        yield from delegates.for_requester(state, number, readers)
-        yield from reminders(state, number, readers)
-        yield from delegates.reminders(state, number, readers)
-        yield from steps(state, number, readers)
-    yield from delegates.votes_for_others(state, readers)
-    yield from endings(state, readers)
-    yield from check_in_messages(state, readers)
-    yield from delegates.endings(state, readers)
+        wanted += participant_cards(state, number, readers)
+        wanted += delegates.delegate_cards(state, number, readers)
+        wanted += delegates.for_requester(state, number, readers)
+        wanted += reminders(state, number, readers)
+        wanted += delegates.reminders(state, number, readers)
+        wanted += steps(state, number, readers)
+    wanted += delegates.votes_for_others(state, readers)
+    wanted += endings(state, readers)
+    wanted += check_in_messages(state, readers)
+    wanted += delegates.endings(state, readers)
+    return wanted
 
 
 class NegotiationPresenter:

@@ -13,7 +13,7 @@ from bot.views.kit.post import Post
 from bot.views.kit.readers import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import afterwards
-from bot.views.negotiation.afterwards import standing_mark
+from bot.views.negotiation.afterwards import standing_marks
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
 from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
 from bot.views.negotiation.demand.question import is_no_demand, open_questions
@@ -107,8 +107,9 @@ def _step(number: int, step: Milestone, marks: Marks, today: str, texts: Texts, 
 
 def _people(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> Iterator[str]:
     """A line for each person: how they stand, and what they bring."""
+    marks = standing_marks(state, texts)
     for seat in proposal.assignments:
-        brings = " · ".join(filter(None, (_part(seat, texts, fit), standing_mark(state, seat.agent_id, texts))))
+        brings = " · ".join(filter(None, (_part(seat, texts, fit), marks.get(seat.agent_id, ""))))
         stands = _stands(state, proposal, seat, texts, fit)
         yield f"{stands} · {brings}" if brings else stands
 
@@ -140,8 +141,8 @@ def _decided(state: Negotiation, confirmed: tuple[str, ...], agent_id: str, who:
     if agent_id not in confirmed:
         return texts.say("▫️ {who} has not agreed", who=who)
     seats = [each.seats[agent_id] for each in state.rounds if agent_id in each.seats]
-    if seats and seats[-1].human is not None:
-        return with_hand(texts.say("✅ {who} agreed", who=who), state, seats[-1], texts)
+    if seats and (own := seats[-1].human) is not None:
+        return with_hand(texts.say("✅ {who} agreed", who=who), state, seats[-1], own, texts)
     if agent_id in agreed_by_rules(state):
         return texts.say("○ {who}: the twin would, by simple rules", who=who)
     return texts.say("✅ {who} agreed (twin)", who=who) if seats else texts.say("✅ {who} was found", who=who)
@@ -151,14 +152,15 @@ def _voted(state: Negotiation, voted: Round, agent_id: str, who: str, texts: Tex
     seat = voted.seats.get(agent_id)
     if seat is None:
         return f"▫️ {who}"
-    if seat.vote is None and state.current is voted and seat.waits:
+    vote = seat.vote
+    if vote is None and state.current is voted and seat.waits:
         return texts.say("⏳ waits for {who}", who=who)
-    if seat.vote is None and state.current is voted:
+    if vote is None and state.current is voted:
         return texts.say("⏳ {who} is being asked", who=who)
-    if seat.vote is None:
+    if vote is None:
         return texts.say("▫️ {who} gave no answer", who=who)
-    said = (secret_vote_text if state.is_secret(voted) else vote_text)(who, seat.vote, texts)
-    return with_hand(said, state, seat, texts)
+    said = (secret_vote_text if state.is_secret(voted) else vote_text)(who, vote, texts)
+    return with_hand(said, state, seat, vote, texts)
 
 
 def _missing(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> str:

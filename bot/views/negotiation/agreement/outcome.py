@@ -35,7 +35,7 @@ from engine.negotiation.agreement.handover import hands_over
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.events import CompromiseOffered, DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.private_reasons import why_left, why_nobody
+from engine.negotiation.secrecy import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, Proposal
 

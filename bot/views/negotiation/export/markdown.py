@@ -37,9 +37,9 @@ from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFi
 from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, needs_in_round, needs_now
-from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.search.gaps import GapSearch, gap_searches
+from engine.negotiation.secrecy import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 

@@ -45,8 +45,8 @@ from engine.negotiation.offers.limit_answers import doubts_of
 from engine.negotiation.offers.missing_needs import may_look_wider
 from engine.negotiation.offers.volunteers import can_be_asked, takes_help
 from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.private_reasons import why_declined, would_take_part_if
 from engine.negotiation.search.substitutes import awaited
+from engine.negotiation.secrecy import why_declined, would_take_part_if
 from engine.negotiation.state import Decision, Negotiation, Seat, Status, Volunteer, Wait
 from engine.negotiation.terms import Asked, HeldFinding, MissingChoice, Source
 from engine.negotiation.voting import between_rounds
@@ -142,7 +142,8 @@ def _offers_title(state: Negotiation, texts: Texts) -> str:
 
 def _offers_card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.rounds and not awaited(state) and not fit.only_whole():
-        others = [each for each in state.invited.values() if not _is_told_elsewhere(state, each)]
+        told_elsewhere = _told_elsewhere(state)
+        others = [each for each in state.invited.values() if each.agent_id not in told_elsewhere]
         beside = [_not_needed(state, each, texts, fit) or _offer_line(state, each, texts, fit) for each in others]
         return [
             blocks.section(f"*{_offers_title(state, texts)}*"),
@@ -170,11 +171,11 @@ def _offers_card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     return card
 
 
-def _is_told_elsewhere(state: Negotiation, asked: Asked) -> bool:
-    """Whether somebody is in the plan, or has left it."""
+def _told_elsewhere(state: Negotiation) -> frozenset[str]:
+    """Return who is in the plan, or has left it."""
     proposal = state.final.final_proposal if state.final else state.proposal
     seated = {each.agent_id for each in proposal.assignments} if proposal else set()
-    return asked.agent_id in seated or asked.agent_id in state.withdrawn
+    return frozenset((*seated, *state.withdrawn))
 
 
 def _not_needed(state: Negotiation, asked: Asked, texts: Texts, fit: Fit) -> str:
@@ -513,9 +514,12 @@ def twin_offers(state: Negotiation, readers: Readers) -> Iterator[Post]:
 
     Where the first proposal comes at once, and with it a person's own part to decide about, that part says it.
     """
+    part_follows = _part_follows(state)
     for agent_id, asked in state.invited.items():
         offer = state.offers.get(agent_id)
-        if not asked.user_id or offer is None or offer.degraded or _says_the_part(state, offer):
+        if not asked.user_id or offer is None or offer.degraded:
+            continue
+        if part_follows and offer.decision is not OfferDecision.DECLINE:
             continue
         # Everybody is asked anew after the demand was edited, so it is another message then.
         key = f"twin-offer-{state.discarded}/{agent_id}"
@@ -545,9 +549,9 @@ def _is_followed_soon(state: Negotiation, offer: OfferSubmitted) -> bool:
     return bool(state.policy.human_window) and window <= SOON and offer.decision is not OfferDecision.DECLINE
 
 
-def _says_the_part(state: Negotiation, offer: OfferSubmitted) -> bool:
+def _part_follows(state: Negotiation) -> bool:
     comes_at_once = state.policy.human_window and not state.policy.first_window
-    return bool(comes_at_once) and offer.decision is not OfferDecision.DECLINE and (state.is_open or bool(state.rounds))
+    return bool(comes_at_once) and (state.is_open or bool(state.rounds))
 
 
 def _twin_title(state: Negotiation, offer: OfferSubmitted, texts: Texts) -> str:

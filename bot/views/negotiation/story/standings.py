@@ -9,7 +9,7 @@ from bot.views.negotiation.story.as_seen import own_seats
 from bot.views.negotiation.voting.votes import LOOKS, tally_line, with_whoever_voted
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
-from engine.negotiation.private_reasons import reason_of
+from engine.negotiation.secrecy import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 

@@ -15,7 +15,7 @@ from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.hands import Hand, confirmations, hand_of
 from engine.negotiation.answers import Assignment, RequestDeclined
 from engine.negotiation.events import Agreed, PreparedVote, ProposalFeedback, RequestUnderstood
-from engine.negotiation.private_reasons import reason_of
+from engine.negotiation.secrecy import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat, filling
 from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType
@@ -160,7 +160,8 @@ def vote_buttons(
         kinds: those that the negotiation takes.
         is_plain: none of them is filled, since another one is.
     """
-    return tuple(_button(each, button.value(), texts, is_plain=is_plain) for each in kinds if each in BUTTONS)
+    value = button.value()
+    return tuple(_button(each, value, texts, is_plain=is_plain) for each in kinds if each in BUTTONS)
 
 
 def _button(kind: FeedbackType, value: str, texts: Texts, *, is_plain: bool) -> Block:
@@ -197,9 +198,11 @@ def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Text
 
 def with_whoever_voted(seat: Seat, text: str, texts: Texts) -> str:
     """Whoever votes for another is named beside the vote."""
+    if seat.human is None:
+        return text
     if delegate := mention(seat.stand_in):
         return texts.say("{what} (by {delegate})", what=text, delegate=delegate)
-    if seat.human is not None and not seat.user_id and (by := mention(seat.human.by or "")):
+    if not seat.user_id and (by := mention(seat.human.by or "")):
         return texts.say("{what} (by {who}, for them)", what=text, who=by)
     return text
 
@@ -438,10 +441,9 @@ def _title(hand: Hand | None, who: str, texts: Texts, *, by_rules: bool) -> str:
             return texts.say("*Confirmed*")
 
 
-def with_hand(text: str, state: Negotiation, seat: Seat, texts: Texts) -> str:
+def with_hand(text: str, state: Negotiation, seat: Seat, vote: ProposalFeedback, texts: Texts) -> str:
     """Say beside a vote that another hand gave it, without a mention: nobody is notified of a card that changes."""
-    vote = seat.vote
-    if vote is None or vote.source is not Source.HUMAN or hand_of(seat, vote) is Hand.PERSON:
+    if vote.source is not Source.HUMAN or hand_of(seat, vote) is Hand.PERSON:
         return text
     if vote.by == state.requester_id:
         return texts.say("{what} (by whoever asked, for them)", what=text)

@@ -33,10 +33,9 @@ from engine.negotiation.demand.gathering import check_edit
 from engine.negotiation.plan.core import check_core
 from engine.negotiation.state import EDITABLE, Negotiation, Status
 from engine.negotiation.terms import LONGEST_DEMAND, LONGEST_REASON, MissingChoice
-from engine.negotiation.voting.delegation import check_delegation
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.requests import check_request
-from engine.negotiation.voting.votes import check_prepared, check_vote
+from engine.negotiation.voting.votes import check_delegation, check_prepared, check_vote
 from engine.negotiation.voting.wishes_read import check_correction
 
 AGREED: Final = frozenset({Status.FINALIZED, Status.FORCE_FINALIZED})

@@ -20,7 +20,7 @@ from bot.views.negotiation.voting.participant_card import (
 )
 from bot.views.negotiation.voting.votes import LOOKS, buttons_of, prepared_line, vote_button
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.reminders import half_time_of
+from engine.negotiation.voting.votes import half_time_of
 
 
 class NegotiationDigest:

@@ -30,7 +30,7 @@ from engine.negotiation.plan.told_needs import decisive_round, lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Verdict
 from engine.negotiation.voting.between_rounds import follows
-from engine.negotiation.voting.reminders import half_time_of
+from engine.negotiation.voting.votes import half_time_of
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:

@@ -23,8 +23,8 @@ from engine.negotiation.events import (
     StepDegraded,
 )
 from engine.negotiation.ids import demand_id
+from engine.negotiation.plan.clashes import clashes_now
 from engine.negotiation.plan.marks import marks_of
-from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import decisive_round, needs_in_round, needs_now
 from engine.negotiation.public.models import (
     CheckInTold,

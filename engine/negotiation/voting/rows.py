@@ -17,16 +17,7 @@ from engine.negotiation.commands import (
     RequestChange,
 )
 from engine.negotiation.drafting import Rows
-from engine.negotiation.voting import (
-    between_rounds,
-    delegation,
-    delivery_receipts,
-    reminders,
-    requests,
-    rounds,
-    votes,
-    wishes_read,
-)
+from engine.negotiation.voting import between_rounds, requests, rounds, votes, wishes_read
 
 ROWS: Final = Rows(
     handlers={
@@ -39,14 +30,14 @@ ROWS: Final = Rows(
         CastPrepared: votes.cast_prepared,
         HandBack: votes.hand_back,
         RequestChange: requests.request_change,
-        Delegate: delegation.delegate,
-        RecordDelivery: delivery_receipts.record,
+        Delegate: votes.delegate,
+        RecordDelivery: votes.delivery_recorded,
         CloseRound: votes.close_round,
     },
     alarms={
         rounds.PATIENCE: votes.twins_are_late,
         rounds.CLOSING: votes.time_is_up,
-        reminders.HALF_TIME: reminders.alarm_rang,
+        votes.HALF_TIME: votes.half_time_is_over,
         between_rounds.DECIDE: between_rounds.alarm_rang,
     },
 )

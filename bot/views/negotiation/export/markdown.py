@@ -34,8 +34,8 @@ from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
+from engine.negotiation.plan.clashes import clashes_now
 from engine.negotiation.plan.parts import iso_day
-from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, needs_in_round, needs_now
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.search.gaps import GapSearch, gap_searches

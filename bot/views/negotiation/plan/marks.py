@@ -12,9 +12,9 @@ from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped
 from bot.views.negotiation.names import asked_on, bold_name, join_names, name_in_thread
 from engine.facts.circumstances import Money
 from engine.negotiation.answers import AdjustmentSummary, Need
+from engine.negotiation.plan.clashes import ClashTold, clashes_now, has_more
 from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.plan.marks import About, Mark, MarkKind, marks_of
-from engine.negotiation.plan.told_clashes import ClashTold, clashes_now, has_more
 from engine.negotiation.plan.told_needs import NOT_COVERED, NeedStatus, NeedTold, lacking, needs_in_round, needs_now
 from engine.negotiation.search.substitutes import vacant_seat
 from engine.negotiation.state import Negotiation, Round

@@ -45,7 +45,7 @@ from bot.views.negotiation.voting.participant_card import (
 )
 from bot.views.negotiation.voting.votes import LOOKS, buttons_of, missing_vote_text, prepared_line, vote_with_delegate
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.reminders import half_time_of
+from engine.negotiation.voting.votes import half_time_of
 
 
 def delegates_of(state: Negotiation) -> set[str]:

@@ -44,8 +44,8 @@ from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
 from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.offers.limit_answers import doubts_of
+from engine.negotiation.plan.clashes import ClashTold, clashes_now
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
-from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
 from engine.negotiation.terms import HeldCondition, Proposal, Source, Verdict
 from engine.negotiation.voting.between_rounds import Follows, follows

@@ -103,6 +103,12 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: P
     return (missing, *updates) if missing else tuple(updates)
 
 
+def is_shown(wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether all posts stand there as they are wanted, so that there is no difference."""
+    entries = ((post, shown.get(post.key)) for post in wanted)
+    return all(entry is not None and (entry.state, entry.digest) == ("posted", post.digest) for post, entry in entries)
+
+
 def second_looks(
     wanted: Sequence[Post], shown: Mapping[str, PostRecord], doubts: Mapping[str, Doubt]
 ) -> tuple[LookAgain, ...]:

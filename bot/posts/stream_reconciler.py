@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from bot.posts.conversation_reconciler import ConversationReconciler
+from bot.posts.difference import is_shown
 from bot.posts.failures import is_about_content
 from bot.posts.holds import Hold
 from bot.posts.post_records import PostRecord, PostRecords, address_of, joined, listed
@@ -25,7 +26,7 @@ from bot.views.kit.blocks import section
 from bot.views.kit.mrkdwn import channel_link
 from bot.views.kit.notices import thread_refused, thread_stands
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Presenter
+from bot.views.kit.presenter import Delivery, Presenter
 from bot.views.kit.reaction import Reaction
 from bot.views.kit.session import SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
@@ -191,6 +192,8 @@ class StreamReconciler:
         self._reaction: Reaction | None = None
         self._read_in: dict[str, str | None] = {}
         """User -> the locale that was known when their posts were drawn last."""
+        self._workspace = ""
+        """Where it is on the web; empty while that is not known."""
         self._linked: dict[str, str] = {}
         """Key of a post -> its address that was known when posts that lead to it were drawn last."""
         self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
@@ -200,6 +203,8 @@ class StreamReconciler:
         self._broken: dict[str, int] = {}
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
         self._reported: set[str] = set()
+        self._reports_on: tuple[int, Mapping[str, Delivery]] = (0, {})
+        """Of which state and deliveries everything is reported."""
         self._is_closing = False
         self._is_lost = False
         """Whether a conversation has ended because another process may keep it by now."""
@@ -317,6 +322,7 @@ class StreamReconciler:
             await self._report(self._key, protocol, found)
             return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
+        self._workspace = self._tools.web(self._key.tenant)
         pause = await self._tools.pause_of(self._key)
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
@@ -335,7 +341,7 @@ class StreamReconciler:
             if to not in self._conversations and to not in self._settled and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         self._begin_statuses()
-        if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
+        if await self._send_reports(presenter, protocol, state, version) or self._is_closing:
             return False  # what the end kept from beginning, or cut off, is not shown
         if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
             await self._store.mark_shown(self._key, version)
@@ -454,12 +460,21 @@ class StreamReconciler:
         return self._linked[key]
 
     def _found(self, key: str) -> str:
-        return address_of(self._tools.web(self._key.tenant), key, self._place or Place(), self._shown or {})
+        return address_of(self._workspace, key, self._place or Place(), self._shown or {})
 
     def _known(self, user: str) -> str | None:
         return self._tools.languages.known(self._key.tenant, user)
 
     async def _begin(self, to: str, shown: dict[str, PostRecord]) -> None:
+        """Begin a conversation, where there is anything to do in it."""
+        self._broken.pop(to, None)
+        if (
+            self._stored.unknown.of_all is None
+            and not self._stored.doubts.by_post
+            and is_shown(self._wanted[to], shown)
+        ):
+            self._settled.add(to)
+            return
         conversation = ConversationReconciler(
             self._key,
             to,
@@ -469,7 +484,6 @@ class StreamReconciler:
             partial(self._wants, to),
             self.noticed.set,
         )
-        self._broken.pop(to, None)
         if not await conversation.steps() and not conversation.holds_back:
             self._settled.add(to)
         elif not self._is_closing:
@@ -517,11 +531,12 @@ class StreamReconciler:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
-    async def _send_reports(
-        self, presenter: Presenter[Any], protocol: str, state: Any, shown: Mapping[str, PostRecord]
-    ) -> bool:
+    async def _send_reports(self, presenter: Presenter[Any], protocol: str, state: Any, version: int) -> bool:
         """Tell the engine who has been reached; return whether there was anything to tell."""
-        deliveries = {key: entry.delivery for key, entry in (*self._listed.items(), *shown.items())}
+        records = (*self._listed.items(), *(self._shown or {}).items())
+        deliveries = {key: entry.delivery for key, entry in records}
+        if self._reports_on == (version, deliveries):
+            return False
         reports = presenter.reports(state, deliveries, self._tools.waiting.clock.now())
         fresh = [each for each in reports if each.command_id not in self._reported]
         for command in fresh:
@@ -532,4 +547,5 @@ class StreamReconciler:
             except EngineError as error:
                 log.warning("%s of %s was not taken: %s", command.command_id, self._key.stream, error)
             self._reported.add(command.command_id)
+        self._reports_on = version, deliveries
         return bool(fresh)

@@ -1,7 +1,7 @@
 """Votes: who may give one, on which version and until when; and when nobody is waited for any more.
 
-Only silence of somebody who was told of a round counts as an accept, so it is recorded who was told. People who have not
-decided themselves are reminded once a round, when half of their time is over; a delegate may decide for them.
+Only silence of somebody who was told of a round counts as an accept, so it is recorded who was told. People who have
+not decided themselves are reminded once a round, when half of their time is over; a delegate may decide for them.
 """
 
 from typing import Any, Final

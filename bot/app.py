@@ -16,7 +16,6 @@ from bot.api_config import ApiAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
-from bot.directories import Directories
 from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
@@ -40,7 +39,7 @@ from bot.time_zones import machine_time_zone
 from bot.tracing.forgetting import ended_and_shown, everything_is_over, forget_causes
 from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
-from bot.workspace_settings import WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant

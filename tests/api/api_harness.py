@@ -20,7 +20,6 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, ConnectionLimits
-from bot.directories import Directories
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -35,7 +34,7 @@ from bot.posts.waiting import Waiting
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks
 from bot.views.negotiation.settings import NegotiationSettings
-from bot.workspace_settings import WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, Effect, Event, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.llm.asker import Asker

@@ -13,13 +13,13 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.directories import directory_key
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.services import Services
 from bot.local_slack import LocalWorkspace
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.story_links import SHORTEST_KEY, PageAccess, StoryLinks
+from bot.workspace_settings import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
 from engine.kernel import Command, Handover, StreamKey, Tenant

@@ -6,9 +6,9 @@ It is lost where the process ends just then; the next question to the same twin 
 import logging
 from collections.abc import Sequence
 
-from bot.directories import directory_key
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
+from bot.workspace_settings import directory_key
 from engine.directory.messages import ReadProfiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import EngineError

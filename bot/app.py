@@ -44,8 +44,7 @@ from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model, Paced, never_paused
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Paced, Prompt, never_paused
 from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing

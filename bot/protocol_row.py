@@ -27,7 +27,7 @@ from bot.views.kit.story.model import StoryPart
 from engine.directory.profile import Profiles
 from engine.kernel import Computation, ModelAnswer, Rulebook, Validated
 from engine.llm.asker import Asks
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.llm.port import AnswerClasses, Prompt
 from engine.runtime.runtime import Listener
 from engine.store.port import Store
 from engine.workers.port import WorkPort

@@ -28,7 +28,7 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     ),
     "The data of questions and of work orders touches nothing": (
         ("engine.llm.port", "asyncio"),
-        ("engine.llm.prompts", "engine.files.prompts"),
+        ("engine.llm.port", "engine.files.prompts"),
         ("engine.workers.port", "engine.workers.process"),
     ),
     "Rules know nothing of how models are asked": (("engine.delivery.outstanding", "engine.delivery.asks"),),

@@ -38,7 +38,7 @@ from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, Effect, Event, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.llm.asker import Asker
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy

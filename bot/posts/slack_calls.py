@@ -25,8 +25,7 @@ from bot.posts.response_urls import ResponseUrls
 from bot.views.kit.blocks import context
 from bot.views.kit.notices import maybe_twice, posted_twice
 from bot.views.kit.post import Post
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import Reaction, SessionStatus
 from bot.views.kit.story.buttons import without_pages
 from engine.kernel import Millis, StreamKey, Tenant
 

@@ -26,9 +26,7 @@ from bot.views.kit.blocks import section
 from bot.views.kit.mrkdwn import channel_link
 from bot.views.kit.notices import thread_refused, thread_stands
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Delivery, Presenter
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import Delivery, Presenter, Reaction, SessionStatus
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
 from engine.kernel import ChangePlace, Command, Place, StreamKey, Tenant
 from engine.llm.port import Pause

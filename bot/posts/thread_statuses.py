@@ -19,8 +19,7 @@ from bot.posts.rate_limits import REACT, SESSION, UNREACT, Lane, RateLimits, Tic
 from bot.posts.slack_calls import Fence, SlackCalls
 from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE, Waiting
-from bot.views.kit.reaction import Reaction, joint_reaction
-from bot.views.kit.session import SessionStatus, joint_status
+from bot.views.kit.presenter import Reaction, SessionStatus, joint_reaction, joint_status
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import StreamKey, Tenant, Validated
 from engine.runtime.membership import Membership

@@ -8,7 +8,7 @@ from bot.posts.rate_limits import SESSION, Rate
 from bot.posts.stored_posts import Restored
 from bot.posts.thread_statuses import SESSION_RECORD as KIND
 from bot.registry import NEGOTIATION
-from bot.views.kit.session import SessionStatus, joint_status
+from bot.views.kit.presenter import SessionStatus, joint_status
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.kernel import Place
 from engine.negotiation.state import Negotiation

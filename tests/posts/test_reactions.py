@@ -7,7 +7,7 @@ import pytest
 from bot.posts.rate_limits import REACT, UNREACT, Rate
 from bot.posts.stored_posts import Restored
 from bot.posts.thread_statuses import REACTION_RECORD as KIND
-from bot.views.kit.reaction import Reaction, joint_reaction
+from bot.views.kit.presenter import Reaction, joint_reaction
 from engine.kernel import Place
 from engine.store.port import UNKNOWN_POSTS
 from tests.negotiation.scenario import REQUESTER

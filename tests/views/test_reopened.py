@@ -14,7 +14,7 @@ from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
 from bot.views.negotiation.afterwards import POSSIBLE, REOPEN_FORM, RULES, SAME
 from bot.views.negotiation.button_values import EXPORT, REOPEN, WHY_PLAN
-from bot.views.negotiation.demand.edit_form import DEMAND, REST
+from bot.views.negotiation.demand.demand_form import DEMAND, REST
 from bot.views.negotiation.presenter import posts
 from engine.kernel import SendCommand
 from engine.negotiation.actions import BY_NAME

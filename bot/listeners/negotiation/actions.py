@@ -13,7 +13,7 @@ from bot.views.negotiation import action_forms as forms
 from bot.views.negotiation import notices
 from bot.views.negotiation.afterwards import REOPEN_FORM
 from bot.views.negotiation.button_values import CLARIFY
-from bot.views.negotiation.demand.edit_form import CLARIFY_FORM, EDIT_FORM
+from bot.views.negotiation.demand.demand_form import CLARIFY_FORM, EDIT_FORM
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.commands import Cancel

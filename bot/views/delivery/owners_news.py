@@ -11,7 +11,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import Fit, bold, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from engine.delivery.state import Attempt, Delivery, Ticket, TicketStatus, WorkReport
 from engine.delivery.terms import MANAGER, EndReason, ReviewDecision
 

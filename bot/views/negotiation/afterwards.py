@@ -13,9 +13,9 @@ from bot.views.kit.fields import Values, choice_field, multi_choice_field, picke
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, local_time, mention, safe_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from bot.views.negotiation.button_values import DONE, GIVE_UP, LATE, UNDO, CheckInButton, SeatButton
-from bot.views.negotiation.demand.edit_form import demand_fields, read_edit
+from bot.views.negotiation.demand.demand_form import demand_fields, read_edit
 from bot.views.negotiation.names import (
     LONGEST_NAME,
     asked_on,

@@ -11,7 +11,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.fit import Card
 from bot.views.kit.mrkdwn import Fit, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import afterwards
 from bot.views.negotiation.afterwards import ending_key, give_up_button, goes_on_line, key_after

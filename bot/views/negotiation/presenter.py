@@ -10,10 +10,16 @@ from typing import Final
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Delivery
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, Readers, no_address, no_known_language
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import (
+    AddressOf,
+    Delivery,
+    KnownLanguage,
+    Reaction,
+    Readers,
+    SessionStatus,
+    no_address,
+    no_known_language,
+)
 from bot.views.negotiation.afterwards import check_in_messages, given_up_posts, late_posts, stops_taken_back
 from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.demand.question import is_no_demand, questions

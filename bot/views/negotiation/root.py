@@ -10,7 +10,7 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, plain_line, plain_title, slack_length, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import AddressOf, no_address
+from bot.views.kit.presenter import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from bot.views.negotiation import afterwards
 from bot.views.negotiation.afterwards import standing_marks

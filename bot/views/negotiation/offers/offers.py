@@ -12,7 +12,7 @@ from bot.views.kit.data_words import found_words, wanted_words
 from bot.views.kit.fit import Card
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, escaped, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from bot.views.negotiation.button_values import (
     ASK_HELPER,
     CORRECT,

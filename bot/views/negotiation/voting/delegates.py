@@ -13,7 +13,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import Fit, local_time, mention, plain_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from bot.views.negotiation.afterwards import ending_key
 from bot.views.negotiation.agreement.outcome import proceeding_lines
 from bot.views.negotiation.button_values import WHY, SeatButton, VoteButton

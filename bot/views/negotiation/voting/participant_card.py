@@ -19,8 +19,7 @@ from bot.views.kit.data_words import city_words, day_words, wanted_words
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Delivery
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Delivery, Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key

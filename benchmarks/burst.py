@@ -16,12 +16,11 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Channel, LocalWorkspace, Message, User
-from bot.posts.addresses import address_of
-from bot.posts.post_records import PostRecords
+from bot.posts.post_records import PostRecords, address_of
 from bot.registry import PROTOCOLS
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import ACCEPT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.directory.profile import Profiles
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import Answer, Question, Returns

@@ -11,8 +11,7 @@ from typing import Any, Final
 from engine.kernel import plain
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger
-from engine.llm.port import Answer, Model, Question, Returns
-from engine.llm.prompts import Prompt
+from engine.llm.port import Answer, Model, Prompt, Question, Returns
 from engine.llm.schema import answer_schema
 from engine.runtime.clock import WallClock
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says

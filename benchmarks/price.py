@@ -32,9 +32,8 @@ from engine.delivery.asks import RETURNS as DELIVERY
 from engine.files.profiles import load_profiles
 from engine.files.prompts import load_prompts
 from engine.llm.ledger import Call, Outcome
-from engine.llm.port import Model
+from engine.llm.port import AnswerClasses, Model
 from engine.llm.prices import Tokens, cost
-from engine.llm.prompts import AnswerClasses
 from engine.negotiation.asks import RETURNS as NEGOTIATION
 from engine.store.sqlite import SqliteStore
 

@@ -16,7 +16,6 @@ from bot.api_config import ApiAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
-from bot.directories import Directories
 from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
@@ -36,21 +35,19 @@ from bot.slack.call_failures import CallFailures
 from bot.slack.client import slack_client
 from bot.slack.connection import WATCH_EVERY, Connection, connected
 from bot.slack.files import SlackFiles
-from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.story_links import StoryLinks
 from bot.time_zones import machine_time_zone
 from bot.tracing.forgetting import ended_and_shown, everything_is_over, forget_causes
 from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
-from bot.workspace_settings import WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model, Paced, never_paused
-from engine.llm.prompts import Prompt
-from engine.runtime.activity import Activity
+from engine.llm.port import Model, Paced, Prompt, never_paused
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.computing import Computing
 from engine.runtime.machines_time import not_at_all
@@ -60,7 +57,6 @@ from engine.runtime.parts import FOR_THE_STORE, Deadline, Parts
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
-from engine.runtime.turns import Turns
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
@@ -521,9 +517,9 @@ async def _open_doors(
 
 
 async def _one(client: AsyncWebClient, store: Store) -> OneWorkspace:
-    identity = Identity(client, store)
-    await identity.recall()
-    return OneWorkspace(client, identity)
+    workspace = OneWorkspace(client, store)
+    await workspace.recall()
+    return workspace
 
 
 async def _many(

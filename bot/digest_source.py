@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.posts.digests import LastDigest, Reader
 from bot.posts.languages import Languages
-from bot.posts.refused_threads import may_be_told
+from bot.posts.stream_reconciler import may_be_told
 from bot.texts import Texts, texts_in
 from bot.views.kit.digest import DigestItem, DigestPart, Listed, Waiting, digest, fits, replaced_digest
 from bot.views.kit.home_part import HomePart

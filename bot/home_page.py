@@ -6,10 +6,9 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
-from bot.posts.addresses import THREAD, WebAddress, address_of
 from bot.posts.languages import Languages
-from bot.posts.post_records import PostRecords
-from bot.posts.refused_threads import may_be_told
+from bot.posts.post_records import THREAD, PostRecords, WebAddress, address_of
+from bot.posts.stream_reconciler import may_be_told
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
 from bot.views.directory.home_page import Home, home

@@ -20,8 +20,7 @@ from engine.llm.budget import Budget
 from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
 from engine.llm.pacing import Pace
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
 from engine.llm.warming import Warming

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.descriptions import PLAIN, Descriptions
-from bot.listeners.clicks import Wording
 from bot.listeners.conversation import Conversation
+from bot.listeners.interaction import Wording
 from bot.listeners.native_stop import MakeStop
 from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
@@ -27,8 +27,8 @@ from bot.views.kit.story.model import StoryPart
 from engine.directory.profile import Profiles
 from engine.kernel import Computation, ModelAnswer, Rulebook, Validated
 from engine.llm.asker import Asks
-from engine.llm.prompts import AnswerClasses, Prompt
-from engine.runtime.observers import Listener
+from engine.llm.port import AnswerClasses, Prompt
+from engine.runtime.runtime import Listener
 from engine.store.port import Store
 from engine.workers.port import WorkPort
 

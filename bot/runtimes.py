@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from engine.kernel import Effect, Rulebook
+from engine.runtime.activity import Turns
 from engine.runtime.clock import Clock
 from engine.runtime.in_process import in_process
 from engine.runtime.machines_time import HeldUp
@@ -12,7 +13,6 @@ from engine.runtime.pace import Pace
 from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import Runtime
 from engine.runtime.tracing import Tracing
-from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 

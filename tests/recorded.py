@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel import Event, StreamKey, Tenant, convert, iso, payload
-from engine.runtime.envelope import Envelope, event_id
+from engine.runtime.streams import Envelope, event_id
 
 HISTORIES = Path(__file__).parent / "histories"
 

@@ -17,7 +17,7 @@ PYPROJECT: Final = Path(__file__).parents[1] / "pyproject.toml"
 MOST_IGNORED: Final = 20
 
 PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
-    "The engine never imports the bot": (("engine.kernel.ids", "bot.texts"), ("engine.store.port", "slack_sdk")),
+    "The engine never imports the bot": (("engine.kernel.message", "bot.texts"), ("engine.store.port", "slack_sdk")),
     "Rules import nothing that touches the world": (
         ("engine.negotiation.state", "os"),
         ("engine.negotiation.voting.rounds", "engine.llm.port"),
@@ -28,7 +28,7 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     ),
     "The data of questions and of work orders touches nothing": (
         ("engine.llm.port", "asyncio"),
-        ("engine.llm.prompts", "engine.files.prompts"),
+        ("engine.llm.port", "engine.files.prompts"),
         ("engine.workers.port", "engine.workers.process"),
     ),
     "Rules know nothing of how models are asked": (("engine.delivery.outstanding", "engine.delivery.asks"),),

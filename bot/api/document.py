@@ -16,7 +16,7 @@ from bot.api.route import DONE, EVENT_STREAM, PLAIN, OpenRoute, Route
 from bot.api.routes import OPEN
 from bot.api.schemas import Problem
 from engine.errors import ModelError, NotAllowed, Refusal
-from engine.runtime.envelope import Envelope
+from engine.runtime.streams import Envelope
 
 PATH: Final = "/api/v1/openapi.json"
 TEMPLATE: Final = "#/components/schemas/{model}"

@@ -18,7 +18,7 @@ from bot.descriptions import Descriptions, by_event_type
 from engine.errors import StoreError, UnknownStream
 from engine.kernel import Millis, StreamKey, Tenant, payload
 from engine.runtime.clock import Clock
-from engine.runtime.envelope import Envelope, envelope_of, event_id, opened
+from engine.runtime.streams import Envelope, envelope_of, event_id, opened
 from engine.store.port import Store, StoredEvent
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engine.kernel import Event
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 
 if TYPE_CHECKING:
     from bot.api.route import Route

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from engine.runtime.envelope import Envelope
+from engine.runtime.streams import Envelope
 from engine.store.health import Trouble
 
 

@@ -8,7 +8,7 @@ from bot.api.context import Call
 from bot.api.part import NOBODY, Reader
 from engine.errors import UnknownStream
 from engine.kernel import Rulebook, StreamKey
-from engine.runtime.envelope import opened, without_private
+from engine.runtime.streams import opened, without_private
 
 State = TypeVar("State")
 

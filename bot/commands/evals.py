@@ -30,8 +30,7 @@ from engine.files.profiles import load_profiles
 from engine.files.prompts import load_prompts
 from engine.llm.ledger import KIND as LEDGER
 from engine.llm.ledger import Call
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 from engine.runtime.clock import WallClock
 from engine.store.memory import MemoryStore
 from engine.store.port import Store

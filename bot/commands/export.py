@@ -11,7 +11,7 @@ from bot.commands.subcommand import FINE, Subcommand
 from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import plain_json, stop_printing
-from engine.runtime.envelope import envelope
+from engine.runtime.streams import envelope
 from engine.store.port import Stream
 
 

@@ -15,12 +15,13 @@ from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
 from bot.databases import Database, archive_of, store_in
-from bot.posts import digests, direct_channels, languages
+from bot.posts import digests, languages
+from bot.posts import languages as direct_channels
 from bot.protocol_row import Protocol
 from engine.errors import StoreUnusable, UnknownStream
 from engine.kernel import Part, Rulebook, Tenant, Whose
-from engine.runtime.envelope import opened
 from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
+from engine.runtime.streams import opened
 from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
 from engine.store.port import Store, Stream

@@ -9,7 +9,7 @@ from bot.commands.subcommand import BAD_INPUT, FINE, CommandFailed, Subcommand
 from bot.terminal import Terminal
 from bot.texts import texts_in
 from bot.views.directory.held import data_of, limit_line
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
 from engine.files.likeness import alike

@@ -19,7 +19,7 @@ from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import Terminal
 from engine.kernel import Event, Rulebook, Tenant, iso, plain
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.archive import Archive
 from engine.store.port import Stream
 

@@ -17,7 +17,7 @@ from bot.databases import archive_of
 from bot.protocol_row import Protocol
 from bot.terminal import Terminal, plain_json
 from engine.errors import UnknownStream
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.archive import Archive
 from engine.store.port import Stream
 

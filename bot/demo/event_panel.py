@@ -15,7 +15,7 @@ from bot.demo.demo import FOREVER, PAGE, Demo
 from bot.descriptions import PLAIN, Descriptions, Names, by_event_type
 from bot.local_slack import PanelEntry, Wait
 from engine.kernel import Event, Millis, payload
-from engine.runtime.envelope import opened, without_private
+from engine.runtime.streams import opened, without_private
 from engine.store.port import Alarm, StoredEvent
 
 KEPT: Final = 200

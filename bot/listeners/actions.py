@@ -6,10 +6,8 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, Wording, on_click
 from bot.listeners.colleagues import actor_of
-from bot.listeners.forms import Form, on_form
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Click, Form, Interaction, Wording, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.kit import notices
 from bot.views.kit.action_form import ActionForm, draw, entered

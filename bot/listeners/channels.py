@@ -10,8 +10,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.actor import tenant_of
 from bot.listeners.intake import place_of
 from bot.listeners.services import Services
-from bot.posts.refused_threads import refused_in
-from bot.posts.threads import streams_of_channel
+from bot.posts.post_records import streams_of_channel
+from bot.posts.stream_reconciler import refused_in
 from engine.errors import Refusal, UnknownStream
 from engine.kernel import ChangePlace, Rulebook, Tenant
 

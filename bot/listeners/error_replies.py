@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from slack_bolt.response import BoltResponse
 
-from bot.listeners.forms import errors, first_field
 from bot.listeners.intake import is_fresh_and_human
+from bot.listeners.interaction import errors, first_field
 from bot.listeners.private_messages import spot_of_click
 
 LONGEST_NAME: Final = 100

@@ -15,10 +15,8 @@ from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import is_from_outside
-from bot.listeners.clicks import Click, Wording, on_click
 from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, write_note
-from bot.listeners.forms import Answer, Form, beside, errors, on_form
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Click, Form, Interaction, Wording, beside, errors, on_click, on_form
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
 from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure

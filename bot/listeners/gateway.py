@@ -6,8 +6,7 @@ from typing import Any, Final, TypeVar
 from bot.listeners.admission import Admission
 from engine.errors import InvalidInput, NothingToHandOver, UnknownStream, WrongProtocol
 from engine.kernel import Command, Handover, Rulebook, StreamKey, is_id
-from engine.runtime.mailbox import Receipt
-from engine.runtime.runtime import Runtime
+from engine.runtime.runtime import Receipt, Runtime
 from engine.runtime.streams import Committed
 
 PATIENCE: Final = 2.5

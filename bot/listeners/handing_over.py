@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from bot.listeners.clicks import Click
 from bot.listeners.gateway import CommandGateway
+from bot.listeners.interaction import Click
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import CARRIED_OUT_IN
 from engine.errors import NotAllowed, UnknownStream

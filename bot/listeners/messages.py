@@ -11,8 +11,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, tenant_of
 from bot.listeners.conversation import Conversations, Utterance
-from bot.listeners.forms import NOT_RECORDED
 from bot.listeners.intake import cause_of_message, is_edited, is_fresh_and_human, place_of, words_changed
+from bot.listeners.interaction import NOT_RECORDED
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread

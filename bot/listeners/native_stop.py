@@ -9,7 +9,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.actor import actor_in, tenant_of
-from bot.listeners.clicks import Wording
+from bot.listeners.interaction import Wording
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream, streams_of_thread

@@ -7,7 +7,7 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 
-from bot.listeners.clicks import Click, Wording, on_click
+from bot.listeners.interaction import Click, Wording, on_click
 from bot.listeners.services import Services
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
 from bot.views.kit.pages import gone_view, page_view, paginate

@@ -17,7 +17,7 @@ from bot.listeners.interaction import Interaction
 from bot.listeners.private_messages import write_to
 from bot.posts.failures import CALL_ERRORS, failure
 from bot.posts.post_records import PostRecords
-from bot.posts.unknown_posts import Restored, RestoredTenants
+from bot.posts.stored_posts import Restored, RestoredTenants
 from bot.views.kit import notices
 from engine.errors import Refusal, StoreError, UnknownStream
 from engine.kernel import StreamKey

@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.actor import is_from_outside
-from bot.listeners.clicks import Click, Wording, on_click
+from bot.listeners.interaction import Click, Wording, on_click
 from bot.listeners.services import Services
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.story import buttons

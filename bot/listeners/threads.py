@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from bot.listeners.gateway import PATIENCE
 from bot.listeners.services import Services
-from bot.posts.threads import streams_in
+from bot.posts.post_records import streams_in
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey, Tenant
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.posts.difference import (
@@ -14,25 +15,61 @@ from bot.posts.difference import (
     Search,
     Step,
     Update,
+    adopted,
     difference,
+    outdated,
     second_looks,
     takes_over,
 )
-from bot.posts.doubts import Doubt
 from bot.posts.failures import CLOSED, CallFailed, Diverted, Refused, Throttled, Undone, Unsure
-from bot.posts.post_records import PostRecord
+from bot.posts.post_records import Doubt, PostRecord
 from bot.posts.rate_limits import RESPOND, Lane, Ticket
-from bot.posts.retries import FIRST_PAUSE, Retries
 from bot.posts.slack_calls import Sent
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import adopted, outdated
+from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE
 from bot.views.kit.post import Post
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, Place, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Failing:
+    """A post whose last call has failed."""
+
+    not_before: Monotonic
+    failures: int = 0
+
+
+class Retries:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._failing: dict[str, _Failing] = {}
+
+    def failed(self, step: Step) -> Millis:
+        """Return how long the next try waits."""
+        failing = self._failing.setdefault(_name(step), _Failing(self._clock.monotonic()))
+        pause: Millis = min(LONGEST_PAUSE, FIRST_PAUSE << min(failing.failures, 20))
+        failing.failures += 1
+        failing.not_before = self._clock.after(pause)
+        return pause
+
+    def succeeded(self, step: Step) -> None:
+        self._failing.pop(_name(step), None)
+
+    def due(self, step: Step) -> Monotonic | None:
+        """Return from when on it may be tried again; None where nothing has failed."""
+        failing = self._failing.get(_name(step))
+        return failing.not_before if failing else None
+
+
+def _name(step: Step) -> str:
+    """Return what fails together: a look for what stands there twice holds up nothing else of its post."""
+    return f"{step.post.key} again" if isinstance(step, LookAgain) else step.post.key
+
 
 TAKES_OVER_EVERY: Final[Millis] = 10 * 60_000
 """How old a message is at least that another one takes over from, since it cannot be edited any more."""
@@ -149,7 +186,8 @@ class ConversationReconciler:
         direct = await self._tools.direct_messages.channel(self._key.tenant, self._to) if self._to else ""
         wanted, place = self._wanted()
         spot = (direct, "") if self._to else None
-        if (search := self._unknown.search(wanted, self._shown, place, spot)) is not None:
+        is_restored = self._unknown.of_all is not None
+        if is_restored and (search := self._unknown.search(wanted, self._shown, place, spot)) is not None:
             return (search,)
         if not self._to:
             steps = difference(wanted, self._shown, place)
@@ -160,10 +198,10 @@ class ConversationReconciler:
             sifted = await self._tools.held_back.sift(self._key.tenant, self._to, wanted, self._shown)
             self._held_until = sifted.until
             steps = tuple(self._prepared(each) for each in difference(sifted.posts, self._shown, place))
-        if wanted:
+        if is_restored and wanted:
             found = outdated(wanted, self._shown, place.channel, is_direct=bool(self._to))
             steps = (*steps, *(Update(post, entry) for post, entry in found if entry.digest != post.digest))
-        return (*steps, *second_looks(wanted, self._shown, self._doubts.about))
+        return (*steps, *second_looks(wanted, self._shown, self._doubts.by_post))
 
     def _reads_along(self, place: Place) -> bool:
         """Return whether another company reads the thread, though what is drawn is not meant for it."""

@@ -1,15 +1,19 @@
-"""Compares the posts that should exist with those that do, and lists the calls that are missing. Pure."""
+"""Compares the posts that should exist with those that do, and lists the calls that are missing.
 
-from collections.abc import Callable, Mapping, Sequence
+New direct messages that may not go out yet, or never by themselves, are kept back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from msgspec.structs import replace
-
-from bot.posts.doubts import Doubt
 from bot.posts.failures import UNEDITABLE
-from bot.posts.post_records import PostRecord
+from bot.posts.going_out import NEVER, ChoicesOf, goes_out
+from bot.posts.languages import Languages
+from bot.posts.post_records import Doubt, PostRecord
+from bot.views.kit.notices import from_before_the_restore
 from bot.views.kit.post import Post
-from engine.kernel import Millis, Place
+from engine.kernel import Millis, Place, Tenant
+from engine.runtime.clock import Clock, Monotonic
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +103,21 @@ def difference(wanted: Sequence[Post], shown: Mapping[str, PostRecord], place: P
     return (missing, *updates) if missing else tuple(updates)
 
 
+def is_shown(wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether all posts stand there as they are wanted, so that there is no difference."""
+    entries = ((post, shown.get(post.key)) for post in wanted)
+    return all(entry is not None and (entry.state, entry.digest) == ("posted", post.digest) for post, entry in entries)
+
+
 def second_looks(
-    wanted: Sequence[Post], shown: Mapping[str, PostRecord], about: Callable[[str], Doubt | None]
+    wanted: Sequence[Post], shown: Mapping[str, PostRecord], doubts: Mapping[str, Doubt]
 ) -> tuple[LookAgain, ...]:
     """Return the looks for posts that may stand there twice; first of all it is looked up whether they do once.
 
     Args:
-        about: returns the doubt about the post with this key, if there is one.
+        doubts: by the keys of the posts that they are about.
     """
-    looks = ((post, shown.get(post.key), about(post.key)) for post in wanted)
+    looks = ((post, shown.get(post.key), doubts.get(post.key)) for post in wanted)
     return tuple(
         LookAgain(post, entry, doubt)
         for post, entry, doubt in looks
@@ -161,19 +171,81 @@ def _newest(shown: Mapping[str, PostRecord], sought: PostRecord) -> str:
     return max(there, default=sought.thread)
 
 
-def joined(place: Place, shown: Mapping[str, PostRecord]) -> Place | None:
-    """Return where another stream's thread is, by its posts; None while there are none.
+def outdated(
+    wanted: Sequence[Post], shown: Mapping[str, PostRecord], channel: str, *, is_direct: bool
+) -> Iterator[tuple[Post, PostRecord]]:
+    """Yield what to say in the messages that were found and that nobody wants, or not yet.
 
     Args:
-        place: where that stream began.
-        shown: its posts, direct messages among them.
+        wanted: the posts of one conversation; at least one.
+        channel: the conversation's.
     """
-    ours = [entry for key, entry in shown.items() if "/" not in key and not entry.is_direct]
-    starts = [entry.ts for entry in ours if entry.ts and not entry.thread]
-    if starts:
-        return replace(place, thread=max(starts))
-    if there := [entry for entry in ours if entry.ts]:
-        # They are in the thread of a third stream, or of the message that began theirs.
-        return replace(place, thread=max(there, key=lambda entry: entry.ts).thread)
-    is_to_come = not place.thread and not any(entry.state == "given_up" for entry in ours)
-    return None if is_to_come else place
+    there = {post.key for post in wanted}
+    for key, entry in shown.items():
+        if entry.is_found and key not in there and entry.channel == channel and ("/" in key) == is_direct:
+            said = from_before_the_restore(wanted[0].texts)
+            yield Post(key, said, (), to=wanted[0].to, texts=wanted[0].texts), entry
+
+
+def adopted(found: Mapping[str, PostRecord], shown: Mapping[str, PostRecord]) -> Iterator[tuple[str, PostRecord]]:
+    """Yield what to remember of messages that were found: nobody knows what they show, whether they were known or not.
+
+    Args:
+        found: by post key, each as it stands in Slack.
+    """
+    for key, entry in found.items():
+        known = shown.get(key)
+        if known is None or (not known.ts and known.state != "deleted"):
+            yield key, entry
+        elif known.ts == entry.ts and known.state == "posted":
+            yield key, known.model_copy(update={"digest": "", "is_found": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    posts: Sequence[Post]
+    """What may go out or is there already."""
+    until: Monotonic | None = None
+    """When the next of the others may go out; None where none waits for a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """Nothing of it is stored: what is held back follows from the posts, their reader's choices and the clock."""
+
+    choices: ChoicesOf
+    languages: Languages
+    """Know where people are, too."""
+    clock: Clock
+
+    async def sift(self, tenant: Tenant, to: str, wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> Sifted:
+        """
+        Raises:
+            StoreError
+        """
+        new = [each for each in wanted if not each.is_late and _is_new(each, shown.get(each.key))]
+        if not new:
+            return Sifted(wanted)
+        if self.languages.is_to_ask(tenant, to) and any(each.key not in shown for each in new):
+            return Sifted(wanted)  # Slack is asked first where they are
+        choices, zone = await self.choices(tenant, to), self.languages.time_zone(tenant, to)
+        now = self.clock.now()
+        times = {each.key: goes_out(each, choices, zone, now) if _may_remind(each, shown) else NEVER for each in new}
+        later = [at for at in times.values() if now < at < NEVER]
+        return Sifted(
+            [each for each in wanted if times.get(each.key, now) <= now],
+            self.clock.after(min(later) - now) if later else None,
+        )
+
+
+def _may_remind(post: Post, shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether what a reminder reminds of was there before it was time to, if the post is one."""
+    if post.reminds is None:
+        return True
+    key, at = post.reminds
+    entry = shown.get(key)
+    return entry is not None and bool(entry.ts) and entry.since < at
+
+
+def _is_new(post: Post, entry: PostRecord | None) -> bool:
+    return entry is None or is_wanted_again(post, entry)

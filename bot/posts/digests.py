@@ -13,14 +13,13 @@ from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
 from bot.posts.conversation_reconciler import ConversationReconciler
-from bot.posts.digest_receipts import store_listed
 from bot.posts.going_out import Choices, after_quiet, next_time
 from bot.posts.holds import Hold
 from bot.posts.post_records import KIND as POST
-from bot.posts.post_records import PostRecord
-from bot.posts.retries import FIRST_PAUSE
+from bot.posts.post_records import PostRecord, store_listed
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.tools import Tools
+from bot.posts.waiting import FIRST_PAUSE
 from bot.views.kit.digest import DigestItem, Waiting, digest_key
 from bot.views.kit.post import Post
 from engine.errors import EngineError, LeaseLost, StoreError
@@ -400,7 +399,9 @@ class Digests:
             StoreError
         """
         key = StreamKey(tenant, _stream(user))
-        stored = StoredPosts(self._store, key, self._tools, self._tenants[tenant].hold or Hold(key))
+        stored = StoredPosts(
+            self._store, key, self._tools.restored, self._tools.waiting.clock, self._tenants[tenant].hold or Hold(key)
+        )
         shown = await stored.read()
 
         def wanted() -> tuple[Sequence[Post], Place]:
@@ -436,3 +437,30 @@ def _stream(user: str) -> str:
 def _due(waiting: Waiting, times: tuple[time, ...], zone: str, after: Millis) -> Millis:
     half_time = waiting.asked + (waiting.until - waiting.asked) // 2
     return min(next_time(max(waiting.asked, after), times, zone), half_time)
+
+
+class NoDigests:
+    """Where nobody wants any."""
+
+    async def readers(self, tenant: Tenant) -> Sequence[Reader]:
+        return ()
+
+    def has_choices(self, key: StreamKey) -> bool:
+        return False
+
+    async def concerned(self, key: StreamKey) -> frozenset[str]:
+        return frozenset()
+
+    async def times(self, tenant: Tenant, user: str) -> tuple[tuple[time, ...], str]:
+        return (), ""
+
+    async def waiting(self, tenant: Tenant, user: str) -> Sequence[Waiting]:
+        return ()
+
+    async def chosen(
+        self, tenant: Tenant, user: str, number: int, waiting: Sequence[Waiting]
+    ) -> tuple[DigestItem, ...]:
+        return ()
+
+    async def posts(self, tenant: Tenant, user: str, last: LastDigest) -> Sequence[Post]:
+        return ()

@@ -1,11 +1,13 @@
 """Knows what Slack says of each person: the language they read, where they are, their company and their name.
 
 Slack is asked once a day. Language and place are stored, since messages are written in them after a restart; the rest
-is kept in memory.
+is kept in memory. So is the channel of each person's direct messages with us, whether their account still exists, and
+whether people of other companies read a channel by now.
 """
 
 import asyncio
 import logging
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -13,7 +15,6 @@ from weakref import WeakValueDictionary
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.direct_channels import Person
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant, Validated
@@ -21,6 +22,111 @@ from engine.runtime.clock import Clock, Monotonic
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
+
+DIRECT_RECORD: Final = "direct"
+
+ACCOUNT_TRUSTED: Final[Millis] = 60_000
+"""How long an account is believed to exist. Slack accepts messages to one that was closed."""
+
+Person = tuple[Tenant, str]
+
+
+class DirectMessages:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._known: dict[Person, str] = {}
+        self._seen: dict[Person, Monotonic] = {}
+        self._waiters: dict[Person, set[asyncio.Event]] = {}
+
+    async def channel(self, tenant: Tenant, user: str) -> str:
+        """Return the channel of a user's direct messages; empty where they were never opened.
+
+        Raises:
+            StoreError
+        """
+        if (tenant, user) not in self._known:
+            rows = await self._store.records(tenant, DIRECT_RECORD, user)
+            self._known[tenant, user] = rows.get(user, '""').strip('"')
+        return self._known[tenant, user]
+
+    def is_there(self, tenant: Tenant, user: str) -> bool:
+        """Return whether Slack has confirmed within the last minute that the account exists."""
+        seen = self._seen.get((tenant, user))
+        return seen is not None and self._clock.monotonic() - seen < ACCOUNT_TRUSTED
+
+    def wait(self, tenant: Tenant, user: str, wake: asyncio.Event) -> None:
+        """Set ``wake`` once Slack was asked about this user, whoever asked."""
+        self._waiters.setdefault((tenant, user), set()).add(wake)
+
+    async def keep(self, tenant: Tenant, user: str, channel: str) -> None:
+        """Store what Slack has just said of a user's channel, unless it is stored already.
+
+        Args:
+            channel: empty where the account or the conversation was closed.
+
+        Raises:
+            StoreError
+        """
+        person = (tenant, user)
+        if await self.channel(tenant, user) != channel:
+            await self._store.put_records(tenant, DIRECT_RECORD, {user: f'"{channel}"' if channel else None})
+            self._known[person] = channel
+        if channel:
+            self._seen[person] = self._clock.monotonic()
+        else:
+            self._seen.pop(person, None)
+        for wake in self._waiters.pop(person, ()):
+            wake.set()
+
+
+CHANNEL_TRUSTED: Final[Millis] = 60_000
+"""How long what Slack says of a channel is believed. Its events say it sooner, and may be lost."""
+
+Spot = tuple[Tenant, str]
+
+
+class SharedChannels:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._asked: dict[Spot, Monotonic] = {}
+        self._shared: set[Spot] = set()
+        self._asking: defaultdict[Spot, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def is_shared(self, tenant: Tenant, channel: str) -> bool:
+        """Return whether Slack has said so within the last minute."""
+        spot = (tenant, channel)
+        return spot in self._shared and not self._is_to_ask(spot)
+
+    def forget(self, tenant: Tenant, channel: str) -> None:
+        """Ask Slack anew before anything is shown there: it has changed who reads a channel."""
+        self._asked.pop((tenant, channel), None)
+
+    def _is_to_ask(self, spot: Spot) -> bool:
+        """Return whether Slack was not asked within the last minute. Nobody but its reader reads a direct message."""
+        channel = spot[1]
+        if not channel or channel.startswith("D"):
+            return False
+        asked = self._asked.get(spot)
+        return asked is None or self._clock.monotonic() - asked >= CHANNEL_TRUSTED
+
+    async def ask(self, tenant: Tenant, channel: str, asked: Callable[[], Awaitable[bool]]) -> None:
+        """Ask whether a channel is shared, unless that is known. Who asks at the same time is asked for once.
+
+        Raises:
+            CallFailed: Slack did not say it; not where it refuses to.
+        """
+        spot = (tenant, channel)
+        if not self._is_to_ask(spot):
+            return
+        async with self._asking[spot]:
+            if self._is_to_ask(spot):
+                try:
+                    (self._shared.add if await asked() else self._shared.discard)(spot)
+                except Refused as refused:
+                    log.info("Slack does not say who reads %s: %s", channel, refused.why)
+                self._asked[spot] = self._clock.monotonic()
+
 
 KIND: Final = "locale"
 

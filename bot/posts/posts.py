@@ -9,43 +9,32 @@ from typing import Any, Final
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.addresses import WebAddress, nowhere
-from bot.posts.agent_sessions import AgentSessions
+from bot.posts.difference import HeldBack
 from bot.posts.digests import PREFIX as DIGESTS
-from bot.posts.digests import Digests, DigestSource, is_digest
-from bot.posts.direct_channels import DirectMessages
-from bot.posts.doubts import doubtful_streams
+from bot.posts.digests import Digests, DigestSource, NoDigests, is_digest
 from bot.posts.going_out import ChoicesOf, nothing_chosen
-from bot.posts.held_back import HeldBack
 from bot.posts.holds import BESIDE, go_on_without
 from bot.posts.homes import Draw, HomeKeepers, Homes, nothing_there
-from bot.posts.languages import Languages
-from bot.posts.no_digests import NoDigests
-from bot.posts.pace import Rate
+from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import PausedBy, PauseOf, SharedPauses, known_to_one
-from bot.posts.post_records import remember_earlier_threads
-from bot.posts.rate_limits import SLACK_RATES, RateLimits
-from bot.posts.reactions import Reactions
-from bot.posts.refused_threads import refused_in
+from bot.posts.post_records import WebAddress, doubtful_streams, nowhere, remember_earlier_threads
+from bot.posts.rate_limits import SLACK_RATES, Rate, RateLimits
 from bot.posts.response_urls import ResponseUrls
-from bot.posts.retries import FIRST_PAUSE
-from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import PAGE as PAGE_OF_MESSAGES
 from bot.posts.slack_calls import Clients, SlackCalls
-from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler
-from bot.posts.thread_statuses import ThreadStatuses
+from bot.posts.stored_posts import RestoredTenants, restored_streams
+from bot.posts.stream_reconciler import Presenters, Read, Report, StreamReconciler, refused_in
+from bot.posts.thread_statuses import AgentSessions, Reactions, ThreadStatuses
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import RestoredTenants, restored_streams
-from bot.posts.waiting import Waiting
+from bot.posts.waiting import FIRST_PAUSE, Waiting
 from bot.posts.workflow_steps import WorkflowSteps
 from engine.errors import LeaseLost, StoreError
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.llm.port import never_paused
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.ports import IsAbsent, nobody_is_absent
-from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

@@ -1,40 +1,148 @@
-"""Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself."""
+"""Keeps everything that is posted about one stream equal to what its presenter wants, each conversation by itself.
+
+While Slack does not let a thread stand, whoever asked is told of it by direct message, and nobody else.
+"""
 
 import asyncio
 import dataclasses
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from bot.posts.addresses import address_of
 from bot.posts.conversation_reconciler import ConversationReconciler
-from bot.posts.difference import joined
-from bot.posts.digest_receipts import listed
+from bot.posts.difference import is_shown
+from bot.posts.failures import UNEDITABLE, is_about_content
 from bot.posts.holds import Hold
-from bot.posts.post_records import PostRecord, PostRecords
-from bot.posts.refused_threads import NOTICE, Standing, after_all, besides, in_their_place, remember, standing
-from bot.posts.retries import FIRST_PAUSE
+from bot.posts.post_records import PostRecord, PostRecords, address_of, joined, listed
 from bot.posts.stored_posts import StoredPosts
 from bot.posts.thread_statuses import ThreadStatus, ThreadStatuses, Wish
 from bot.posts.tools import Tools
+from bot.posts.waiting import FIRST_PAUSE
 from bot.posts.workflow_steps import ENDED, RUN
 from bot.texts import Texts, texts_in
+from bot.views.kit.blocks import section
+from bot.views.kit.mrkdwn import channel_link
+from bot.views.kit.notices import thread_refused, thread_refused_since, thread_stands
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Presenter
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import Delivery, Presenter, Reaction, SessionStatus
 from bot.views.kit.workflow_step import StepEnd
 from engine.errors import EngineError, LeaseLost, StoreError, UnknownStream
-from engine.kernel import ChangePlace, Command, Place, StreamKey
+from engine.kernel import ChangePlace, Command, Place, StreamKey, Tenant
 from engine.llm.port import Pause
 from engine.runtime.log_context import about
 from engine.runtime.streams import Committed
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)
+
+KIND: Final = "refused"
+"""The kind of the records: ``channel/stream``, of each thread that Slack refuses."""
+
+TO_REQUESTER: Final = "/requester"
+"""At the end of the keys of what whoever asked gets in place of the thread."""
+
+NOTICE: Final = "refused" + TO_REQUESTER
+
+
+class Standing(NamedTuple):
+    """How a thread stands in Slack."""
+
+    stands: bool
+    """Whether anything of it was ever posted."""
+    refusal: str = ""
+    """Slack's code, where it refuses what begins the thread, or what belongs in one that stands."""
+    refused: tuple[str, ...] = ()
+    """The keys of what is refused of a thread that stands."""
+
+
+def standing(thread: Sequence[Post], shown: Mapping[str, PostRecord]) -> Standing:
+    """
+    Args:
+        thread: the posts that are wanted in the thread, in their order.
+    """
+    if not thread or _is_begun(shown):
+        refused = tuple(each.key for each in thread if _is_kept_out(shown.get(each.key)))
+        return Standing(stands=True, refusal=shown[refused[0]].why if refused else "", refused=refused)
+    first = shown.get(thread[0].key)
+    return Standing(stands=False, refusal=first.why if first is not None and first.state == "given_up" else "")
+
+
+def _is_kept_out(entry: PostRecord | None) -> bool:
+    """Return whether Slack has refused a post, or an edit of it, for where it stands or is to stand."""
+    if entry is None or entry.state != "given_up" or entry.is_direct:
+        return False
+    return not is_about_content(entry.why) and entry.why not in UNEDITABLE
+
+
+async def may_be_told(store: Store, key: StreamKey, presenter: Presenter[Any], state: Any, user: str) -> bool:
+    """Return whether somebody may be told of a stream elsewhere: in a digest, or in their Home. Whoever asked knows of
+    it; nobody else is told before its thread stands. What has no channel has no thread to wait for.
+
+    Raises:
+        StoreError
+    """
+    place = presenter.place(state)
+    if place is None or not place.channel or user == presenter.requester(state):
+        return True
+    return _is_begun(await PostRecords(store, key).read())
+
+
+def _is_begun(shown: Mapping[str, PostRecord]) -> bool:
+    """Return whether anything was ever posted in the thread."""
+    return any(entry.is_in_thread(key) for key, entry in shown.items())
+
+
+def in_their_place(thread: Sequence[Post], refusal: str, channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what is wanted while the thread is refused: its beginning, which is tried again with whatever is new in it,
+    and for whoever asked why it does not stand, how it stands, what they are asked and how it ends.
+    """
+    yield from thread if is_about_content(refusal) else thread[:1]
+    told = thread_refused(refusal, channel_link(channel), texts)
+    yield Post(NOTICE, told, (section(told),), to=to, language=texts.locale, texts=texts)
+    for each in thread:
+        if not each.is_for_participants:
+            yield dataclasses.replace(each, key=each.key + TO_REQUESTER, to=to, broadcast=False, language=texts.locale)
+
+
+def besides(thread: Sequence[Post], how: Standing, channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what whoever asked gets of a thread that stands and takes no more: why, and what is refused of it."""
+    told = thread_refused_since(how.refusal, channel_link(channel), texts)
+    yield Post(NOTICE, told, (section(told),), to=to, language=texts.locale, texts=texts)
+    for each in thread:
+        if each.key in how.refused and not each.is_for_participants:
+            yield dataclasses.replace(each, key=each.key + TO_REQUESTER, to=to, broadcast=False, language=texts.locale)
+
+
+def after_all(shown: Mapping[str, PostRecord], channel: str, to: str, texts: Texts) -> Iterator[Post]:
+    """Yield what becomes of what whoever asked got instead, once the thread stands."""
+    told = thread_stands(channel_link(channel), texts)
+    for key, entry in shown.items():
+        if key.endswith(TO_REQUESTER) and entry.ts:
+            yield Post(key, told, (section(told),), to=to, language=texts.locale, texts=texts)
+
+
+async def remember(store: Store, key: StreamKey, channel: str, *, is_refused: bool) -> None:
+    """Store that a thread is refused, or is so no longer.
+
+    Raises:
+        StoreError
+    """
+    record = f"{channel}/{key.stream}"
+    await store.put_records(key.tenant, KIND, {record: '""' if is_refused else None})
+
+
+async def refused_in(store: Store, tenant: Tenant, channel: str = "") -> list[StreamKey]:
+    """Return the streams whose threads are refused, in a channel or in all of them.
+
+    Raises:
+        StoreError
+    """
+    rows = await store.records(tenant, KIND, f"{channel}/" if channel else "")
+    return [StreamKey(tenant, each.rpartition("/")[2]) for each in rows]
+
 
 Read = Callable[[StreamKey], Awaitable[Committed]]
 
@@ -100,7 +208,7 @@ class StreamReconciler:
             STEP: (steps, self._step_wish),
         }
         self._hold = Hold(key, tools.membership)
-        self._stored = StoredPosts(store, key, tools, self._hold)
+        self._stored = StoredPosts(store, key, tools.restored, tools.waiting.clock, self._hold)
         self._shown: dict[str, PostRecord] | None = None
         self._listed: Mapping[str, PostRecord] = {}
         """The digests that took the places of posts, by the keys of those."""
@@ -132,13 +240,19 @@ class StreamReconciler:
         """Says how the workflow's step ends that began the stream, in the language that is known by then."""
         self._read_in: dict[str, str | None] = {}
         """User -> the locale that was known when their posts were drawn last."""
+        self._workspace = ""
+        """Where it is on the web; empty while that is not known."""
         self._linked: dict[str, str] = {}
         """Key of a post -> its address that was known when posts that lead to it were drawn last."""
         self._conversations: dict[str, ConversationReconciler | ThreadStatus] = {}
+        self._settled: set[str] = set()
+        """Conversations in which there was nothing to do, until what is wanted or stored changes for all."""
         self._tasks: dict[asyncio.Task[None], str] = {}
         self._broken: dict[str, int] = {}
         """Conversations that a fault of ours has stopped, with the version for which they are not tried again."""
         self._reported: set[str] = set()
+        self._reports_on: tuple[int, Mapping[str, Delivery]] = (0, {})
+        """Of which state and deliveries everything is reported."""
         self._is_closing = False
         self._is_lost = False
         """Whether a conversation has ended because another process may keep it by now."""
@@ -259,6 +373,7 @@ class StreamReconciler:
             await self._report(self._key, protocol, found)
             return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)
+        self._workspace = self._tools.web(self._key.tenant)
         pause = await self._tools.pause_of(self._key)
         if version != self._version or pause != self._pause:
             for user in presenter.readers(state):
@@ -275,10 +390,10 @@ class StreamReconciler:
         elif any(self._found(key) != address for key, address in self._linked.items()):
             await self._want(version)  # what is led to has been posted since
         for to in self._wanted:
-            if to not in self._conversations and self._broken.get(to) != version:
+            if to not in self._conversations and to not in self._settled and self._broken.get(to) != version:
                 await self._begin(to, self._shown)
         self._begin_statuses()
-        if await self._send_reports(presenter, protocol, state, self._shown) or self._is_closing:
+        if await self._send_reports(presenter, protocol, state, version) or self._is_closing:
             return False  # what the end kept from beginning, or cut off, is not shown
         if not self._broken and all(each.is_shown for each in self._conversations.values()) and self._marked != version:
             await self._store.mark_shown(self._key, version)
@@ -387,6 +502,7 @@ class StreamReconciler:
 
     def _notice_all(self) -> None:
         """Have every conversation look again."""
+        self._settled.clear()
         for conversation in self._conversations.values():
             conversation.is_shown = False
             conversation.noticed.set()
@@ -405,16 +521,26 @@ class StreamReconciler:
 
     def _address(self, key: str) -> str:
         """Return where a post can be read, as links to it say."""
-        self._linked[key] = self._found(key)
+        if key not in self._linked:
+            self._linked[key] = self._found(key)
         return self._linked[key]
 
     def _found(self, key: str) -> str:
-        return address_of(self._tools.web(self._key.tenant), key, self._place or Place(), self._shown or {})
+        return address_of(self._workspace, key, self._place or Place(), self._shown or {})
 
     def _known(self, user: str) -> str | None:
         return self._tools.languages.known(self._key.tenant, user)
 
     async def _begin(self, to: str, shown: dict[str, PostRecord]) -> None:
+        """Begin a conversation, where there is anything to do in it."""
+        self._broken.pop(to, None)
+        if (
+            self._stored.unknown.of_all is None
+            and not self._stored.doubts.by_post
+            and is_shown(self._wanted[to], shown)
+        ):
+            self._settled.add(to)
+            return
         conversation = ConversationReconciler(
             self._key,
             to,
@@ -424,8 +550,9 @@ class StreamReconciler:
             partial(self._wants, to),
             self.noticed.set,
         )
-        self._broken.pop(to, None)
-        if (await conversation.steps() or conversation.holds_back) and not self._is_closing:
+        if not await conversation.steps() and not conversation.holds_back:
+            self._settled.add(to)
+        elif not self._is_closing:
             self._spawn(to, conversation)
 
     def _begin_statuses(self) -> None:
@@ -480,11 +607,12 @@ class StreamReconciler:
             self._broken[to] = self._version
             log.error("posts of %s: one conversation is not kept up to date", self._key.stream, exc_info=error)
 
-    async def _send_reports(
-        self, presenter: Presenter[Any], protocol: str, state: Any, shown: Mapping[str, PostRecord]
-    ) -> bool:
+    async def _send_reports(self, presenter: Presenter[Any], protocol: str, state: Any, version: int) -> bool:
         """Tell the engine who has been reached; return whether there was anything to tell."""
-        deliveries = {key: entry.delivery for key, entry in (*self._listed.items(), *shown.items())}
+        records = (*self._listed.items(), *(self._shown or {}).items())
+        deliveries = {key: entry.delivery for key, entry in records}
+        if self._reports_on == (version, deliveries):
+            return False
         reports = presenter.reports(state, deliveries, self._tools.waiting.clock.now())
         fresh = [each for each in reports if each.command_id not in self._reported]
         for command in fresh:
@@ -495,6 +623,7 @@ class StreamReconciler:
             except EngineError as error:
                 log.warning("%s of %s was not taken: %s", command.command_id, self._key.stream, error)
             self._reported.add(command.command_id)
+        self._reports_on = version, deliveries
         return bool(fresh)
 
 

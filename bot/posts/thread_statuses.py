@@ -9,19 +9,21 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from bot.posts.failures import CallFailed, Refused, Throttled, Undone
 from bot.posts.holds import Hold, beside
-from bot.posts.rate_limits import Lane, RateLimits, Ticket
-from bot.posts.slack_calls import Fence
-from bot.posts.threads import Spot, record_of
-from bot.posts.unknown_posts import RestoredTenants
-from bot.posts.waiting import Waiting
+from bot.posts.post_records import Spot, record_of
+from bot.posts.rate_limits import REACT, SESSION, UNREACT, Lane, RateLimits, Ticket
+from bot.posts.slack_calls import Fence, SlackCalls
+from bot.posts.stored_posts import RestoredTenants
+from bot.posts.waiting import FIRST_PAUSE, LONGEST_PAUSE, Waiting
+from bot.views.kit.presenter import Reaction, SessionStatus, joint_reaction, joint_status
 from bot.views.kit.workflow_step import StepEnd
 from engine.errors import LeaseLost, StoreError
-from engine.kernel import Millis, StreamKey, Tenant, Validated
+from engine.kernel import StreamKey, Tenant, Validated
 from engine.runtime.membership import Membership
 from engine.store.port import Store
 
@@ -29,8 +31,6 @@ log = logging.getLogger(__name__)
 
 RANK: Final = 3
 """They wait behind all posts, which say more."""
-FIRST_PAUSE: Final[Millis] = 1_000
-LONGEST_PAUSE: Final[Millis] = 300_000
 MOST_KNOWN: Final = 10_000
 """Streams of which it is kept in memory what they have said last; of others, it is read again."""
 
@@ -274,3 +274,81 @@ class ThreadStatus:
 def _wanted(rows: Mapping[str, Told], spot: Spot) -> Iterable[str]:
     """Return what each stream of a place wants."""
     return [said.status for record, said in rows.items() if record != record_of(spot, "")]
+
+
+SESSION_RECORD: Final = "session"
+
+OF_THE_THREAD: Final = frozenset(
+    {
+        *("channel_not_found", "not_in_channel", "user_not_in_channel", "is_archived", "is_inactive"),
+        *("thread_not_found", "message_not_found", "invalid_thread_ts", "restricted_action"),
+    }
+)
+
+
+class AgentSessions:
+    """A `Surface` (bot/posts/thread_statuses.py); the message is the one that begins the thread."""
+
+    kind = SESSION_RECORD
+    of_the_place = OF_THE_THREAD
+
+    def __init__(self, calls: SlackCalls) -> None:
+        self._calls = calls
+
+    def together(self, statuses: Iterable[str]) -> str:
+        return joint_status(SessionStatus(each) for each in statuses)
+
+    def next_step(self, tenant: Tenant, wish: Wish, told: Told | None, status: str) -> Step | None:
+        if told is not None and told.status == status:
+            return None
+        say = partial(self._calls.session, tenant, wish.spot, SessionStatus(status))
+        return Step(SESSION, say, None, Told(status=status))
+
+    def unsure(self, told: Told | None) -> Told | None:
+        return None
+
+
+REACTION_RECORD: Final = "reaction"
+
+OF_THE_MESSAGE: Final = frozenset(
+    {
+        *("channel_not_found", "not_in_channel", "is_archived", "is_inactive", "restricted_action"),
+        *("message_not_found", "not_reactable", "bad_timestamp", "thread_locked", "external_channel_migrating"),
+        *("too_many_reactions", "too_many_emoji", "invalid_name"),
+    }
+)
+
+
+class Reactions:
+    """A `Surface` (bot/posts/thread_statuses.py). The new reaction is added before the old one goes."""
+
+    kind = REACTION_RECORD
+    of_the_place = OF_THE_MESSAGE
+
+    def __init__(self, calls: SlackCalls) -> None:
+        self._calls = calls
+
+    def together(self, statuses: Iterable[str]) -> str:
+        return joint_reaction(Reaction(each) for each in statuses)
+
+    def next_step(self, tenant: Tenant, wish: Wish, told: Told | None, status: str) -> Step | None:
+        spot = wish.spot
+        if told is None:
+            return self._added(tenant, spot, "", (), status)
+        if told.status != status:
+            return self._added(tenant, spot, told.status, told.left, status)
+        if told.left:
+            old, *others = told.left
+            remove = partial(self._calls.unreact, tenant, spot, Reaction(old))
+            return Step(UNREACT, remove, None, Told(status=status, left=tuple(others)))
+        return None
+
+    def unsure(self, told: Told | None) -> Told | None:
+        """Any of ours may stand there."""
+        return Told(status="", left=tuple(Reaction))
+
+    def _added(self, tenant: Tenant, spot: Spot, old: str, left: tuple[str, ...], status: str) -> Step:
+        may_stand = [each for each in dict.fromkeys((*left, old)) if each]
+        before = Told(status=old, left=tuple(dict.fromkeys((*may_stand, status))))
+        after = Told(status=status, left=tuple(each for each in may_stand if each != status))
+        return Step(REACT, partial(self._calls.react, tenant, spot, Reaction(status)), before, after)

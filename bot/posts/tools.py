@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-from bot.posts.addresses import WebAddress, nowhere
-from bot.posts.direct_channels import DirectMessages
-from bot.posts.held_back import HeldBack
-from bot.posts.languages import Languages
+from bot.posts.difference import HeldBack
+from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import PauseOf
+from bot.posts.post_records import WebAddress, nowhere
 from bot.posts.rate_limits import RateLimits
-from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import SlackCalls
-from bot.posts.unknown_posts import RestoredTenants
+from bot.posts.stored_posts import RestoredTenants
 from bot.posts.waiting import Waiting
 from engine.runtime.membership import Membership
 

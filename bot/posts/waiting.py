@@ -1,11 +1,15 @@
 """Waits for the clock or for an event, and tells others that this is no work, and until when it lasts."""
 
 import asyncio
+from typing import Final
 
 from engine.kernel import Millis
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, Monotonic, until_or_event, wall_time
-from engine.runtime.turns import Turns
+
+FIRST_PAUSE: Final[Millis] = 1_000
+
+LONGEST_PAUSE: Final[Millis] = 300_000
 
 
 class Waiting:

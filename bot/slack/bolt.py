@@ -24,12 +24,12 @@ from bot.posts.languages import UserSettings, settings_of
 from bot.protocol_row import Protocol
 from bot.slack.app_by_name import AppByName
 from bot.slack.client import web_client
-from bot.slack.identity import Identity
 from bot.slack.workspaces import OneWorkspace, Workspaces
 from bot.texts import texts_in
 from bot.tracing.slack import TracedApp
 from bot.views.kit import notices
 from engine.errors import Refusal, StoreError
+from engine.kernel import Tenant
 from engine.runtime.tracing import Tracing
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def bolt_app(
         workspaces: where we are; without, the one that the client's token belongs to.
         tracing: tells of what comes, where traces are collected.
     """
-    known: Workspaces = workspaces or OneWorkspace(client, Identity(client))
+    known: Workspaces = workspaces or OneWorkspace(client)
 
     # Bolt takes None for "not installed", though it does not say so in its types.
     async def authorize(enterprise_id: str | None, team_id: str | None) -> Any:
@@ -78,28 +78,17 @@ def bolt_app(
     )
 
     @app.middleware
-    async def placed(
-        body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]
-    ) -> BoltResponse | None:
-        """An organisation that has us as a whole says only in its payload which workspace is meant."""
-        if context.team_id is None and (team_id := body.get("context_team_id") or body.get("team_id")):
-            context["team_id"] = str(team_id)
-            if context.authorize_result is not None:
-                context.authorize_result["team_id"] = context.authorize_result.team_id = str(team_id)
-        if known.is_absent(tenant_of(context)) and not _is_about_us(body):
-            return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
-        await next_()
-        return None
-
-    @app.middleware
-    async def acting(
+    async def arrived(
         body: dict[str, Any],
         context: AsyncBoltContext,
         client: AsyncWebClient,
         next_: Callable[[], Awaitable[None]],
-    ) -> None:
-        """Find out who acts before any listener asks."""
+    ) -> BoltResponse | None:
+        """Find out where it comes from and who acts, before any listener asks."""
+        _place(body, context)
         tenant = tenant_of(context)
+        if known.is_absent(tenant) and not _is_about_us(body):
+            return BoltResponse(status=HTTPStatus.OK)  # it was sent before they took us out
 
         async def told_of(user: str) -> UserSettings | None:
             if (body.get("event") or {}).get("type") != STOPPED:
@@ -110,12 +99,9 @@ def bolt_app(
                 return None
 
         await keep_actor(context, body, tenant, told_of)
+        _keep_response_url(services.response_urls, body, tenant)
         await next_()
-
-    @app.middleware
-    async def clicked(body: dict[str, Any], context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
-        _keep_response_url(services.response_urls, body, context)
-        await next_()
+        return None
 
     again = _Again()
 
@@ -138,16 +124,24 @@ def _is_worth_telling(record: logging.LogRecord) -> bool:
     return True
 
 
+def _place(body: dict[str, Any], context: AsyncBoltContext) -> None:
+    """An organisation that has us as a whole says only in its payload which workspace is meant."""
+    if context.team_id is None and (team_id := body.get("context_team_id") or body.get("team_id")):
+        context["team_id"] = str(team_id)
+        if context.authorize_result is not None:
+            context.authorize_result["team_id"] = context.authorize_result.team_id = str(team_id)
+
+
 def _is_about_us(body: dict[str, Any]) -> bool:
     """Whether it tells that we were let in, or taken out."""
     return (body.get("event") or {}).get("type") in ABOUT_US
 
 
-def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], context: AsyncBoltContext) -> None:
+def _keep_response_url(urls: ResponseUrls, body: dict[str, Any], tenant: Tenant) -> None:
     """Keep the address by which a message that was clicked can be changed for a while."""
     container = body.get("container") or {}
     if body.get("type") == "block_actions" and "response_url" in body and not container.get("is_ephemeral", True):
-        urls.keep(tenant_of(context), container["channel_id"], container["message_ts"], body["response_url"])
+        urls.keep(tenant, container["channel_id"], container["message_ts"], body["response_url"])
 
 
 class _Again:

@@ -1,12 +1,22 @@
 """The workspaces that ToWow is in: the one whose token is set, or all that have installed it."""
 
-from typing import Protocol
+import asyncio
+import json
+import logging
+from typing import Final, Protocol
 
 from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.identity import Identity
+from bot.posts.failures import CALL_ERRORS, failure
+from engine.errors import StoreError
 from engine.kernel import Tenant
+from engine.store.port import Store
+
+log = logging.getLogger(__name__)
+
+KIND: Final = "web_address"
+"""The kind of the record with where a workspace is on the web; its name is empty."""
 
 
 class Workspaces(Protocol):
@@ -49,30 +59,78 @@ class Workspaces(Protocol):
 
 
 class OneWorkspace:
-    """The one whose token is set."""
+    """The one whose token is set. Slack is asked who the token belongs to, until it has answered once.
 
-    def __init__(self, client: AsyncWebClient, identity: Identity) -> None:
+    Args:
+        store: keeps where the workspace is on the web: what is posted before Slack is asked again leads there as well.
+    """
+
+    def __init__(self, client: AsyncWebClient, store: Store | None = None) -> None:
         self._client = client
-        self._identity = identity
+        self._store = store
+        self._known: AuthorizeResult | None = None
+        self._addresses: dict[Tenant, str] = {}
+        self._asking = asyncio.Lock()
+
+    async def recall(self) -> None:
+        """
+        Raises:
+            StoreError
+        """
+        if self._store is None:
+            return
+        for tenant in await self._store.tenants():
+            for row in (await self._store.records(tenant, KIND, limit=1)).values():
+                self._addresses[tenant] = json.loads(row)
 
     async def client(self, tenant: Tenant) -> AsyncWebClient:
         return self._client
 
-    async def authorize(self, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-        return await self._identity.authorize()
-
     def is_absent(self, tenant: Tenant) -> bool:
         return False
 
-    async def tenant(self, team_id: str) -> Tenant | None:
-        ours = await self._identity.tenant()
-        return ours if team_id in ("", ours.team_id) else None
-
-    def web_address(self, tenant: Tenant) -> str:
-        return self._identity.web_address(tenant)
-
     def known(self) -> Tenant | None:
-        return self._identity.known_tenant
+        return _tenant(self._known) if self._known else None
 
     async def installer(self, tenant: Tenant) -> str:
         return ""
+
+    def web_address(self, tenant: Tenant) -> str:
+        """Return nothing for any other workspace, too."""
+        return self._addresses.get(tenant, "")
+
+    async def authorize(self, enterprise_id: str | None = None, team_id: str | None = None) -> AuthorizeResult:
+        """
+        Raises:
+            CallFailed: and none of Slack's own errors. Those Bolt takes for "not installed": it acknowledges what came
+                in with an apology, and a mention or a vote is lost because Slack was busy.
+        """
+        async with self._asking:
+            if self._known is None:
+                try:
+                    answer = await self._client.auth_test()
+                except CALL_ERRORS as error:
+                    raise failure(error) from error
+                self._known = AuthorizeResult.from_auth_test_response(
+                    auth_test_response=answer, bot_token=self._client.token
+                )
+                await self._keep_address(_tenant(self._known), self._known.url)
+            return self._known
+
+    async def tenant(self, team_id: str = "") -> Tenant | None:
+        ours = _tenant(await self.authorize())
+        return ours if team_id in ("", ours.team_id) else None
+
+    async def _keep_address(self, tenant: Tenant, url: str | None) -> None:
+        if not url or self._addresses.get(tenant) == (address := f"{url.rstrip('/')}/"):
+            return
+        self._addresses[tenant] = address
+        try:
+            if self._store is not None:
+                await self._store.put_records(tenant, KIND, {"": json.dumps(address)})
+        except StoreError as error:
+            log.warning("where the workspace is on the web is asked for again at the next start: %s", error)
+
+
+def _tenant(known: AuthorizeResult) -> Tenant:
+    return Tenant(known.team_id or "", known.enterprise_id or "")

@@ -52,9 +52,8 @@ from engine.errors import ModelError, ModelTimeout
 from engine.facts.content import Check
 from engine.facts.language import Language
 from engine.kernel import Ask, Command, Millis
-from engine.kernel.privacy import texts_in
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.kernel.encoding import texts_in
+from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 
 RETURNS: AnswerClasses = {
     "brief": BriefAnswer,

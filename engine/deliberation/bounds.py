@@ -20,7 +20,7 @@ from engine.deliberation.given import (
 )
 from engine.facts.shortening import shorten
 from engine.kernel import Message, plain
-from engine.kernel.privacy import with_texts
+from engine.kernel.encoding import with_texts
 
 MOST_CHARACTERS: Final = 80_000
 """Of what one question is given of its session, besides the brief, as it is sent: about 20,000 tokens of English."""

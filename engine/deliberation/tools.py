@@ -9,8 +9,7 @@ from engine.deliberation.state import Deliberation
 from engine.facts.answer_fields import Texts
 from engine.kernel import ModelAnswer
 from engine.llm.encoder import Meaning, meaning
-from engine.llm.time_tools import time_tools
-from engine.llm.tools import Tool, ToolRefused, ToolUnavailable
+from engine.llm.tools import Tool, ToolRefused, ToolUnavailable, time_tools
 
 MOST_TEXTS: Final = 4
 """Each has a vector of some hundred numbers, which a model pays for as it reads them."""

@@ -42,9 +42,8 @@ from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.facts.content import Check
 from engine.kernel import Ask, Command, Millis
-from engine.kernel.privacy import texts_in
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.kernel.encoding import texts_in
+from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 
 RETURNS: AnswerClasses = {
     "clarify": ClarifyAnswer,

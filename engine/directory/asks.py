@@ -18,8 +18,7 @@ from engine.errors import ModelError
 from engine.facts.asked import Asked
 from engine.facts.data import is_empty
 from engine.kernel import Ask, Command, Millis
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 
 RETURNS: Final[AnswerClasses] = {PROMPT: ProfileRead}
 """What each prompt of prompts/directory must say that it returns."""

@@ -1,6 +1,5 @@
 """How somebody wants to be told: of each step, only when they are needed, or in digests; and when not at all."""
 
-from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, model_validator
@@ -38,10 +37,3 @@ class Notifications(Validated):
     """``step``: also when something happens that asks nothing of them. ``digest``: what asks for their decision comes
     together, at set times."""
     quiet: QuietHours | None = None
-
-
-def notifications_of(
-    chosen: Mapping[str, Notifications], user_id: str, default_quiet: QuietHours | None
-) -> Notifications:
-    """Return what holds for a person: what they chose, or else the default with the workspace's quiet hours."""
-    return chosen.get(user_id) or Notifications(quiet=default_quiet)

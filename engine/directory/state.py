@@ -26,7 +26,7 @@ from engine.directory.messages import (
     TwinPaused,
     TwinResumed,
 )
-from engine.directory.notifications import DIGEST_TIMES, Notifications, notifications_of
+from engine.directory.notifications import DIGEST_TIMES, Notifications
 from engine.directory.profile import HeldLimit, Profile, Profiles
 from engine.kernel import Event, Millis
 
@@ -130,8 +130,10 @@ class Directory(Struct, frozen=True, gc=False):
         return tuple(sorted({*(self.settings.digest_times or DIGEST_TIMES)}))
 
     def notifications(self, user_id: str) -> Notifications:
-        """How this person wants to be told, whether or not they have a twin."""
-        return notifications_of(self.chosen, user_id, self.settings.quiet_hours)
+        """How this person wants to be told, whether or not they have a twin; by the workspace's quiet hours until they
+        choose.
+        """
+        return self.chosen.get(user_id) or Notifications(quiet=self.settings.quiet_hours)
 
 
 _NOBODY = Entry()

@@ -14,7 +14,7 @@ from engine.facts.language import Language
 from engine.facts.own_secrets import own_secrets
 from engine.facts.visible import visible
 from engine.kernel import Message
-from engine.kernel.privacy import with_texts
+from engine.kernel.encoding import with_texts
 
 Said = TypeVar("Said", bound=Message)
 

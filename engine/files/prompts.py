@@ -15,7 +15,7 @@ from engine.errors import Misconfigured
 from engine.files import folders
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import ModelAnswer
-from engine.llm.prompts import ALWAYS, CACHE_BOUNDARY, MOST_BOUNDARIES, SHARED, AnswerClasses, Prompt
+from engine.llm.port import ALWAYS, CACHE_BOUNDARY, MOST_BOUNDARIES, SHARED, AnswerClasses, Prompt
 
 
 def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = None) -> Mapping[str, Prompt]:

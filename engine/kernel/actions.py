@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
 from engine.errors import Refusal
-from engine.kernel.commands import Command
-from engine.kernel.ids import Millis
+from engine.kernel.message import Command, Millis
 
 StateT = TypeVar("StateT")
 

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from engine.kernel.commands import Command
 from engine.kernel.events import Event
-from engine.kernel.ids import Millis
+from engine.kernel.message import Command, Millis
 
 OPERATOR = "operator"
 """Who acts where words are erased: it is no user's id."""

@@ -4,10 +4,7 @@ every protocol shares."""
 from enum import StrEnum
 from typing import Annotated, Final
 
-from engine.kernel.effects import SendCommand
-from engine.kernel.ids import Millis
-from engine.kernel.message import PRIVATE, Message
-from engine.kernel.place import Place
+from engine.kernel.message import PRIVATE, Message, Millis, Place, SendCommand
 
 
 class FactKind(StrEnum):

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, Tenant
-from engine.llm.port import Answer, Fault, Model, Question, Returns
-from engine.llm.prompts import Prompt
+from engine.llm.port import Answer, Fault, Model, Prompt, Question, Returns
 from engine.llm.threads import without_blocking
 from engine.runtime.clock import Clock
 from engine.runtime.ports import EffectRun

@@ -33,9 +33,8 @@ from engine.llm.messages_api import CallFailed, MessagesApi, Reply
 from engine.llm.pacing import Cost, Pace, TooSlow, Turn
 from engine.llm.patience import Patience
 from engine.llm.pauses import Pauses, Tell
-from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Question, Returns
+from engine.llm.port import Answer, ModelStanding, Pause, PauseCause, Prompt, Question, Returns, without
 from engine.llm.prices import most_cost
-from engine.llm.prompts import Prompt, without
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
@@ -180,7 +179,7 @@ class ClaudeModel:
         """Return what fences off people's words: one for all questions of a stream, since a cache wants the same text.
 
         Only who has the API key can tell it. The model knows it; people do not read it in its answers, and a fence
-        would hold though it were known (`engine.llm.prompts.fenced`).
+        would hold though it were known (`engine.llm.port.fenced`).
         """
         if question.key is None:
             return secrets.token_hex(8)

@@ -16,7 +16,7 @@ from anthropic.types import MessageParam
 from engine.errors import Misconfigured
 from engine.files import folders
 from engine.kernel import encode
-from engine.llm.prompts import SHARED
+from engine.llm.port import SHARED
 from engine.llm.schema import Schema
 
 log = logging.getLogger(__name__)

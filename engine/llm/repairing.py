@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.errors import Misconfigured
 from engine.files import folders
 from engine.kernel import encode, plain_texts
-from engine.llm.prompts import SHARED
+from engine.llm.port import SHARED
 from engine.llm.schema import Schema
 
 FEWEST_LETTERS: Final = 24

@@ -13,7 +13,7 @@ from anthropic import transform_schema
 from engine.errors import Misconfigured
 from engine.kernel import ModelAnswer
 from engine.kernel.model_answer import LEFT_OUT
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 
 Schema = Mapping[str, Any]
 

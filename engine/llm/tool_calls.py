@@ -12,7 +12,7 @@ import msgspec
 from pydantic import ValidationError
 
 from engine.kernel import plain
-from engine.llm.prompts import fenced
+from engine.llm.port import fenced
 from engine.llm.reading import cleaned, describe_faults
 from engine.llm.threads import without_blocking
 from engine.llm.tools import Tool, ToolCall, ToolFault, ToolRefused, ToolUnavailable

@@ -24,7 +24,7 @@ from engine.negotiation.terms import (
     MissingChoice,
     Status,
 )
-from engine.negotiation.voting import delegation, requests, votes, wishes_read
+from engine.negotiation.voting import requests, votes, wishes_read
 from engine.negotiation.voting.kinds import FeedbackType
 
 DECIDED_IN: Final = frozenset({Status.COLLECTING, Status.NEGOTIATING})
@@ -84,9 +84,9 @@ ACTIONS: Final = (
         )
     ),
     Action[Negotiation](
-        "seat.delegate", asked.Delegate, delegation.delegate,
+        "seat.delegate", asked.Delegate, votes.delegate,
         "Name a colleague who may decide for one's own part as well, or take that back",
-        Who.PERSON, OPEN, lambda state, it: delegation.check_delegation(state, it.by, it.agent_id),
+        Who.PERSON, OPEN, lambda state, it: votes.check_delegation(state, it.by, it.agent_id),
         about=("agent_id",), fields=(Field("to", FieldKind.PERSON, optional=True),), audited_as="delegate", choice="to",
     ),
     # voting

@@ -7,8 +7,7 @@ from typing import Any, Final
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import AnswerClasses, Prompt
+from engine.llm.port import Answer, AnswerClasses, Prompt, Question
 from engine.negotiation.agreement import asks as agreement
 from engine.negotiation.asking import Asking, AskRow, AskRows
 from engine.negotiation.demand import asks as demand

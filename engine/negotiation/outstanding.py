@@ -33,8 +33,9 @@ from engine.negotiation.search.gaps import GAPS, RECURSE, important_gaps
 from engine.negotiation.search.subnets import BEGIN, SUBNETS, running
 from engine.negotiation.search.substitutes import awaited, waiting
 from engine.negotiation.state import TERMINAL, Negotiation, Status, Wait
-from engine.negotiation.voting import reminders, rounds, second_opinion
+from engine.negotiation.voting import rounds, second_opinion
 from engine.negotiation.voting.between_rounds import DECIDE
+from engine.negotiation.voting.votes import half_time, half_time_of
 
 KEPT: Final = 1_024
 """Questions that are made once: while a round is open, the same ones are compared after every command."""
@@ -124,7 +125,7 @@ def _voting(state: Negotiation, wanted: Outstanding) -> None:
     if votes:
         alarms[rounds.patience(number)] = opened.twins_until
     if opened.waited_for_people and not opened.reminded and state.policy.human_window > 0:
-        alarms[reminders.half_time(number)] = reminders.half_time_of(state, opened)
+        alarms[half_time(number)] = half_time_of(state, opened)
 
 
 @lru_cache(KEPT)

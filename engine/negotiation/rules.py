@@ -33,7 +33,7 @@ from engine.negotiation.fold import apply
 from engine.negotiation.offers import collecting
 from engine.negotiation.offers import rows as offers
 from engine.negotiation.outstanding import outstanding
-from engine.negotiation.plan import bookings, clashes
+from engine.negotiation.plan import clashes
 from engine.negotiation.plan import rows as plan
 from engine.negotiation.search import rows as search
 from engine.negotiation.search import subnets
@@ -146,7 +146,7 @@ RULEBOOK: Final = Rulebook(
     is_open=lambda state: state.is_open,
     stalled_at=recovery.stalled_at,
     ends_machines_time=recovery.ends_machines_time,
-    projections=(audit.trail, inbox.agenda, bookings.booked, commitments.promised),
+    projections=(audit.trail, inbox.agenda, clashes.booked, commitments.promised),
     search=clashes.ClashSearch(),
     hand_over=handover.hand_over,
     forgetter=forgetting.FORGETTER,

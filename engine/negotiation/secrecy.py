@@ -1,7 +1,7 @@
 """Blind votes: until a round is evaluated, everybody is told that a seat has voted and who voted, and never what.
 
 Whatever more than one person may see is made of `in_public`, where nothing else is left to be told, or, of an event, of
-`payload_in_public`.
+`payload_in_public`. Some reasons are shown within the company, but not where people of other companies read along.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,7 +10,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from engine.kernel import Event
-from engine.negotiation.events import LimitsWeighed, OfferSubmitted, ProposalFeedback, VotePrepared
+from engine.negotiation.events import (
+    AgentWithdrawn,
+    LimitsWeighed,
+    OfferSubmitted,
+    ProposalFeedback,
+    SeatGivenUp,
+    VotePrepared,
+)
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.terms import NegotiationEvent
 from engine.negotiation.voting.kinds import FeedbackType
@@ -88,3 +95,30 @@ def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
         return None
     kept = replace(vote, feedback_type=FeedbackType.ACCEPT, reasoning="", adjustment_request="", concerns=())
     return replace(kept, change=None, waits=False)
+
+
+def reason_of(state: Negotiation, vote: ProposalFeedback) -> str:
+    """The reason beside a vote. A wish is shown everywhere, since it may become part of the plan."""
+    return vote.adjustment_request or ("" if state.place.shared else vote.reasoning)
+
+
+def why_declined(state: Negotiation, offer: OfferSubmitted) -> str:
+    return "" if state.place.shared else offer.decline_reason or offer.reasoning
+
+
+def why_nobody(state: Negotiation) -> str:
+    """Why nobody was asked, in the words of the filter's analysis."""
+    return "" if state.place.shared or state.invited else state.analysis
+
+
+def why_left(state: Negotiation, leaver: AgentWithdrawn) -> str:
+    return "" if state.place.shared else leaver.reason
+
+
+def would_take_part_if(state: Negotiation, offer: OfferSubmitted) -> tuple[str, ...]:
+    """Return what would make a yes of a declined offer."""
+    return () if state.place.shared else offer.conditions
+
+
+def why_given_up(state: Negotiation, left: SeatGivenUp) -> str:
+    return "" if state.place.shared else left.reason

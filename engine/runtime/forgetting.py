@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from engine.kernel import Ask, Command, Event, Forgetter, Millis, Part, Rulebook, StreamKey, Whose, encode
-from engine.kernel.privacy import parted
-from engine.runtime.batch import Batch
-from engine.runtime.envelope import opened
-from engine.runtime.streams import Loaded
+from engine.kernel.encoding import parted
+from engine.runtime.streams import Batch, Loaded, opened
 from engine.store.port import Commit, Store, StoredEvent, Stream
 
 Rulebooks = Mapping[str, Rulebook[Any]]

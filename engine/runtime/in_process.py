@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.kernel import Effect, Millis, Rulebook
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock
 from engine.runtime.machines_time import HeldUp, not_at_all
 from engine.runtime.outbox import InProcessOutbox
@@ -13,7 +13,6 @@ from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.timers import InProcessTimers
 from engine.runtime.traced import TracedRuntime, traced_effects
 from engine.runtime.tracing import Tracing
-from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 

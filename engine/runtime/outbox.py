@@ -8,12 +8,11 @@ from typing import Final
 
 from engine.errors import Misconfigured, StoreError
 from engine.kernel import Effect, EffectFailed, FindRecords, Millis, OnRestart, SendCommand, StreamKey
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock
-from engine.runtime.effect_body import effect_in
 from engine.runtime.log_context import work_on
 from engine.runtime.ports import EffectHost, EffectRun, EffectRunner, IsAbsent, nobody_is_absent
-from engine.runtime.turns import Turns
+from engine.runtime.streams import effect_in
 from engine.store.port import PendingEffect, Store
 
 log = logging.getLogger(__name__)

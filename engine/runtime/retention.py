@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from engine.errors import WrongVersion
 from engine.kernel import Message, Millis, Record, Rulebook, StreamKey, Tenant, decode, encode
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import RecordPlace, Standing, Store
 
 log = logging.getLogger(__name__)

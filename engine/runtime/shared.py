@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.kernel import Effect, Millis, Rulebook
-from engine.runtime.activity import Activity
+from engine.runtime.activity import Activity, Turns
 from engine.runtime.clock import Clock, WallClock
 from engine.runtime.jobs import Jobs
 from engine.runtime.jobs_outbox import JobsOutbox
@@ -16,7 +16,6 @@ from engine.runtime.ports import EffectRunner, IsAbsent, nobody_is_absent
 from engine.runtime.runtime import PATIENCE, Runtime
 from engine.runtime.traced import TracedRuntime, traced_effects
 from engine.runtime.tracing import Tracing
-from engine.runtime.turns import Turns
 from engine.store.port import Store
 
 

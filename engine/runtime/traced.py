@@ -9,11 +9,9 @@ from typing import Any, Final
 
 from engine.errors import Refusal
 from engine.kernel import StreamKey
-from engine.runtime.batch import Batch
-from engine.runtime.effect_body import traceparent_of
-from engine.runtime.mailbox import Item, Receipt
 from engine.runtime.outbox import AroundEffect
-from engine.runtime.runtime import Runtime
+from engine.runtime.runtime import Item, Receipt, Runtime
+from engine.runtime.streams import Batch, traceparent_of
 from engine.runtime.tracing import Role, Tracing, about
 from engine.store.port import PendingEffect
 

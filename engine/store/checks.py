@@ -1,6 +1,6 @@
-"""What can be told of a commit before a byte of it is written. Pure; both stores ask it."""
+"""What can be told of a commit before a byte of it is written, and whose right it is to decide."""
 
-from engine.errors import WrongVersion
+from engine.errors import LeaseLost, StoreUnusable, WrongVersion
 from engine.store.port import Commit
 
 
@@ -43,3 +43,38 @@ def handled_before(commit: Commit) -> WrongVersion:
     """The answer to a command id that is known already."""
     names = ", ".join(command_id for command_id, _ in commit.commands)
     return WrongVersion(f"{commit.key.stream} has handled one of {names} before; load it to see the answer.")
+
+
+class Leases:
+    """The leases of one store that one process has to itself, by their epochs. An epoch is never given twice."""
+
+    def __init__(self) -> None:
+        self._epoch = 0
+        self._is_held = False
+
+    def take(self, *, take_over: bool) -> int:
+        """
+        Raises:
+            StoreUnusable: somebody else holds it.
+        """
+        if self._is_held and not take_over:
+            raise StoreUnusable("This store is used by another runtime; close that one first.")
+        self._epoch += 1
+        self._is_held = True
+        return self._epoch
+
+    def release(self, epoch: int) -> None:
+        if epoch == self._epoch:
+            self._is_held = False
+
+    def end(self) -> None:
+        """Whoever holds it, holds it no longer."""
+        self._is_held = False
+
+    def check(self, epoch: int | None) -> None:
+        """
+        Raises:
+            LeaseLost: it was taken over or has ended.
+        """
+        if epoch is not None and not (self._is_held and epoch == self._epoch):
+            raise LeaseLost("Another runtime has taken over this store; nothing of this was kept.")

@@ -8,9 +8,8 @@ from itertools import count, islice
 from engine.errors import StoreUnavailable, WrongVersion
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent, genesis, head, relinked, seal, without_words
-from engine.store.checks import check_revision, check_stream, check_version, handled_before
+from engine.store.checks import Leases, check_revision, check_stream, check_version, handled_before
 from engine.store.health import StoreHealth
-from engine.store.lease import Leases
 from engine.store.memory_sharing import MemorySharing
 from engine.store.port import (
     Alarm,

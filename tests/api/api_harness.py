@@ -20,7 +20,6 @@ from bot.api.metrics import Meter
 from bot.api.server import ApiServer, serving
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, ConnectionLimits
-from bot.directories import Directories
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -35,11 +34,11 @@ from bot.posts.waiting import Waiting
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess, StoryLinks
 from bot.views.negotiation.settings import NegotiationSettings
-from bot.workspace_settings import WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Compute, Effect, Event, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.llm.asker import Asker
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.negotiation.drafting import Ids
 from engine.negotiation.events import DemandSubmitted, StepDegraded
 from engine.negotiation.policy import Policy
@@ -47,10 +46,10 @@ from engine.negotiation.rules import RULEBOOK
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
-from engine.runtime.envelope import sealed
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.runtime.streams import sealed
 from engine.store.port import Commit, Store
 from engine.workers.access import WorkersAccess
 from engine.workers.workers import Workers

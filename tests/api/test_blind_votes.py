@@ -17,7 +17,7 @@ from bot.views.negotiation.descriptions import DESCRIPTIONS
 from engine.kernel import StreamKey
 from engine.negotiation.commands import CloseRound
 from engine.negotiation.voting.kinds import FeedbackType
-from engine.runtime.envelope import sealed
+from engine.runtime.streams import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent
 from tests.examples import examples

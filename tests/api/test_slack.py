@@ -13,8 +13,8 @@ from slack_sdk.signature import SignatureVerifier
 from bot.api.tokens import Scope
 from bot.api_config import ApiAccess
 from bot.demo.demo import CHANNEL
-from bot.directories import directory_key
 from bot.local_slack import Channel, User
+from bot.workspace_settings import directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.negotiation.policy import Policy

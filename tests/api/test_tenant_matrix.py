@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from bot.api.route import Route
-from bot.directories import directory_key
 from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
 from bot.listeners.negotiation import intake
+from bot.workspace_settings import directory_key
 from engine.deliberation.terms import Brief
 from engine.delivery.briefs import brief_of_goal
 from engine.directory.messages import SaveProfile

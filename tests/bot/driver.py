@@ -20,7 +20,6 @@ from bot.app import running
 from bot.config import SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
-from bot.directories import directory_key
 from bot.listeners.admission import MOST_OPEN
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import App, Channel, FaultHandle, LocalWorkspace, Message, Outcome, Team, User
@@ -28,6 +27,7 @@ from bot.protocol_row import Protocol
 from bot.registry import PROTOCOLS
 from bot.views.negotiation.button_values import ACCEPT, NEGOTIATE, STOP, WITHDRAW
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY
+from bot.workspace_settings import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Event, Millis, ModelAnswer, StreamKey, Tenant
@@ -37,7 +37,7 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import Clock, JumpingClock
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.runtime.tracing import Tracing
 from engine.store.port import Store
 

@@ -16,7 +16,7 @@ from engine.deliberation.ids import PREFIX
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.kernel import Event, ModelAnswer, StreamKey
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 
 from .conftest import Given
 from .driver import DEMAND, EVERYBODY, YOU, Driver, shows, text_of

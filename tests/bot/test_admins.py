@@ -8,7 +8,6 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.negotiation.actions import post
-from bot.directories import directory_key
 from bot.local_slack import Channel, User
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
@@ -26,6 +25,7 @@ from bot.views.directory.buttons import (
     Twin,
 )
 from bot.views.negotiation.button_values import STOP
+from bot.workspace_settings import directory_key
 from engine.directory.state import Directory
 from engine.errors import ModelUnavailable
 from engine.kernel import Tenant

@@ -8,7 +8,7 @@ import pytest
 
 from bot.views.negotiation import button_values
 from bot.views.negotiation.button_values import CORRECT, DELEGATE, EDIT, PROCEED, REOPEN
-from bot.views.negotiation.demand.edit_form import DEMAND
+from bot.views.negotiation.demand.demand_form import DEMAND
 from bot.views.negotiation.offers.offer_form import CONTRIBUTION, DECISION, WHOM
 from bot.views.negotiation.voting.vote_forms import read_opened
 from engine.negotiation.events import (

@@ -6,7 +6,7 @@ import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.posts.post_records import PostRecords
-from bot.posts.refused_threads import TO_REQUESTER
+from bot.posts.stream_reconciler import TO_REQUESTER
 from bot.views.deliberation.button_values import POINT, STOP
 from bot.views.deliberation.forms import TEXT
 from bot.views.kit.handover import PLAN_IT

@@ -8,7 +8,7 @@ from bot.demo.demo import CHANNEL
 from bot.demo.negotiation.actions import read
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, User
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.errors import UnknownStream
 from engine.kernel import Place, StreamKey, Tenant
 from engine.negotiation.events import DemandSubmitted

@@ -4,7 +4,7 @@ import pytest
 
 from bot.local_slack import Message, Outcome
 from bot.views.negotiation.button_values import CLARIFY, CORRECT, EDIT
-from bot.views.negotiation.demand.edit_form import DEMAND, REST
+from bot.views.negotiation.demand.demand_form import DEMAND, REST
 from engine.negotiation.answers import Understanding
 from engine.negotiation.events import DemandEdited
 from engine.negotiation.policy import Policy

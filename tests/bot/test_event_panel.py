@@ -14,8 +14,8 @@ from engine.negotiation.events import RoundStarted
 from engine.negotiation.offers.offers import OFFERS
 from engine.negotiation.search.substitutes import waiting
 from engine.negotiation.state import Status
-from engine.negotiation.voting.reminders import half_time
 from engine.negotiation.voting.rounds import closing, patience
+from engine.negotiation.voting.votes import half_time
 from engine.store.port import Commit, NewEvent
 
 from .conftest import Begin, Given

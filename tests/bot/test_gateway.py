@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bot.directories import directory_key
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import EDIT
+from bot.workspace_settings import directory_key
 from engine.directory.messages import PauseTwin
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NothingToHandOver, UnknownStream, WrongProtocol

@@ -4,7 +4,7 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.local_slack import LocalWorkspace
-from bot.slack.identity import Identity
+from bot.slack.workspaces import OneWorkspace
 from engine.kernel import Tenant
 from engine.store.memory import MemoryStore
 
@@ -36,8 +36,9 @@ async def test_where_the_workspace_is_on_the_web_is_known_before_slack_is_asked_
     await store.open()
     async with LocalWorkspace() as workspace:
         client = AsyncWebClient(workspace.bot_token, workspace.api_url)
-        tenant = await Identity(client, store).tenant()
-        later = Identity(client, store)
+        tenant = await OneWorkspace(client, store).tenant()
+        assert tenant is not None
+        later = OneWorkspace(client, store)
         assert later.web_address(tenant) == ""
         await later.recall()
 

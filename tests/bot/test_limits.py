@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.directories import directory_key
 from bot.views.directory.buttons import HELD, HOLDS, LIMIT, LIMITS, TELL, LimitButton, Twin
 from bot.views.directory.telling_form import LINE
+from bot.workspace_settings import directory_key
 from engine.directory.answers import LimitRead, ProfileRead
 from engine.directory.profile import Profile
 from engine.errors import ModelTimeout

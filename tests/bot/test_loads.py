@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from bot.directories import directory_key
 from bot.views.directory.buttons import PROFILE
+from bot.workspace_settings import directory_key
 from engine.kernel import StreamKey
 from engine.runtime.streams import Streams
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.directories import directory_key
 from bot.local_slack import Message
 from bot.views.directory.buttons import NOTIFICATIONS
 from bot.views.directory.notifications_form import FROM, TO, WHEN
+from bot.workspace_settings import directory_key
 from engine.kernel import Tenant
 from engine.projections.audit import acts_by
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import InvalidInput, UnknownStream
 from engine.kernel import StreamKey, Tenant, is_id
-from engine.kernel.ids import LONGEST_ID
+from engine.kernel.message import LONGEST_ID
 from engine.negotiation.commands import Cancel, CastVote
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.voting.kinds import FeedbackType

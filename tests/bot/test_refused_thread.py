@@ -9,7 +9,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
-from bot.posts.refused_threads import KIND
+from bot.posts.stream_reconciler import KIND
 from engine.negotiation.events import PersonReached
 
 from .conftest import Begin

@@ -6,11 +6,11 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.demo.negotiation.actions import read
-from bot.directories import directory_key
 from bot.local_slack import Message, View
-from bot.views.negotiation.afterwards.reopening import POSSIBLE, RULES
+from bot.views.negotiation.afterwards import POSSIBLE, RULES
 from bot.views.negotiation.button_values import EXPORT, REOPEN
-from bot.views.negotiation.demand.edit_form import DEMAND as SAID
+from bot.views.negotiation.demand.demand_form import DEMAND as SAID
+from bot.workspace_settings import directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import StreamKey

@@ -9,8 +9,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Message
-from bot.posts.addresses import permalink
-from bot.posts.unknown_posts import Restored
+from bot.posts.post_records import permalink
+from bot.posts.stored_posts import Restored
 from bot.views.kit.button_values import StreamButton
 from bot.views.negotiation.button_values import ACCEPT, CORRECT, VoteButton
 from engine.kernel import Tenant

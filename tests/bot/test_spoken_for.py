@@ -5,9 +5,9 @@ for them, and whoever asked does not.
 from typing import Final
 
 from bot.demo.demo import CHANNEL
-from bot.directories import directory_key
 from bot.views.negotiation.button_values import ACCEPT
 from bot.views.negotiation.voting.vote_forms import SEAT
+from bot.workspace_settings import directory_key
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK as DIRECTORY

@@ -11,9 +11,9 @@ import pytest
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.demo.demo import CHANNEL
-from bot.directories import directory_key
 from bot.local_slack import App, Channel, LocalWorkspace, Message
 from bot.registry import PROTOCOLS
+from bot.workspace_settings import directory_key
 from engine.directory.messages import ChooseNotifications
 from engine.directory.notifications import Notifications
 from engine.directory.rules import RULEBOOK

@@ -7,7 +7,7 @@ import pytest
 from bot.texts import texts_in
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import COMPARE
-from bot.views.negotiation.plan.versions import versions_beside_each_other
+from bot.views.negotiation.plan.plan import versions_beside_each_other
 from engine.negotiation.answers import Assignment, ProposalDraft
 from engine.negotiation.state import Status
 

@@ -1,7 +1,6 @@
 """Admins belong to their workspace."""
 
-from bot.directories import Directories, directory_key
-from bot.workspace_settings import WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings, directory_key
 from engine.directory.messages import ChangeSettings, Settings
 from engine.directory.profile import Profiles
 from engine.directory.rules import RULEBOOK

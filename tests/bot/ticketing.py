@@ -17,9 +17,8 @@ from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Brief, ExpectedOutput, Owner, Task, WorkerKind
 from engine.errors import ModelError, ModelUnavailable
 from engine.kernel import Ask, Command, EffectFailed, Event, Millis, Place, StreamKey, Tenant
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import Prompt
-from engine.runtime.envelope import opened
+from engine.llm.port import Answer, Prompt, Question
+from engine.runtime.streams import opened
 
 from .conftest import Begin
 from .driver import AYA, BO, NOON, YOU, Driver, shows, text_of

@@ -10,9 +10,9 @@ from typing import Final
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import LocalWorkspace, Message, NotPossible, User
 from bot.posts.post_records import PostRecords
-from bot.posts.refused_threads import TO_REQUESTER
 from bot.posts.slack_calls import EVENT_TYPE
-from bot.views.negotiation.thread import posts
+from bot.posts.stream_reconciler import TO_REQUESTER
+from bot.views.negotiation.presenter import posts
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.events import (
     ForceFinalized,
@@ -25,7 +25,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Source
 from engine.projections.audit import acts
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 
 from .crowd import VOTES

@@ -16,7 +16,7 @@ from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.local_slack import App, LocalWorkspace, User
 from bot.models import offline_model
-from bot.posts.doubts import doubtful_streams
+from bot.posts.post_records import doubtful_streams
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.kernel import Tenant

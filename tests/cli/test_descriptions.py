@@ -14,7 +14,7 @@ from bot.registry import PROTOCOLS
 from engine.errors import Misconfigured
 from engine.kernel import Event, StreamKey, Tenant
 from engine.negotiation import events as negotiation
-from engine.runtime.envelope import sealed
+from engine.runtime.streams import sealed
 from engine.store.port import StoredEvent, Stream
 
 from .test_logs import lines, written

@@ -13,7 +13,7 @@ from typing import Final
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.databases import Database
-from bot.posts.doubts import doubtful_streams
+from bot.posts.post_records import doubtful_streams
 from bot.protocol_row import Protocol
 from bot.registry import PROTOCOLS
 from engine.kernel import Millis

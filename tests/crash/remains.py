@@ -24,7 +24,7 @@ from engine.negotiation.events import (
 )
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 
 from .databases import RunsDatabase, opened_store

@@ -22,10 +22,10 @@ from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.port import Answer, Question, Returns
 from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
-from engine.runtime.envelope import opened as event_of
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
+from engine.runtime.streams import opened as event_of
 from engine.store.port import Store
 from tests.runtime.conftest import Unreliable
 

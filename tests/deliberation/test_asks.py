@@ -15,7 +15,7 @@ from engine.deliberation.terms import MOST_FACTS, MOST_POINTS, Agent, Brief
 from engine.directory.profile import Profiles
 from engine.errors import InvalidAnswer, ModelTimeout
 from engine.kernel import Ask, FactKind, HandedFact, HandedPerson, plain
-from engine.kernel.privacy import with_texts
+from engine.kernel.encoding import with_texts
 from engine.llm.port import Answer
 from engine.llm.tools import ToolCall, ToolFault
 

@@ -12,7 +12,7 @@ from bot.models import offline_model
 from bot.registry import PROTOCOLS
 from engine.deliberation.events import EVENTS
 from engine.kernel import StreamKey, Tenant
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 from tests.bot.driver import text_of
 from tests.crash.bot_process import Papers, live_with

@@ -15,7 +15,7 @@ from engine.deliberation.envelopes.fields import OutputType
 from engine.deliberation.envelopes.schemas import ENVELOPES, schemas
 from engine.deliberation.envelopes.stream import DONE, format_line, parse_line
 from engine.deliberation.terms import Agent
-from engine.llm.time_tools import DateAsked, calculate_date, get_now
+from engine.llm.tools import DateAsked, calculate_date, get_now
 from tests.examples import examples
 
 from .envelope_cases import CHECKS, SCHEMAS, SHAPES, again, refusal, with_

@@ -15,7 +15,7 @@ from engine.deliberation.session_json.host import instructions
 from engine.deliberation.session_json.lines import lines_of
 from engine.deliberation.session_json.session import agent_outputs, multi_agent_message, session_state
 from engine.deliberation.state import Deliberation
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 from tests.examples import examples
 
 from .generated import SESSIONS

@@ -11,7 +11,7 @@ from engine.deliberation import given
 from engine.deliberation.answers import Plan, PlannerAnswer, SlotChange
 from engine.deliberation.asks import RETURNS
 from engine.deliberation.given import Given
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.llm.schema import answer_schema
 from tests.anthropic_server.schemas import check
 

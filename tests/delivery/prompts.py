@@ -5,6 +5,6 @@ from typing import Final
 
 from engine.delivery.asks import RETURNS
 from engine.files.prompts import load_prompts
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 
 PROMPTS: Final[Mapping[str, Prompt]] = load_prompts({"delivery": RETURNS})

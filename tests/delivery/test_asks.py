@@ -20,7 +20,7 @@ from engine.delivery.terms import Brief
 from engine.directory.profile import Profiles
 from engine.errors import ModelTimeout
 from engine.kernel import Ask, Command, FactKind, HandedFact, HandedPerson
-from engine.kernel.privacy import texts_in
+from engine.kernel.encoding import texts_in
 from engine.llm.port import Answer
 
 from .prompts import PROMPTS

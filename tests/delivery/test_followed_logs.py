@@ -10,7 +10,7 @@ from engine.delivery.rules import RULEBOOK
 from engine.delivery.session_log import LOG, files_of
 from engine.files.kept_folder import HALF
 from engine.kernel import Event, StreamKey, Tenant
-from engine.runtime.envelope import sealed
+from engine.runtime.streams import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 

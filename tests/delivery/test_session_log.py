@@ -8,7 +8,7 @@ import pytest
 from engine.delivery import commands as asked
 from engine.delivery.envelopes.reading import Read, read_envelope
 from engine.delivery.session_log import FINAL, LOG, SUMMARY, SessionLog, files_of
-from engine.kernel.privacy import with_texts
+from engine.kernel.encoding import with_texts
 
 from .scenario import FOR_AGENT, FOR_SCRIPT, REQUESTER, STREAM, Scenario, instructed, task
 

@@ -8,7 +8,7 @@ import pytest
 from engine.delivery import given
 from engine.delivery.asks import RETURNS
 from engine.delivery.given import Given
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.llm.schema import answer_schema
 from tests.deliberation.test_shipped_prompts import fields_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.directories import Directories, directory_key
+from bot.workspace_settings import Directories, directory_key
 from engine.directory.messages import (
     ChooseNotifications,
     PauseTwin,

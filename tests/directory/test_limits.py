@@ -24,7 +24,7 @@ from engine.errors import NotAllowed, Outdated, UnknownAgent
 from engine.facts.circumstances import Money, People
 from engine.facts.data import Days, Hours, Place
 from engine.kernel import Ask, Command, Decision, EffectFailed, decode, encode
-from engine.kernel.privacy import parted
+from engine.kernel.encoding import parted
 from tests.profiles.people import person
 
 AYA, EVE, ADMIN = "U_AYA", "U_EVE", "U_ADMIN"

@@ -17,7 +17,7 @@ from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Brief
 from engine.facts.visible import visible
 from engine.kernel import Command, HandedFact
-from engine.kernel.privacy import texts_in
+from engine.kernel.encoding import texts_in
 from tests.deliberation.encoders import counting
 from tests.deliberation.scenario import ANN, BRIEF, EVE, NOON, REQUESTER
 from tests.deliberation.sessions import Session, asked_of_claude

@@ -21,7 +21,7 @@ from engine.delivery.state import Delivery, TicketStatus
 from engine.delivery.work_orders import WORK
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, RunWorker
-from engine.kernel.privacy import texts_in
+from engine.kernel.encoding import texts_in
 from engine.llm.port import Answer
 from tests.delivery.prompts import PROMPTS
 from tests.delivery.scenario import FOR_AGENT, NOON, REQUESTER, Scenario, instructed, reported, task

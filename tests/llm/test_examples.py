@@ -7,7 +7,7 @@ from bot.registry import PROTOCOLS
 from engine.errors import InvalidAnswer
 from engine.llm.claude import ClaudeModel
 from engine.llm.examples import examples_in, repeated_example
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from tests.anthropic_server import LocalAnthropic, Says
 
 from .prompt_cases import GOOD, case_for

@@ -12,8 +12,7 @@ from engine.errors import ModelUnavailable
 from engine.kernel import Ask, Command, ModelAnswer, StreamKey, Tenant
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.encoder import Embedder, Meaning, NotKnownYet, only_known
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import Prompt
+from engine.llm.port import Answer, Prompt, Question
 from engine.llm.threads import without_blocking
 from engine.offline import OfflineModel
 from engine.runtime.clock import JumpingClock

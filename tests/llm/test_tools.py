@@ -22,9 +22,8 @@ from engine.llm.encoder import Meaning
 from engine.llm.ledger import MemoryLedger, Outcome
 from engine.llm.port import Question
 from engine.llm.schema import answer_schema, can_be_strict, tool_schema
-from engine.llm.time_tools import time_tools
 from engine.llm.tool_calls import LONGEST_RESULT, call_tool
-from engine.llm.tools import Tool, ToolCall, ToolFault, ToolRefused, ToolUnavailable
+from engine.llm.tools import Tool, ToolCall, ToolFault, ToolRefused, ToolUnavailable, time_tools
 from engine.offline import OfflineModel
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Refuses, Says, Stalls, Status, Step, Truncated, Uses
 from tests.negotiation.prompts import PROMPTS

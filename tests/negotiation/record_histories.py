@@ -12,7 +12,7 @@ from engine.kernel import Recover, StreamKey, Tenant, iso, payload
 from engine.negotiation.answers import Assignment, Milestone, Need, Shortlist, Timeline
 from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordShortlist, TakeBack
 from engine.negotiation.policy import PRESETS, Policy, Share
-from engine.runtime.envelope import Envelope, event_id
+from engine.runtime.streams import Envelope, event_id
 from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario, voting
 from tests.negotiation.searches import HANDS, PHOTOS, fails, fills, searching

@@ -21,8 +21,7 @@ from engine.kernel import Command, Millis, Place, StreamKey, Tenant
 from engine.llm.port import Pause
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import sealed
-from engine.runtime.streams import Committed
+from engine.runtime.streams import Committed, sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 from tests.negotiation.scenario import NOON, REQUESTER

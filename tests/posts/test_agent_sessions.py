@@ -4,12 +4,11 @@ import logging
 
 import pytest
 
-from bot.posts.agent_sessions import KIND
-from bot.posts.pace import Rate
-from bot.posts.rate_limits import SESSION
-from bot.posts.unknown_posts import Restored
+from bot.posts.rate_limits import SESSION, Rate
+from bot.posts.stored_posts import Restored
+from bot.posts.thread_statuses import SESSION_RECORD as KIND
 from bot.registry import NEGOTIATION
-from bot.views.kit.session import SessionStatus, together
+from bot.views.kit.presenter import SessionStatus, joint_status
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.kernel import Place
 from engine.negotiation.state import Negotiation
@@ -199,7 +198,7 @@ async def test_a_stream_that_says_nothing_of_itself_has_no_session(driver: Drive
     ],
 )
 def test_a_thread_stands_as_the_busiest_of_its_streams(several: list[SessionStatus], stand: SessionStatus) -> None:
-    assert together(several) is stand
+    assert joint_status(several) is stand
 
 
 async def test_what_a_restored_store_says_of_before_is_said_once_more_and_not_a_third_time(driver: Driver) -> None:

@@ -11,7 +11,7 @@ from bot.local_slack import LocalWorkspace
 from bot.local_slack.faults import Fault
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.button_values import ACCEPT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.kernel import Place
 from engine.store.memory import MemoryStore
 from tests.examples import examples

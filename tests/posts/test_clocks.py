@@ -6,8 +6,7 @@ import pytest
 
 from bot.posts.homes import LOOKED_AT, Homes
 from bot.posts.languages import PAUSE, TRUSTED, Languages, Locale, UserSettings
-from bot.posts.pace import Rate
-from bot.posts.rate_limits import POST, UNLIMITED, Lane, RateLimits
+from bot.posts.rate_limits import POST, UNLIMITED, Lane, Rate, RateLimits
 from bot.posts.response_urls import LIFETIME, ResponseUrls
 from bot.posts.waiting import Waiting
 from engine.kernel import Millis, StreamKey

@@ -1,7 +1,7 @@
 """What is still to be done, from what is wanted and what is there."""
 
-from bot.posts.difference import Create, LookUp, Update, difference, joined
-from bot.posts.post_records import PostRecord
+from bot.posts.difference import Create, LookUp, Update, difference
+from bot.posts.post_records import PostRecord, joined
 from bot.views.kit.post import Post
 from engine.kernel import Place
 

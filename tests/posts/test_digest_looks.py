@@ -5,18 +5,15 @@ from collections.abc import Sequence
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.posts import UNLIMITED, ResponseUrls
-from bot.posts.digests import Digests, Reader
-from bot.posts.direct_channels import DirectMessages
+from bot.posts.difference import HeldBack
+from bot.posts.digests import Digests, NoDigests, Reader
 from bot.posts.going_out import Choices, nothing_chosen
-from bot.posts.held_back import HeldBack
-from bot.posts.languages import Languages
-from bot.posts.no_digests import NoDigests
+from bot.posts.languages import DirectMessages, Languages, SharedChannels
 from bot.posts.pauses import known_to_one
 from bot.posts.rate_limits import RateLimits
-from bot.posts.shared_channels import SharedChannels
 from bot.posts.slack_calls import SlackCalls
+from bot.posts.stored_posts import RestoredTenants
 from bot.posts.tools import Tools
-from bot.posts.unknown_posts import RestoredTenants
 from bot.posts.waiting import Waiting
 from bot.views.kit.digest import Waiting as Decision
 from engine.kernel import StreamKey, Tenant

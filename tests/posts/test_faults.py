@@ -7,7 +7,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack.faults import FaultKind
 from bot.posts.post_records import PostRecord
-from bot.posts.retries import LONGEST_PAUSE
+from bot.posts.waiting import LONGEST_PAUSE
 from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import Story, voting
 

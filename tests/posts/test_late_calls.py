@@ -4,7 +4,8 @@ import pytest
 
 from bot.local_slack import Message
 from bot.local_slack.admin import FaultHandle
-from bot.posts.doubts import KIND, LOOKS
+from bot.posts.post_records import DOUBT_RECORD as KIND
+from bot.posts.post_records import LOOKS
 from bot.posts.slack_calls import EVENT_TYPE
 from bot.views.negotiation.button_values import ACCEPT
 from engine.kernel import Place

@@ -11,9 +11,9 @@ from bot.registry import NEGOTIATION
 from bot.texts import texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
+from bot.views.kit.presenter import AddressOf, KnownLanguage, no_address
 from bot.views.kit.surfaces import Task, TaskStatus, board, folded, people_table
 from bot.views.negotiation.presenter import NegotiationPresenter
 from engine.llm.port import Pause

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
-from bot.posts.direct_channels import KIND, TRUSTED
+from bot.posts.languages import ACCOUNT_TRUSTED as TRUSTED
+from bot.posts.languages import DIRECT_RECORD as KIND
 from engine.errors import StoreError
 from engine.kernel import Command
 from engine.negotiation.commands import RecordDelivery

@@ -4,11 +4,10 @@ import logging
 
 import pytest
 
-from bot.posts.pace import Rate
-from bot.posts.rate_limits import REACT, UNREACT
-from bot.posts.reactions import KIND
-from bot.posts.unknown_posts import Restored
-from bot.views.kit.reaction import Reaction, together
+from bot.posts.rate_limits import REACT, UNREACT, Rate
+from bot.posts.stored_posts import Restored
+from bot.posts.thread_statuses import REACTION_RECORD as KIND
+from bot.views.kit.presenter import Reaction, joint_reaction
 from engine.kernel import Place
 from engine.store.port import UNKNOWN_POSTS
 from tests.negotiation.scenario import REQUESTER
@@ -165,7 +164,7 @@ async def test_only_ts_and_statuses_are_stored(driver: Driver) -> None:
 
 
 def test_a_message_stands_as_what_is_going_on_about_it() -> None:
-    assert together([Reaction.FAILED, Reaction.WAITING]) is Reaction.WAITING
-    assert together([Reaction.FAILED, Reaction.AGREED]) is Reaction.AGREED
-    assert together([Reaction.DRAFTED, Reaction.AGREED]) is Reaction.AGREED
-    assert together([Reaction.FAILED, Reaction.STOPPED]) is Reaction.STOPPED
+    assert joint_reaction([Reaction.FAILED, Reaction.WAITING]) is Reaction.WAITING
+    assert joint_reaction([Reaction.FAILED, Reaction.AGREED]) is Reaction.AGREED
+    assert joint_reaction([Reaction.DRAFTED, Reaction.AGREED]) is Reaction.AGREED
+    assert joint_reaction([Reaction.FAILED, Reaction.STOPPED]) is Reaction.STOPPED

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from bot.local_slack.faults import FaultKind
-from bot.posts.pace import Rate
 from bot.posts.post_records import KIND
-from bot.posts.rate_limits import POST, REPLIES
-from bot.posts.unknown_posts import Restored
+from bot.posts.rate_limits import POST, REPLIES, Rate
+from bot.posts.stored_posts import Restored
 from engine.kernel import Place
 from engine.store.memory import MemoryStore
 from engine.store.port import UNKNOWN_POSTS

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.posts import SLACK_RATES, Rate
-from bot.posts.pace import BLOCK
-from bot.posts.rate_limits import POST, UPDATE, Lane, RateLimits, Ticket
+from bot.posts.rate_limits import BLOCK, POST, UPDATE, Lane, RateLimits, Ticket
 from bot.posts.waiting import Waiting
 from engine.errors import StoreUnavailable
 from engine.kernel import Millis, Tenant

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from bot.posts.post_records import KIND as POSTS
-from bot.posts.threads import KIND, streams_in
+from bot.posts.post_records import THREAD_RECORD as KIND
+from bot.posts.post_records import streams_in
 from engine.kernel import Place, StreamKey, Tenant
 from engine.store.memory import MemoryStore
 from tests.negotiation.scenario import REQUESTER

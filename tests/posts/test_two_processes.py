@@ -10,7 +10,7 @@ import pytest
 from bot.local_slack import LocalWorkspace
 from bot.posts.pauses import LATE
 from bot.posts.slack_calls import EVENT_TYPE
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.kernel import StreamKey
 from engine.llm.port import Pause, PauseCause
 from engine.runtime.clock import JumpingClock

@@ -13,7 +13,6 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.directories import directory_key
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.services import Services
 from bot.local_slack import LocalWorkspace
@@ -22,13 +21,13 @@ from bot.slack.bolt import bolt_app
 from bot.story_links import SHORTEST_KEY, PageAccess, StoryLinks
 from bot.texts import texts_in
 from bot.views.directory.notices import twin_suits
+from bot.workspace_settings import directory_key
 from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
 from engine.kernel import Command, Handover, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import sealed
-from engine.runtime.mailbox import Receipt
-from engine.runtime.streams import Committed
+from engine.runtime.runtime import Receipt
+from engine.runtime.streams import Committed, sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import StoredEvent, Stream
 from engine.workers.workers import Workers

@@ -13,7 +13,7 @@ from engine.deliberation.policy import Policy as DeliberationPolicy
 from engine.delivery.policy import Policy as DeliveryPolicy
 from engine.directory.messages import Settings
 from engine.kernel import PRIVATE, Event, Message
-from engine.kernel.privacy import records_in
+from engine.kernel.encoding import records_in
 from engine.negotiation.policy import Policy
 
 EVENTS: Final = {name: kind for each in PROTOCOLS for name, kind in each.rulebook.events.items()}

@@ -14,11 +14,11 @@ from engine.directory.messages import ChooseNotifications, LoadProfiles
 from engine.directory.notifications import Notifications, QuietHours
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.kernel import Event, StreamKey, Tenant, encode
-from engine.kernel.privacy import parted
+from engine.kernel.encoding import parted
 from engine.negotiation.events import WordsErased
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
-from engine.runtime.envelope import opened, sealed
+from engine.runtime.streams import opened, sealed
 from engine.shortlist import KIND as VECTORS
 from engine.store.port import Commit, NewEvent
 from engine.store.sqlite import SqliteStore

@@ -13,8 +13,8 @@ from engine.delivery.answers import InstructAnswer
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.terms import Evidence, Owner, WorkerKind
 from engine.kernel import Command, Event, StreamKey, Tenant
-from engine.runtime.envelope import sealed
 from engine.runtime.retention import end, over
+from engine.runtime.streams import sealed
 from engine.store.port import Commit
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive

@@ -7,13 +7,13 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.deliberation.answers import PlannerAnswer
 from engine.kernel import Event, StreamKey, Tenant, encode
-from engine.kernel.privacy import texts_in, with_texts
+from engine.kernel.encoding import texts_in, with_texts
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.rules import RULEBOOK
-from engine.runtime.envelope import opened, sealed, without_private
+from engine.runtime.streams import opened, sealed, without_private
 from engine.store.port import NewEvent, StoredEvent
 from tests.deliberation.good_answers import GOOD
 from tests.negotiation.record_histories import OUTCOMES

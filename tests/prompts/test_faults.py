@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import Misconfigured
 from engine.files.prompts import load_prompts
-from engine.llm.prompts import AnswerClasses
+from engine.llm.port import AnswerClasses
 from engine.negotiation.answers import ProposalDraft, Shortlist, Understanding
 
 Returns = Mapping[str, AnswerClasses]

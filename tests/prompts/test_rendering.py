@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.negotiation.answers import Understanding
 
 NONCE = "k3v9q2x7"

@@ -9,7 +9,7 @@ from bot.models import needed_prompts
 from bot.registry import PROTOCOLS
 from engine.facts.data import Days
 from engine.facts.language import Language
-from engine.llm.prompts import Prompt
+from engine.llm.port import Prompt
 from engine.negotiation import answers
 from engine.negotiation.answers import Assignment, OfferDecision, OfferMade, ProposalDraft, VoteMade
 from engine.negotiation.demand.asks import eligible

@@ -14,9 +14,8 @@ from engine.errors import StoreUnavailable
 from engine.kernel import Command, StreamKey, Tenant, plain
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
-from engine.runtime.mailbox import Receipt
 from engine.runtime.ports import EffectRun
-from engine.runtime.runtime import Runtime
+from engine.runtime.runtime import Receipt, Runtime
 from engine.store.port import Commit, Store, Stream
 from tests.store.conftest import STORES
 

@@ -14,9 +14,9 @@ from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import opened as event_of
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
+from engine.runtime.streams import opened as event_of
 from engine.store.port import Store
 from tests.bot.script import AGENT, Script, people
 from tests.negotiation.prompts import PROMPTS

@@ -14,9 +14,8 @@ from engine.runtime.clock import JumpingClock
 from engine.runtime.job_worker import PAUSE
 from engine.runtime.jobs import Jobs
 from engine.runtime.jobs_outbox import LOOK_EVERY
-from engine.runtime.mailbox import Receipt
 from engine.runtime.pace import Pace
-from engine.runtime.runtime import Runtime
+from engine.runtime.runtime import Receipt, Runtime
 from engine.runtime.shared import shared
 from engine.store.postgres import PostgresStore
 

@@ -17,8 +17,7 @@ from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
-from engine.runtime.batch import Batch
-from engine.runtime.streams import Loaded
+from engine.runtime.streams import Batch, Loaded
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve

@@ -60,12 +60,12 @@ from engine.projections.audit import acts
 from engine.projections.audit_records import AuditRecord, Replaced
 from engine.runtime.activity import Activity
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
 from engine.runtime.jobs import Jobs, jobs_of
 from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.runtime.shared import shared
+from engine.runtime.streams import opened
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.postgres import PostgresStore

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
 
+from engine.runtime.activity import Turns
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
-from engine.runtime.turns import Turns
 from engine.store.memory import MemoryStore
 
 from .conftest import KEY, NOON, Cookery, Harness, Unreliable, come_true

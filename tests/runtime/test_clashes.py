@@ -10,8 +10,7 @@ from engine.facts.circumstances import When
 from engine.kernel import StreamKey, Tenant
 from engine.negotiation.answers import Circumstances, Understanding
 from engine.negotiation.commands import Cancel, SubmitDemand
-from engine.negotiation.plan.bookings import BOOKING
-from engine.negotiation.plan.clashes import shown
+from engine.negotiation.plan.clashes import BOOKING, shown
 from engine.negotiation.policy import Policy
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status

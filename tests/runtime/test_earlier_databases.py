@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.directories import Directories
+from bot.workspace_settings import Directories
 from engine.directory.rules import RULEBOOK as DIRECTORY
 from engine.errors import NotAllowed
 from engine.kernel import Ask, Command, StreamKey, Tenant

@@ -7,9 +7,9 @@ import pytest
 from msgspec import Struct
 
 from engine.kernel import PRIVATE, Command, Decision, Event, Forgetter, Link, Millis, Part, Rulebook, StreamKey, Whose
-from engine.kernel.ids import Tenant
-from engine.runtime.envelope import sealed
+from engine.kernel.message import Tenant
 from engine.runtime.forgetting import concerned
+from engine.runtime.streams import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import Commit
 

@@ -17,10 +17,9 @@ from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.outstanding import outstanding
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.clock import JumpingClock
-from engine.runtime.effect_body import effect_in
-from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
 from engine.runtime.ports import EffectRun
+from engine.runtime.streams import effect_in, opened
 from engine.store.sqlite import SqliteStore
 from tests.bot.script import people
 from tests.negotiation.prompts import PROMPTS

@@ -11,7 +11,7 @@ from engine.errors import IllegalStep, NotAllowed, StoreUnavailable
 from engine.kernel import Handled, Record, StreamKey, Tenant
 from engine.runtime.clock import JumpingClock
 from engine.runtime.in_process import in_process
-from engine.runtime.mailbox import Receipt
+from engine.runtime.runtime import Receipt
 from engine.store.memory import MemoryStore
 
 from .conftest import KEY, NOON, Harness

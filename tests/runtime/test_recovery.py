@@ -26,9 +26,9 @@ from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, RecoveryAction
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.runtime.clock import JumpingClock
-from engine.runtime.envelope import opened
 from engine.runtime.in_process import in_process
 from engine.runtime.runtime import Runtime
+from engine.runtime.streams import opened
 from engine.store.port import Commit, Store
 from tests.store.conftest import STORES
 

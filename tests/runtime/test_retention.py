@@ -31,8 +31,8 @@ from engine.kernel import (
     Tenant,
     decode,
 )
-from engine.runtime.envelope import sealed
 from engine.runtime.retention import KIND, Retained, end, over
+from engine.runtime.streams import sealed
 from engine.store.memory import MemoryStore
 from engine.store.port import Alarm, Commit, PendingEffect, Store, Stream
 from engine.store.postgres import PostgresStore

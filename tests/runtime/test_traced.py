@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.runtime.effect_body import traceparent_of
 from engine.runtime.in_process import in_process
+from engine.runtime.streams import traceparent_of
 from engine.runtime.tracing import About, Role, Tracing
 from engine.store.port import TRACES, Store
 from tests.store.conftest import STORES

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from itertools import pairwise
 
-from engine.runtime.turns import Turns
+from engine.runtime.activity import Turns
 
 from .conftest import come_true
 

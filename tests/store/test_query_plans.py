@@ -6,7 +6,7 @@ import pytest
 
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.database import open_reader
-from engine.store.sqlite.queries import names, query, query_among, query_for
+from engine.store.sqlite.reads import names, query, query_among, query_for
 from engine.store.sqlite.writes import AT_ONCE
 
 SEARCHED = {"streams": "SCAN streams"}

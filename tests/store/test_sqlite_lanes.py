@@ -8,7 +8,7 @@ import pytest
 
 from engine.kernel import StreamKey
 from engine.store.sqlite import SqliteStore
-from engine.store.sqlite.hurrying import SOONER
+from engine.store.sqlite.writer import SOONER
 
 from .test_sqlite_group_commit import transactions
 from .words import ACME, MEETUP, PICNIC, said, step

@@ -7,7 +7,7 @@ from engine.store.port import StalledStream, Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.database import open_reader
-from engine.store.sqlite.queries import query
+from engine.store.sqlite.reads import query
 
 from .words import BEES, MEETUP, PICNIC, said, step
 

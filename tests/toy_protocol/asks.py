@@ -8,8 +8,7 @@ from typing import Any, Final
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.kernel import Ask, Command, Millis, ModelAnswer
-from engine.llm.port import Answer, Question
-from engine.llm.prompts import Prompt
+from engine.llm.port import Answer, Prompt, Question
 
 from .rules import Lunch, RecordSuggestion
 

@@ -9,7 +9,7 @@ from bot.local_slack import Message, Outcome
 from bot.registry import PROTOCOLS
 from engine.errors import ModelUnavailable
 from engine.kernel import Event, StreamKey
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 from tests.bot.driver import YOU, Driver, playing, text_of
 

@@ -4,10 +4,9 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.conversation import Conversation, Utterance
-from bot.listeners.forms import Answer, Form, on_form
 from bot.listeners.intake import begin_once, stream_names
+from bot.listeners.interaction import Answer, Click, Form, on_click, on_form
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.kit import notices

@@ -8,7 +8,7 @@ import pytest
 
 from bot.local_slack import LocalWorkspace, Message, NotPossible, Person
 from engine.kernel import StreamKey, Tenant, payload
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 from tests.bot.driver import shows, text_of
 from tests.crash.bots import Bots, warm_up

@@ -8,7 +8,7 @@ from typing import Any, Self
 from hypothesis import strategies as st
 
 from bot.views.kit.post import Post
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.kernel import Command, Place
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import Scenario

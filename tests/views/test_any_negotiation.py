@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from slack_sdk.models.blocks import Block
 
 from bot.local_slack.blocks import block_problems
-from bot.posts.drawings import UNMODELLED
+from bot.posts.slack_calls import UNMODELLED
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, GO_ON, STOP, read_vote_button
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.voting.delegates import delegates_of
 from engine.negotiation.state import Negotiation
 from tests.examples import examples

@@ -25,7 +25,7 @@ from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
 from bot.views.negotiation.home import sections
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
 from engine.kernel import Ask

@@ -12,8 +12,7 @@ from bot.views.negotiation.export.markdown import markdown
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Circumstances
 from engine.negotiation.commands import RecordBookings
-from engine.negotiation.plan.bookings import room_digest
-from engine.negotiation.plan.told_clashes import clashes_now
+from engine.negotiation.plan.clashes import clashes_now, room_digest
 from engine.negotiation.policy import PRESETS
 from engine.negotiation.public.build import Times
 from engine.negotiation.terms import Booking

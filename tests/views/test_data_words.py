@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.direction import isolated, runs_from_right
-from bot.texts import texts_in
+from bot.texts import isolated, runs_from_right, texts_in
 from bot.views.kit.data_words import found_words, wanted_words, when_words
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import KINDS, Datum, Days, Deadline, Effort, Hours, Notice, Place, Weeks

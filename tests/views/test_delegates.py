@@ -18,7 +18,7 @@ from bot.views.negotiation.button_values import (
     read_seat_button,
     read_vote_button,
 )
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.answers import AdjustmentSummary, Assignment, ProposalDraft, RequestDeclined
 from engine.negotiation.events import PersonUnreachable

@@ -10,8 +10,8 @@ from bot.views.deliberation.button_values import ASK, POINT, DecideButton
 from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
-from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import Agenda
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.story.model import Told
 from engine.deliberation.answers import Plan, PlanPhase
 from engine.deliberation.state import Deliberation, Status

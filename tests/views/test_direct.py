@@ -22,7 +22,7 @@ from bot.views.negotiation.button_values import (
     read_seat_button,
     read_vote_button,
 )
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.voting.participant_card import card_round
 from engine.facts.circumstances import When
 from engine.llm.port import OFFLINE

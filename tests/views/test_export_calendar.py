@@ -6,8 +6,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from icalendar import Calendar, Event
 
 from bot.texts import texts_in
-from bot.views.kit.fit import UNLIMITED
-from bot.views.kit.mrkdwn import editable
+from bot.views.kit.mrkdwn import UNLIMITED, editable
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, has_days, without_day
 from engine.negotiation.answers import Milestone

@@ -11,8 +11,7 @@ from markdown_it import MarkdownIt
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.export.escape import paragraphs, quote, safe_line
-from bot.views.kit.fit import UNLIMITED
-from bot.views.kit.mrkdwn import editable
+from bot.views.kit.mrkdwn import UNLIMITED, editable
 from bot.views.negotiation.agreement.decision_record import Wording, parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown

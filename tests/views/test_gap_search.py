@@ -7,13 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from bot.texts import texts_in
-from bot.views.kit.fit import Fit
-from bot.views.negotiation.agreement.hands import agreed_by_rules
+from bot.views.kit.mrkdwn import Fit
 from bot.views.negotiation.export import data
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.markdown import markdown
+from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.search import gap_search
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.llm.port import OFFLINE
 from engine.negotiation.answers import GapAnalysis, RecursionAnswer
 from engine.negotiation.commands import Cancel, Recall, RecordGaps, RecordRecursion

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import REQUESTER
 from tests.views.message_contents import shown

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.heading import LONGEST_GOAL, LONGEST_TITLE, SHORT_TITLE, heading
+from bot.views.kit.mrkdwn import UNLIMITED, Fit
 
 LONG = "Organise an evening about AI for fifty people in Beijing in March with three talks, something to eat, and time"
 GOAL = f"{LONG} to meet, in a room that is near the river, for less than five thousand."

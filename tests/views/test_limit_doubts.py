@@ -4,8 +4,8 @@ from typing import Any
 
 from bot.texts import texts_in
 from bot.views.kit.post import Post
-from bot.views.negotiation.offers.limit_doubts import limits_block
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.offers.offers import limits_block
+from bot.views.negotiation.presenter import posts
 from engine.facts.circumstances import People
 from engine.negotiation.answers import LimitVerdict
 from engine.negotiation.events import LimitDoubt
@@ -88,8 +88,8 @@ def test_data_that_breaks_data_shows_both() -> None:
     doubt: Any = LimitDoubt(
         verdict=LimitVerdict.BROKEN, by="data", wanted=People(at_most=20), found=People(at_least=50, at_most=50)
     )
-    from bot.views.kit.fit import Fit
-    from bot.views.negotiation.offers.limit_doubts import doubt_lines
+    from bot.views.kit.mrkdwn import Fit
+    from bot.views.negotiation.offers.offers import doubt_lines
 
     assert doubt_lines([doubt], texts_in("en"), Fit()) == [
         "✗ *at most 20 people* – it is 50 people, and you hold to at most 20 people"

@@ -5,7 +5,7 @@ the end. An edit notifies nobody, so what counts is how many messages there are.
 from hypothesis import given
 
 from bot.views.negotiation.button_values import ACCEPT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.answers import AdjustmentSummary, Assignment, Change
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from bot.texts import texts_in
-from bot.views.kit.fit import Fit
-from bot.views.negotiation.plan.dates import when_text
-from bot.views.negotiation.voting.own_part import changed_lines, own_part, plan_lines
+from bot.views.kit.mrkdwn import Fit
+from bot.views.negotiation.names import when_text
+from bot.views.negotiation.voting.participant_card import changed_lines, own_part, plan_lines
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment, Circumstances, Milestone, Need, ProposalDraft, Timeline
 from engine.negotiation.policy import Policy

@@ -15,11 +15,10 @@ from bot.local_slack.blocks import view_problems
 from bot.texts import texts_in
 from bot.views.kit.blocks import context, divider, header, section
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
-from bot.views.kit.fit import UNLIMITED
-from bot.views.kit.mrkdwn import local_time, plain_line, safe_text, slack_length, split_text
+from bot.views.kit.mrkdwn import UNLIMITED, local_time, plain_line, safe_text, slack_length, split_text
 from bot.views.kit.pages import LARGEST_PAGE, MOST_BLOCKS, Pages, gone_view, page_view, paginate
 from bot.views.kit.post import Post
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.answers import Milestone, Timeline
 from engine.negotiation.state import Negotiation
 from tests.examples import examples

@@ -11,7 +11,7 @@ from bot.views.delivery import thread as carried_out
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.paused import model_line, paused_line
 from bot.views.kit.post import Post
-from bot.views.negotiation import thread as negotiated
+from bot.views.negotiation import presenter
 from engine.facts.language import Language
 from engine.llm.port import ModelStanding, Pause, PauseCause
 from tests.deliberation import scenario as deliberation
@@ -35,7 +35,7 @@ def cards(language: Language, pause: Pause | None) -> dict[str, list[Post]]:
     texts = texts_in(language)
     demand = {"en": "An AI meetup for 50 people", "zh": "办一场五十人的聚会"}[language]
     return {
-        "negotiation": [*negotiated.posts(voting("aya", "bo", demand=demand).state, pause=pause)],
+        "negotiation": [*presenter.posts(voting("aya", "bo", demand=demand).state, pause=pause)],
         "deliberation": argued.posts(deliberation.opened().state, texts, pause),
         "delivery": carried_out.posts(delivery.opened().state, texts, pause),
     }

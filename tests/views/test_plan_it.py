@@ -9,7 +9,7 @@ from bot.texts import texts_in
 from bot.views.kit.button_values import read_stream_button
 from bot.views.kit.handover import PLAN_IT
 from bot.views.negotiation.agreement.outcome import outcome
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.agreement.handover import hand_over
 from engine.negotiation.commands import EraseWords
 from engine.negotiation.state import Negotiation

@@ -12,7 +12,7 @@ from bot.texts import texts_in
 from bot.views.kit.home_part import Agenda
 from bot.views.negotiation.button_values import ACCEPT, VOTE_PREPARED
 from bot.views.negotiation.home import sections
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL
 from bot.views.negotiation.voting.vote_forms import CHANGE, WHY, OpenedVoteForm, vote_form
 from engine.facts.data import Days

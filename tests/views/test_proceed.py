@@ -16,7 +16,7 @@ from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
 from bot.views.negotiation.action_forms import PROCEED_FORM
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, UNDO, WHY_PLAN
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.kernel import Place
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.policy import Policy

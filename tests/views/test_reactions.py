@@ -4,7 +4,7 @@ import pytest
 
 from bot.views.deliberation.reaction import reaction as of_deliberation
 from bot.views.delivery.reaction import reaction as of_delivery
-from bot.views.kit.reaction import Reaction
+from bot.views.kit.presenter import Reaction
 from bot.views.negotiation.presenter import reaction as of_negotiation
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Reason

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from bot.views.kit.post import Post
-from bot.views.kit.readers import KnownLanguage
-from bot.views.negotiation.thread import posts
+from bot.views.kit.presenter import KnownLanguage
+from bot.views.negotiation.presenter import posts
 from engine.facts.language import Language
 from engine.negotiation.state import Negotiation
 from tests.views.corpus import negotiations

@@ -12,10 +12,10 @@ from bot.texts import texts_in
 from bot.views.kit.button_values import ActionButton
 from bot.views.kit.modals import read_metadata
 from bot.views.kit.story.buttons import OPEN_PAGE
-from bot.views.negotiation.afterwards.reopening import POSSIBLE, REOPEN_FORM, RULES, SAME
+from bot.views.negotiation.afterwards import POSSIBLE, REOPEN_FORM, RULES, SAME
 from bot.views.negotiation.button_values import EXPORT, REOPEN, WHY_PLAN
-from bot.views.negotiation.demand.edit_form import DEMAND, REST
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.demand.demand_form import DEMAND, REST
+from bot.views.negotiation.presenter import posts
 from engine.kernel import SendCommand
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.afterwards.reopening import BALANCED

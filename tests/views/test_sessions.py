@@ -7,7 +7,7 @@ import pytest
 
 from bot.views.deliberation.session import session as of_deliberation
 from bot.views.delivery.session import session as of_delivery
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import SessionStatus
 from bot.views.negotiation.presenter import session as of_negotiation
 from engine.deliberation.state import Deliberation
 from engine.delivery.state import Delivery

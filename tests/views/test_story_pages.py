@@ -18,9 +18,9 @@ from bot.views.kit.story.inline import Inline
 from bot.views.kit.story.model import AnyPart, Chapter, Reading, Table, Told, mentioned
 from engine.facts.language import Language
 from engine.kernel import Event
-from engine.kernel.privacy import texts_in as private_texts
+from engine.kernel.encoding import texts_in as private_texts
 from engine.negotiation.rules import RULEBOOK
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 from tests.negotiation.record_histories import OUTCOMES
 from tests.negotiation.scenario import ALONE, REQUESTER, voting
 from tests.views.corpus import corpus as negotiations_of

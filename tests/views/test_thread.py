@@ -5,7 +5,7 @@ import pytest
 from bot.local_slack.blocks import block_problems
 from bot.views.kit.button_values import SHOW_ALL
 from bot.views.negotiation.button_values import STOP
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.facts.circumstances import People
 from engine.kernel import Place
 from engine.llm.port import OFFLINE

@@ -27,7 +27,7 @@ from bot.views.delivery.owners_buttons import (
 )
 from bot.views.kit.fit import LONGEST_MESSAGE, draw_whole, size
 from bot.views.kit.post import Post
-from bot.views.kit.readers import no_known_language
+from bot.views.kit.presenter import no_known_language
 from engine.delivery import commands as asked
 from engine.delivery.events import PersonNeeded
 from engine.delivery.rules import RULEBOOK

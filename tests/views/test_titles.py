@@ -5,7 +5,7 @@ import pytest
 from bot.texts import texts_in
 from bot.views.kit.post import Post
 from bot.views.negotiation.agenda import asked_line, demand_line
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.answers import Candidate, Need, Shortlist
 from engine.negotiation.commands import RecordShortlist
 from engine.negotiation.policy import PRESETS, Policy

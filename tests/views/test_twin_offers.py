@@ -5,7 +5,7 @@ import pytest
 from bot.views.directory.buttons import RATE
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.policy import Policy
 from tests.negotiation.scenario import ALONE, Scenario
 

@@ -6,7 +6,7 @@ from bot.texts import texts_in
 from bot.views.kit.action_form import entered
 from bot.views.negotiation.action_forms import NOT_MEANT_FORM
 from bot.views.negotiation.button_values import NOT_MEANT
-from bot.views.negotiation.thread import posts
+from bot.views.negotiation.presenter import posts
 from engine.negotiation.actions import BY_NAME
 from engine.negotiation.state import Negotiation
 from tests.negotiation.voting.test_wishes_read import AYA, corrects, opened, understands

@@ -5,9 +5,9 @@ from typing import Final
 import pytest
 
 from bot.texts import texts_in
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.negotiation.plan import plan
-from bot.views.negotiation.voting.wishes import wish_text
+from bot.views.negotiation.voting.votes import wish_text
 from engine.facts.data import Hours
 from engine.facts.language import Language
 from engine.negotiation.answers import FeedbackAnswer

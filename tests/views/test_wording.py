@@ -12,8 +12,8 @@ from bot.views.deliberation.thread import posts as deliberation_posts
 from bot.views.delivery.thread import posts as delivery_posts
 from bot.views.kit.post import Post
 from bot.views.kit.settings_part import fields
+from bot.views.negotiation.presenter import posts
 from bot.views.negotiation.settings import NegotiationSettings
-from bot.views.negotiation.thread import posts
 from engine.deliberation.state import Deliberation
 from engine.delivery.state import Delivery
 from engine.directory.messages import Settings

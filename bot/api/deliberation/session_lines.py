@@ -7,7 +7,7 @@ from bot.api.part import Reader
 from engine.deliberation.envelopes.stream import DONE, format_line
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.session_json.lines import lines_of
-from engine.runtime.envelope import event_id, opened
+from engine.runtime.streams import event_id, opened
 from engine.store.port import StoredEvent
 
 

@@ -3,7 +3,7 @@
 from bot.api.context import Call
 from bot.api.directory.schemas import ChangedProfile, ProfileGone, ProfilesTold, ProfileTold
 from bot.config import USER
-from bot.directories import directory_key
+from bot.workspace_settings import directory_key
 from engine.directory.errors import InvalidProfile
 from engine.directory.held import without_held
 from engine.directory.messages import AboutProfile, DisableProfile, ResetProfile, SaveProfile

@@ -29,7 +29,7 @@ from engine.negotiation.public.models import DecisionRecord, PublicNegotiation, 
 from engine.negotiation.public.seed import SeedNegotiation, as_seed
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 
 
 async def submit(call: Call) -> Submitted:

@@ -14,7 +14,7 @@ from engine.negotiation.ids import CHANNEL, channel_id
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import is_of_others, without_what_is_theirs
 from engine.negotiation.state import Negotiation
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 
 ID: Final = re.compile(r"(d|collab)-([a-z0-9]{8})")
 

@@ -14,8 +14,7 @@ from bot.views.kit.story.model import AnyPart, Chapter, Reading, Told, mentioned
 from engine.errors import UnknownStream
 from engine.facts.language import Language
 from engine.kernel import Millis, StreamKey, Tenant, is_id
-from engine.runtime.envelope import opened, without_private
-from engine.runtime.streams import Committed
+from engine.runtime.streams import Committed, opened, without_private
 
 if TYPE_CHECKING:
     from bot.protocol_row import Protocol

@@ -21,7 +21,7 @@ from bot.terminal import Terminal
 from engine.delivery.events import EVENTS
 from engine.delivery.state import Delivery, Status
 from engine.files.private import make_folder
-from engine.runtime.envelope import envelope
+from engine.runtime.streams import envelope
 from engine.workers.registry_file import RegistryFile
 
 

@@ -12,7 +12,7 @@ from bot.databases import archive_of
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.session_log import files_of
 from engine.files.kept_folder import keep_folder
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 
 
 def _add_arguments(parser: ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from engine.deliberation.session_json.plan import plan_of
 from engine.deliberation.session_json.session import session_state
 from engine.deliberation.state import Deliberation, Status
 from engine.kernel import StreamKey, Validated
-from engine.runtime.envelope import Envelope, envelope
+from engine.runtime.streams import Envelope, envelope
 from engine.store.port import Store
 
 

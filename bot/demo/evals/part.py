@@ -7,8 +7,7 @@ from typing import Any
 
 from bot.demo.evals.cases import AnyCase
 from engine.directory.profile import Profiles
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 
 
 @dataclass(frozen=True, slots=True)

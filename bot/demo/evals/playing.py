@@ -10,8 +10,7 @@ from bot.protocol_row import Protocol
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Command, Compute, Millis, StreamKey, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process

@@ -16,8 +16,7 @@ from bot.demo.evals.part import Outcome
 from bot.terminal import Terminal
 from engine.errors import Misconfigured
 from engine.llm.ledger import Call
-from engine.llm.port import OFFLINE
-from engine.llm.prompts import Prompt
+from engine.llm.port import OFFLINE, Prompt
 
 _FIELDS: Final[Mapping[str, str]] = {
     "calls": "calls",

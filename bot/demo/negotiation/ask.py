@@ -10,7 +10,7 @@ from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
 from bot.demo.negotiation.actions import cast_vote, post, read
 from bot.demo.negotiation.report import Report, report
 from bot.local_slack import Message, User
-from bot.views.negotiation.voting.kinds import BUTTONS
+from bot.views.negotiation.voting.votes import BUTTONS
 from engine.directory.profile import Profiles
 from engine.errors import Misconfigured
 from engine.negotiation.state import Negotiation, Seat

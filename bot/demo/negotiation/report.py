@@ -7,7 +7,7 @@ from engine.negotiation.events import EVENTS
 from engine.negotiation.public.build import Knows, public, times_of
 from engine.negotiation.public.models import PublicNegotiation
 from engine.negotiation.state import Negotiation, Status
-from engine.runtime.envelope import Envelope, envelope, opened
+from engine.runtime.streams import Envelope, envelope, opened
 from engine.store.port import Store
 
 

@@ -19,7 +19,7 @@ from bot.demo.thread_text import print_thread, shown
 from bot.local_slack import Message
 from bot.terminal import Terminal
 from bot.texts import texts_in
-from bot.views.negotiation.voting.kinds import BUTTONS, LOOKS
+from bot.views.negotiation.voting.votes import BUTTONS, LOOKS
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Source
 from engine.negotiation.voting.kinds import FeedbackType

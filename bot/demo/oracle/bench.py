@@ -15,8 +15,7 @@ from bot.demo.oracle.playing import play
 from bot.demo.oracle.scenarios import Named, Planted, Scenario
 from engine.errors import Refusal
 from engine.kernel import plain
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 
 _DIGEST = re.compile(r"(?:sha256:)?[0-9a-f]{12,}|(?:collab|d)-[a-z0-9]{8}")
 """What is worked out from texts, and so differs where these do."""

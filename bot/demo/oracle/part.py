@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.demo.oracle.scenarios import Act, Scenario
 from engine.directory.profile import Profiles
 from engine.kernel import Command, Effect, Millis
-from engine.llm.port import Question
-from engine.llm.prompts import AnswerClasses
+from engine.llm.port import AnswerClasses, Question
 from engine.runtime.ports import EffectRunner
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from engine.directory.profile import Profiles
 from engine.errors import Refusal
 from engine.kernel import Ask, Compute, Millis, StreamKey, Tenant
 from engine.llm.asker import Asker
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 from engine.runtime.clock import JumpingClock
 from engine.runtime.computing import Computing
 from engine.runtime.in_process import in_process

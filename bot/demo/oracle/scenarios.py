@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from engine.errors import Misconfigured
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, read_yaml
 from engine.kernel import ModelAnswer
-from engine.llm.prompts import AnswerClasses
+from engine.llm.port import AnswerClasses
 
 AGENT: Final = "user_agent_"
 EVERYBODY: Final = "everybody"

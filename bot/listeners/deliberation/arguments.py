@@ -2,8 +2,8 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.deliberation.reading import read_deliberation
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.views.deliberation import notices
 from bot.views.deliberation.arguments import arguments

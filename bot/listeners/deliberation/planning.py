@@ -6,10 +6,10 @@ from typing import Final
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners import intake
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.conversation import Conversation, Utterance
 from bot.listeners.handing_over import handed_over
 from bot.listeners.intake import Begun, begin_once, check_place, why_not_there
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.deliberation import notices

@@ -5,9 +5,8 @@ A button opens the form, and what was sent is one command. Whether they may is d
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.deliberation.reading import check_not_carried_out, is_plan_carried_out, read_deliberation
-from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.deliberation import notices
 from bot.views.deliberation.button_values import ASK, POINT

@@ -27,7 +27,7 @@ from engine.delivery.state import Delivery
 from engine.delivery.terms import Artifact
 from engine.errors import EngineError
 from engine.kernel import Event, StreamKey
-from engine.runtime.observers import Listener
+from engine.runtime.runtime import Listener
 
 log = logging.getLogger(__name__)
 

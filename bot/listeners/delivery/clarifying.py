@@ -2,9 +2,8 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.deciding import read_as_leader, read_decided, read_delivery, send
-from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import ANSWER, CLARIFY, TicketButton, read_clarify_button, read_ticket_button

@@ -8,9 +8,9 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.owning_tickets import read_own_ticket
 from bot.listeners.exports import upload
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.posts.failures import CallFailed
 from bot.texts import Texts

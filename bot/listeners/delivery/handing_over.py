@@ -3,10 +3,9 @@
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.actor import is_from_outside
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.colleagues import actor_of
 from bot.listeners.delivery.owning_tickets import read_own_ticket, read_ticket
-from bot.listeners.forms import Answer, Form, beside, errors, on_form
+from bot.listeners.interaction import Answer, Click, Form, beside, errors, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import TO, hand_over_form, read_button, read_colleague

@@ -5,10 +5,9 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.colleagues import actor_of
 from bot.listeners.delivery.deciding import read_as_leader, read_decided, read_delivery, send, ticket_of
-from bot.listeners.forms import Answer, Form, beside, on_form, shows
+from bot.listeners.interaction import Answer, Click, Form, beside, on_click, on_form, shows
 from bot.listeners.services import Services
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import (

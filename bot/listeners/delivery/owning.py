@@ -2,9 +2,8 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.owning_tickets import read_own_ticket, read_ticket
-from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import (

@@ -5,8 +5,8 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.deciding import read_delivery, send
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.services import Services
 from bot.views.delivery import notices
 from bot.views.delivery.button_values import ALLOW_ONCE, ALLOW_TICKET, REFUSE, read_ticket_button

@@ -7,10 +7,9 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.delivery.deciding import read_delivery, read_reviewed, send, ticket_of
 from bot.listeners.exports import upload
-from bot.listeners.forms import Form, beside, on_form
+from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.posts.failures import CALL_ERRORS, CallFailed
 from bot.views.delivery import notices

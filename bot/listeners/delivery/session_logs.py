@@ -15,7 +15,7 @@ from engine.errors import StoreError
 from engine.files.kept_folder import keep_folder, put_files
 from engine.kernel import Event, StreamKey, decode
 from engine.runtime.activity import Activity
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 
 log = logging.getLogger(__name__)

@@ -6,10 +6,8 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.directory_actions import check_colleagues, send
-from bot.listeners.forms import Answer, Form, beside, errors, on_form, shows
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Click, Form, Interaction, beside, errors, on_click, on_form, shows
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.directory import buttons, notices

@@ -7,7 +7,6 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.directories import directory_key
 from bot.listeners.actor import is_from_outside
 from bot.listeners.colleagues import actor_of
 from bot.listeners.interaction import Interaction
@@ -17,6 +16,7 @@ from bot.views.directory.buttons import HELD
 from bot.views.directory.held import held_modal
 from bot.views.directory.people_form import CARD, person_card
 from bot.views.kit.notice import notice
+from bot.workspace_settings import directory_key
 from engine.directory.errors import InvalidProfile
 from engine.directory.messages import PersonsCommand
 from engine.directory.rules import RULEBOOK

@@ -2,10 +2,8 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.directory_actions import send, show_held
-from bot.listeners.forms import Answer, Form, beside, on_form, shows
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Click, Form, Interaction, beside, on_click, on_form, shows
 from bot.listeners.services import Services
 from bot.views.directory import notices
 from bot.views.directory.buttons import HELD, HOLDS, LIMIT, read_limit_button, read_twin

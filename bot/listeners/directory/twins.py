@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.directory_actions import check_colleagues, send, show_instead, show_person
-from bot.listeners.forms import Form, on_form
+from bot.listeners.interaction import Click, Form, on_click, on_form
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.directory import buttons, notices

@@ -10,8 +10,8 @@ from bot.listeners.services import Services
 from bot.presence import Accounts
 from engine.kernel import StreamKey
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.voting.delivery_receipts import account_closed
 from engine.negotiation.voting.rounds import about_to_be_assumed
+from engine.negotiation.voting.votes import account_closed
 from engine.projections.inbox import open_offers_of, open_votes_of
 
 ACCOUNTS: Final = Accounts(about_to_be_assumed, account_closed)

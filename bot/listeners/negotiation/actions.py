@@ -11,9 +11,9 @@ from bot.views.kit.button_values import ActionButton
 from bot.views.kit.notices import begin_elsewhere
 from bot.views.negotiation import action_forms as forms
 from bot.views.negotiation import notices
-from bot.views.negotiation.afterwards.reopening import REOPEN_FORM
+from bot.views.negotiation.afterwards import REOPEN_FORM
 from bot.views.negotiation.button_values import CLARIFY
-from bot.views.negotiation.demand.edit_form import CLARIFY_FORM, EDIT_FORM
+from bot.views.negotiation.demand.demand_form import CLARIFY_FORM, EDIT_FORM
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.actions import ACTIONS, BY_NAME
 from engine.negotiation.commands import Cancel, CastVote

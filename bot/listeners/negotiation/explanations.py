@@ -5,7 +5,7 @@ Nothing is decided here, and nothing changes.
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
+from bot.listeners.interaction import Click, on_click
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.texts import Texts
@@ -15,7 +15,7 @@ from bot.views.negotiation.agreement.decision_record import why_this_plan
 from bot.views.negotiation.button_values import COMPARE, WHY, WHY_PLAN, read_seat_button, read_versions_button
 from bot.views.negotiation.demand.why_asked import why_asked
 from bot.views.negotiation.erased import with_marks
-from bot.views.negotiation.plan.versions import versions_beside_each_other
+from bot.views.negotiation.plan.plan import versions_beside_each_other
 from engine.errors import IllegalStep, NotAllowed, Refusal
 from engine.kernel import StreamKey
 from engine.llm.ledger_days import spent_on

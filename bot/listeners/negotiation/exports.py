@@ -23,7 +23,7 @@ from engine.kernel import Place, StreamKey
 from engine.negotiation.events import EVENTS
 from engine.negotiation.public.build import Times, times_of
 from engine.negotiation.rules import RULEBOOK
-from engine.runtime.envelope import opened
+from engine.runtime.streams import opened
 from engine.store.port import Store
 
 

@@ -6,16 +6,16 @@ It is lost where the process ends just then; the next question to the same twin 
 import logging
 from collections.abc import Sequence
 
-from bot.directories import directory_key
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
+from bot.workspace_settings import directory_key
 from engine.directory.messages import ReadProfiles
 from engine.directory.rules import RULEBOOK
 from engine.errors import EngineError
 from engine.kernel import Event, StreamKey
 from engine.llm.port import OFFLINE
 from engine.negotiation.events import DemandBroadcast, FilterCompleted, SubstituteInvited
-from engine.runtime.observers import Listener
+from engine.runtime.runtime import Listener
 
 log = logging.getLogger(__name__)
 

@@ -5,10 +5,8 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
-from bot.listeners.forms import Answer, Form, on_form, shows
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Click, Form, Interaction, on_click, on_form, shows
 from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.services import Services
 from bot.texts import Texts

@@ -2,10 +2,8 @@
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import on_click, on_shortcut
-from bot.listeners.forms import Answer, Form, on_form, shows, stays_open
 from bot.listeners.intake import Archived, NotHere, place_of
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Answer, Form, Interaction, on_click, on_form, on_shortcut, shows, stays_open
 from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
 from bot.listeners.services import Services

@@ -5,10 +5,9 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.conversation import Utterance
-from bot.listeners.forms import Form, beside, on_form
 from bot.listeners.intake import why_not_there
+from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.listeners.threads import ThreadStream

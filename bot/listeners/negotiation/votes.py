@@ -6,21 +6,19 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncApp
 
-from bot.listeners.clicks import Click, on_click
 from bot.listeners.directory.telling import check_room, own_twin, tell_own_twin
-from bot.listeners.forms import Form, on_form
-from bot.listeners.interaction import Interaction
+from bot.listeners.interaction import Click, Form, Interaction, on_click, on_form
 from bot.listeners.negotiation.reading import read_negotiation, speaks_for
 from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from bot.views.negotiation.button_values import VoteButton, read_vote_button, vote_action
-from bot.views.negotiation.offers.limit_doubts import limits_block
+from bot.views.negotiation.offers.offers import limits_block
 from bot.views.negotiation.voting import accept_all
 from bot.views.negotiation.voting.accept_all import ACCEPT_ALL, Accepted, read_accept_all, twin_accepts
-from bot.views.negotiation.voting.kinds import BUTTONS
 from bot.views.negotiation.voting.vote_forms import CHANGE, SEAT, WHY, OpenedVoteForm, read_vote, vote_form
+from bot.views.negotiation.voting.votes import BUTTONS
 from engine.errors import Duplicate, Refusal
 from engine.negotiation.commands import CastVote
 from engine.negotiation.errors import InvalidVote
@@ -29,7 +27,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Seat
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.votes import check_vote
-from engine.runtime.mailbox import Receipt
+from engine.runtime.runtime import Receipt
 
 KINDS: Final[Mapping[str, FeedbackType]] = {vote_action(kind): kind for kind in BUTTONS}
 """By the name of the button, and of the form behind it."""

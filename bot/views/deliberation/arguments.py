@@ -7,8 +7,8 @@ from bot.views.deliberation.names import agent_name, whoever
 from bot.views.deliberation.positions import differences
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import modal
+from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import DEBATERS, ArgumentKind
 

@@ -11,8 +11,8 @@ from bot.views.deliberation.names import agent_name
 from bot.views.deliberation.positions import differences, have_one_conclusion
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import choice_field, entered_text, picked_option, text_block, text_field
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.outcome import outcome_of
 from engine.deliberation.people import question_reopens
 from engine.deliberation.state import Deliberation

@@ -3,8 +3,7 @@
 from typing import assert_never
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, mention
+from bot.views.kit.mrkdwn import Fit, bold, mention
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, Reason
 

@@ -5,8 +5,7 @@ from bot.views.deliberation.names import person_name
 from bot.views.deliberation.values import day_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold
+from bot.views.kit.mrkdwn import Fit, bold
 from engine.deliberation.answers import Plan, PlanPhase, PlanTask
 from engine.deliberation.state import Deliberation
 

@@ -6,7 +6,7 @@ from bot.views.deliberation.positions import differences
 from bot.views.deliberation.values import day_text, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.answers import Plan, PlanTask
 from engine.deliberation.plans import final_plan
 from engine.deliberation.state import Deliberation

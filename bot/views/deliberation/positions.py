@@ -9,8 +9,7 @@ from bot.views.deliberation.names import agent_name, whoever
 from bot.views.deliberation.values import decision_text, listed, slot_name, value_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold
+from bot.views.kit.mrkdwn import Fit, bold
 from engine.deliberation.answers import Move, Position
 from engine.deliberation.events import Difference
 from engine.deliberation.moves import Change, changed_slots, plain

@@ -9,10 +9,7 @@ from bot.views.deliberation.root import status_line
 from bot.views.deliberation.session import session
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Delivery
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import AddressOf, Delivery, KnownLanguage, Reaction, SessionStatus, no_address
 from bot.views.kit.workflow_step import StepEnd
 from engine.deliberation.state import Deliberation
 from engine.facts.language import catalogue_of

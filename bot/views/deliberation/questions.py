@@ -4,7 +4,7 @@ from bot.texts import Texts
 from bot.views.deliberation.names import agent_name, whoever
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
 from engine.deliberation.state import AskedCritic, Deliberation
 from engine.deliberation.terms import Agent

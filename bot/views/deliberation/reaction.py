@@ -1,6 +1,6 @@
 """How a deliberation stands, as a reaction on the message that asked tells the channel."""
 
-from bot.views.kit.reaction import Reaction
+from bot.views.kit.presenter import Reaction
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason
 

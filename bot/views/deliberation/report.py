@@ -15,8 +15,8 @@ from bot.views.deliberation.values import listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
 from bot.views.kit.handover import carry_out
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation.answers import Plan

@@ -14,12 +14,11 @@ from bot.views.deliberation.values import day_text, listed
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
 from bot.views.kit.heading import heading
-from bot.views.kit.mrkdwn import local_time, web_link
+from bot.views.kit.mrkdwn import Fit, local_time, web_link
 from bot.views.kit.paused import paused_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import AddressOf, no_address
+from bot.views.kit.presenter import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
 from engine.deliberation.people import may_ask, may_choose_now, may_object

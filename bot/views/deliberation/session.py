@@ -1,6 +1,6 @@
 """How a deliberation stands as Slack tells it of agents."""
 
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import SessionStatus
 from engine.deliberation.state import Deliberation
 
 

@@ -5,7 +5,7 @@ from bot.views.deliberation.questions import questions
 from bot.views.deliberation.report import report
 from bot.views.deliberation.root import root
 from bot.views.kit.post import Post
-from bot.views.kit.readers import AddressOf, no_address
+from bot.views.kit.presenter import AddressOf, no_address
 from engine.deliberation.state import Deliberation
 from engine.llm.port import Pause
 

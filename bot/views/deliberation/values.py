@@ -6,7 +6,7 @@ from typing import TypeVar
 from bot.texts import Texts
 from bot.views.deliberation.names import person_name
 from bot.views.kit import days
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.state import Deliberation
 
 LONGEST_VALUE = 80

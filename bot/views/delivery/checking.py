@@ -8,7 +8,7 @@ from slack_sdk.models.blocks import Block
 from bot.texts import Texts
 from bot.views.delivery.names import whoever
 from bot.views.kit.fields import Values, choice_field, entered_text, line_field, person_field, picked_option
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.delivery.outstanding import is_high_risk
 from engine.delivery.rights import checker_of
 from engine.delivery.state import Delivery, Ticket

@@ -27,8 +27,7 @@ from bot.views.delivery.proof import proof, unread_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention, plain_line
+from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.proof import unread
 from engine.delivery.rights import decider_of

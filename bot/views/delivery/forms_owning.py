@@ -19,9 +19,8 @@ from bot.views.kit.fields import (
     text_block,
     text_field,
 )
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
-from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.mrkdwn import Fit, plain_line
 from engine.delivery.owners import is_address
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import LONGEST_TEXT, Evidence

@@ -11,9 +11,8 @@ from bot.views.delivery.names import need_text, status_text, ticket_title
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.days import day_text
-from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import Agenda, HomePart, HomeSections, older_line, where_line
-from bot.views.kit.mrkdwn import safe_line
+from bot.views.kit.mrkdwn import Fit, safe_line
 from bot.views.kit.story.buttons import with_pages
 from engine.delivery.inbox import DECISION, DELIVERY, ENDED_DELIVERY, TICKET, waits_for_owner
 from engine.delivery.state import Delivery, Status, Ticket

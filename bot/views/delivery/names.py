@@ -3,8 +3,7 @@
 from typing import assert_never
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, mention
+from bot.views.kit.mrkdwn import Fit, bold, mention
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, SCHEDULER, EndReason, Owner, PersonNeed
 from engine.errors import BudgetSpent, InvalidAnswer, ModelTimeout, ModelUnavailable

@@ -7,7 +7,7 @@ from bot.views.delivery.owners_news import ended, news
 from bot.views.delivery.ticket_card import card_key, ticket_card
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery as Delivered
-from bot.views.kit.readers import KnownLanguage, Readers
+from bot.views.kit.presenter import KnownLanguage, Readers
 from engine.delivery.commands import OwnerUnreachable
 from engine.delivery.state import Delivery, Ticket
 from engine.kernel import Command, Millis

@@ -8,10 +8,9 @@ from bot.views.delivery.owners_words import ticket_name, until_text, why_text
 from bot.views.delivery.ticket_status import is_going_on
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, local_time, mention
+from bot.views.kit.mrkdwn import Fit, bold, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from engine.delivery.events import ProposalAnswered, ProposalMade
 from engine.delivery.outstanding import is_persons_to_discuss
 from engine.delivery.state import Delivery, HandOver, Ticket

@@ -6,7 +6,7 @@ from bot.texts import Texts
 from bot.views.delivery.owners_words import artifact_text, ticket_name
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.delivery.state import Ticket
 from engine.delivery.terms import Artifact
 

@@ -9,10 +9,9 @@ from bot.views.delivery.ticket_card import finish_button
 from bot.views.delivery.ticket_status import NOT_FAILURES, dropped_text, is_going_on, is_theirs, is_workable
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, mention
+from bot.views.kit.mrkdwn import Fit, bold, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from engine.delivery.state import Attempt, Delivery, Ticket, TicketStatus, WorkReport
 from engine.delivery.terms import MANAGER, EndReason, ReviewDecision
 

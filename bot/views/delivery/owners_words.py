@@ -2,8 +2,7 @@
 
 from bot.texts import Texts
 from bot.views.kit.days import day_text
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, channel_link, mention
+from bot.views.kit.mrkdwn import Fit, bold, channel_link, mention
 from engine.delivery.outstanding import due_at
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Artifact, Owner, WorkerKind

@@ -11,10 +11,8 @@ from bot.views.delivery.reaction import reaction
 from bot.views.delivery.session import session
 from bot.views.kit.mrkdwn import mention, safe_line
 from bot.views.kit.post import Post
+from bot.views.kit.presenter import AddressOf, KnownLanguage, Reaction, SessionStatus, no_address
 from bot.views.kit.presenter import Delivery as Delivered
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
-from bot.views.kit.session import SessionStatus
 from bot.views.kit.workflow_step import StepEnd
 from engine.delivery.state import Delivery
 from engine.kernel import Command, Millis, Place

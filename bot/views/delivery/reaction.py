@@ -1,6 +1,6 @@
 """How a delivery stands, as a reaction on the message that asked tells the channel."""
 
-from bot.views.kit.reaction import Reaction
+from bot.views.kit.presenter import Reaction
 from engine.delivery.state import Delivery, Status
 
 

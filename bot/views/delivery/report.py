@@ -12,8 +12,7 @@ from bot.views.delivery.proof import approved_text, artifact_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention
+from bot.views.kit.mrkdwn import Fit, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.delivery.events import FinalReportWritten

@@ -9,8 +9,7 @@ from bot.views.delivery.names import ticket_title
 from bot.views.delivery.owners_words import size_text
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.mrkdwn import Fit, plain_line
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Artifact
 

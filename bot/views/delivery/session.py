@@ -1,6 +1,6 @@
 """How a delivery stands as Slack tells it of agents."""
 
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import SessionStatus
 from engine.delivery.outstanding import effects
 from engine.delivery.state import Delivery
 

@@ -9,8 +9,7 @@ from bot.views.delivery.owners_words import artifact_text, owner_name, ticket_na
 from bot.views.delivery.ticket_status import is_going_on, is_theirs, is_workable, made_before, standing
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, plain_line
+from bot.views.kit.mrkdwn import Fit, bold, plain_line
 from bot.views.kit.post import Post
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Artifact

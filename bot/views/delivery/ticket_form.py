@@ -20,8 +20,8 @@ from bot.views.delivery.proof import proof
 from bot.views.kit import blocks
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import choice_field, grouped_choice_field, picked_option
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, modal, read_metadata
+from bot.views.kit.mrkdwn import Fit
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import PersonNeed
 

@@ -6,8 +6,7 @@ from bot.texts import Texts
 from bot.views.delivery.names import whoever
 from bot.views.delivery.owners_words import artifact_text, failure_text, ticket_name
 from bot.views.delivery.proof import unread_text
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time, mention
+from bot.views.kit.mrkdwn import Fit, local_time, mention
 from engine.delivery.rights import decider_of
 from engine.delivery.state import Attempt, Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, Artifact, PersonNeed

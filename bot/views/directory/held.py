@@ -8,9 +8,8 @@ from bot.views.directory.buttons import HELD, HOLDS, LIMIT, LimitButton, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import wanted_words
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import modal
-from bot.views.kit.mrkdwn import escaped
+from bot.views.kit.mrkdwn import Fit, escaped
 from engine.directory.profile import HeldLimit, Limits, LimitScope, Profile
 
 MOST_SHOWN: Final = 40

@@ -8,8 +8,8 @@ from bot.views.directory.buttons import LIMIT
 from bot.views.directory.datum_fields import FIRST_FIELDS, datum_fields, kind_of, kind_words, read_datum
 from bot.views.directory.held import scope_words, words_of
 from bot.views.kit.fields import InvalidForm, Values, choice_field, picked_option, text_block
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.mrkdwn import Fit
 from engine.directory.profile import HeldLimit, LimitScope
 from engine.facts.data import Datum, MaybeDatum, is_empty
 from engine.kernel import Validated

@@ -11,8 +11,8 @@ from bot.texts import Texts
 from bot.views.directory.buttons import RATE, TELL, Rating, Twin
 from bot.views.kit import blocks
 from bot.views.kit.fields import entered_text, line_field, text_block
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import form, read_metadata
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.surfaces import Feedback, feedback
 from engine.directory.profile import LONGEST_TOLD
 

@@ -20,8 +20,7 @@ from bot.views.directory.buttons import (
 from bot.views.directory.held import held_button, held_lines, without_model
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, mention
+from bot.views.kit.mrkdwn import Fit, bold, mention
 from engine.directory.profile import Profile
 from engine.directory.state import Entry
 

@@ -15,8 +15,7 @@ from babel.core import Locale
 from babel.dates import format_date, format_time, get_timezone_location
 from babel.numbers import format_currency, format_decimal, is_currency
 
-from bot.direction import isolated
-from bot.texts import Texts
+from bot.texts import Texts, isolated
 from bot.views.kit.mrkdwn import plain_line
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import (

@@ -4,9 +4,8 @@ from datetime import date
 
 from babel.dates import format_skeleton
 
-from bot.direction import isolated
-from bot.texts import Texts
-from bot.views.kit.fit import Fit
+from bot.texts import Texts, isolated
+from bot.views.kit.mrkdwn import Fit
 
 
 def day_text(said: str, today: str, texts: Texts, fit: Fit) -> str:

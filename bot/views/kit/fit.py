@@ -6,75 +6,19 @@ button shows it in full.
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
 
-from bot.direction import isolated
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.mrkdwn import exact_text, safe_line, safe_text
+from bot.views.kit.mrkdwn import UNLIMITED, Fit
 
 MOST_BLOCKS: Final = 50
 LONGEST_MESSAGE: Final = 9_000
 """Bytes of blocks as JSON, in UTF-8. Slack refuses somewhere above 13,000 characters, and counts a Chinese one, as far
 as anybody could measure, like three English ones.
 """
-
-UNLIMITED: Final = 1_000_000_000
-"""Characters: more than any text has."""
-
-Item = TypeVar("Item")
-Shown = TypeVar("Shown")
-
-
-@dataclass(slots=True)
-class Fit:
-    scale: float = 1.0
-    """Multiplies every limit; 1 gives the lengths that read best."""
-    newer: bool = False
-    """Whether Slack's newer blocks may be used (`bot.views.kit.surfaces`)."""
-    cut: bool = field(default=False, init=False)
-    """Whether anything has been shortened or left out."""
-    has_newer: bool = field(default=False, init=False)
-    """Whether any of them was used."""
-
-    def use_newer(self) -> bool:
-        """Return whether they may be used, and notice that they are."""
-        self.has_newer = self.has_newer or self.newer
-        return self.newer
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether everything is shown, on the pages behind *Show all*."""
-        return self.scale >= UNLIMITED
-
-    def only_whole(self) -> bool:
-        """Whether something is shown that only the pages behind *Show all* have; elsewhere, it counts as cut."""
-        self.cut = self.cut or not self.is_whole
-        return self.is_whole
-
-    def text(self, text: str, most: int) -> str:
-        return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
-
-    def line(self, text: str, most: int) -> str:
-        """A text on one line, which may stand beside others: isolated where it is written from right to left."""
-        return isolated(self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED)))
-
-    def exact(self, text: str, most: int) -> str:
-        """For `blocks.verbatim`."""
-        return self._noticed(exact_text(text, self._share(most)), exact_text(text, UNLIMITED))
-
-    def first(self, items: Sequence[Item], most: int) -> Sequence[Item]:
-        return self._noticed(items[: max(2, round(most * self.scale))], items)
-
-    def _noticed(self, shown: Shown, whole: Shown) -> Shown:
-        self.cut = self.cut or shown != whole
-        return shown
-
-    def _share(self, most: int) -> int:
-        return max(min(most, 12), round(most * self.scale))
 
 
 Card = Callable[[Fit], list[Block]]

@@ -4,8 +4,7 @@ from typing import Final
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import ELLIPSIS, plain_title
+from bot.views.kit.mrkdwn import ELLIPSIS, Fit, plain_title
 
 LONGEST_TITLE: Final = 140
 SHORT_TITLE: Final = 60

@@ -1,14 +1,23 @@
 """Makes texts of people and models safe for Slack, so that only our own markup has an effect."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from html import unescape
-from typing import Final
+from typing import Final, TypeVar
 
-from bot.texts import Texts
+from bot.texts import Texts, isolated
 from bot.views.kit.markdown import as_slack_shows_it
 from engine.kernel import Millis
+
+UNLIMITED: Final = 1_000_000_000
+"""Characters: more than any text has."""
+
+Item = TypeVar("Item")
+
+Shown = TypeVar("Shown")
 
 ELLIPSIS: Final = "…"
 _WORD_JOINER = "\u2060"
@@ -168,3 +177,51 @@ def _good_end(beginning: str) -> int:
         if found := [gap.start() for gap in gaps if gap[kind]]:
             return found[-1]
     return end
+
+
+@dataclass(slots=True)
+class Fit:
+    scale: float = 1.0
+    """Multiplies every limit; 1 gives the lengths that read best."""
+    newer: bool = False
+    """Whether Slack's newer blocks may be used (`bot.views.kit.surfaces`)."""
+    cut: bool = field(default=False, init=False)
+    """Whether anything has been shortened or left out."""
+    has_newer: bool = field(default=False, init=False)
+    """Whether any of them was used."""
+
+    def use_newer(self) -> bool:
+        """Return whether they may be used, and notice that they are."""
+        self.has_newer = self.has_newer or self.newer
+        return self.newer
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is shown, on the pages behind *Show all*."""
+        return self.scale >= UNLIMITED
+
+    def only_whole(self) -> bool:
+        """Whether something is shown that only the pages behind *Show all* have; elsewhere, it counts as cut."""
+        self.cut = self.cut or not self.is_whole
+        return self.is_whole
+
+    def text(self, text: str, most: int) -> str:
+        return self._noticed(safe_text(text, self._share(most)), safe_text(text, UNLIMITED))
+
+    def line(self, text: str, most: int) -> str:
+        """A text on one line, which may stand beside others: isolated where it is written from right to left."""
+        return isolated(self._noticed(safe_line(text, self._share(most)), safe_line(text, UNLIMITED)))
+
+    def exact(self, text: str, most: int) -> str:
+        """For `blocks.verbatim`."""
+        return self._noticed(exact_text(text, self._share(most)), exact_text(text, UNLIMITED))
+
+    def first(self, items: Sequence[Item], most: int) -> Sequence[Item]:
+        return self._noticed(items[: max(2, round(most * self.scale))], items)
+
+    def _noticed(self, shown: Shown, whole: Shown) -> Shown:
+        self.cut = self.cut or shown != whole
+        return shown
+
+    def _share(self, most: int) -> int:
+        return max(min(most, 12), round(most * self.scale))

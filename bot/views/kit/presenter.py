@@ -1,17 +1,98 @@
-"""What a protocol says about its posts. Whoever keeps Slack up to date (`bot.posts`) knows no more of it than this."""
+"""What a protocol says about its posts, and how a stream stands. Whoever keeps Slack up to date (`bot.posts`) knows no
+more of it than this.
 
-from collections.abc import Iterable, Mapping, Sequence
+How it stands is told as Slack tells it of agents, and as a reaction on the message that asked. Each reader of direct
+messages has a language, and is led to the thread.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from enum import StrEnum
+from typing import Final, Protocol, TypeVar
 
-from bot.texts import Texts
+from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
-from bot.views.kit.session import SessionStatus
 from bot.views.kit.workflow_step import StepEnd
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
+
+KnownLanguage = Callable[[str, str], str | None]
+"""A user and the key of a post -> the locale in which the user reads it, if it is known: ``de_DE``."""
+
+
+AddressOf = Callable[[str], str]
+"""The key of a post, or nothing for the thread -> its address on the web; empty where it has none yet."""
+
+
+def no_address(key: str) -> str:
+    """For where nothing is posted."""
+    return ""
+
+
+def no_known_language(user: str, key: str) -> None:
+    """For where no languages are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    known: KnownLanguage
+    otherwise: str
+    """The tag of the demand's language, which everybody who takes part can read."""
+    address: AddressOf = no_address
+
+    def language(self, user: str, key: str) -> str:
+        return self.known(user, key) or self.otherwise
+
+    def texts(self, user: str, key: str) -> Texts:
+        return texts_in(self.language(user, key))
+
+
+class SessionStatus(StrEnum):
+    """Named as ``agents.sessions.setStatus`` takes them."""
+
+    PROCESSING = "processing"
+    """Machines work; Slack shows how long, and a button *Stop*."""
+    SUSPENDED = "suspended"
+    """Nothing goes on before a person has done something, or their time is over."""
+    CLOSED = "closed"
+
+
+_STATUSES: Final = (SessionStatus.PROCESSING, SessionStatus.SUSPENDED, SessionStatus.CLOSED)
+
+
+def joint_status(statuses: Iterable[SessionStatus]) -> SessionStatus:
+    """Return how a thread stands in which several streams are shown: machines that work come first.
+
+    Args:
+        statuses: each stream's; at least one.
+    """
+    return min(statuses, key=_STATUSES.index)
+
+
+class Reaction(StrEnum):
+    """Named as Slack names the emoji."""
+
+    WAITING = "hourglass_flowing_sand"
+    AGREED = "white_check_mark"
+    """There is a plan, or it is done."""
+    DRAFTED = "memo"
+    """There is what people are still to be asked about."""
+    STOPPED = "octagonal_sign"
+    """Somebody has stopped it."""
+    FAILED = "x"
+
+
+_REACTIONS: Final = (Reaction.WAITING, Reaction.AGREED, Reaction.DRAFTED, Reaction.STOPPED, Reaction.FAILED)
+
+
+def joint_reaction(reactions: Iterable[Reaction]) -> Reaction:
+    """Return how a demand stands that several streams are about, as where it was taken up again.
+
+    Args:
+        reactions: each stream's; at least one.
+    """
+    return min(reactions, key=_REACTIONS.index)
+
 
 State = TypeVar("State", contravariant=True)
 

@@ -10,8 +10,7 @@ from typing import Final
 
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, plain_line
+from bot.views.kit.mrkdwn import Fit, bold, plain_line
 from bot.views.kit.rich_text import rich_text
 
 MOST_CHILDREN: Final = 10

@@ -6,8 +6,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.action_form import ActionForm, FieldWords, FormWords
 from bot.views.kit.fields import text_block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import safe_line
+from bot.views.kit.mrkdwn import Fit, safe_line
 from bot.views.negotiation.agreement.outcome import may_be_announced, missing_text, risk_text, unconfirmed_names
 from bot.views.negotiation.plan import plan
 from engine.errors import IllegalStep

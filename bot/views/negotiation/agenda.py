@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import older_line, where_line
-from bot.views.kit.mrkdwn import local_time, safe_line
-from bot.views.negotiation.labels import decision_label
-from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.plan.needs import asked_for
+from bot.views.kit.mrkdwn import Fit, local_time, safe_line
+from bot.views.negotiation.names import bold_name, decision_label
+from bot.views.negotiation.plan.marks import asked_for
 from bot.views.negotiation.root import status_line
 from engine.negotiation.state import Negotiation, Seat
 

@@ -9,11 +9,9 @@ from typing import Any, Final
 from bot.descriptions import Aside, Descriptions, Ending, Fields, LogLine, Names, Telling
 from bot.views.kit.mrkdwn import mention
 from bot.views.kit.story.model import Narration
-from bot.views.negotiation.agreement.hands import agreed_by_rules
-from bot.views.negotiation.names import bold_name, join_names, requester
-from bot.views.negotiation.plan.dates import asked_on, day_text
+from bot.views.negotiation.names import asked_on, bold_name, day_text, join_names, requester
 from bot.views.negotiation.search.gap_search import found_text
-from bot.views.negotiation.voting.kinds import LOOKS, kind_of_vote
+from bot.views.negotiation.voting.votes import LOOKS, agreed_by_rules, kind_of_vote
 from engine.negotiation import events as said
 from engine.negotiation.afterwards.check_ins import CHECK_IN
 from engine.negotiation.afterwards.undoing import UNDO

@@ -6,17 +6,21 @@ from typing import Any
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
 from bot.views.kit.digest import DigestItem, Row, Waiting
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.negotiation.agenda import demand_line, open_seats, vote_line
-from bot.views.negotiation.plan.dates import start_text, when_text
+from bot.views.negotiation.names import start_text, when_text
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
 from bot.views.negotiation.voting.delegates import delegates_of
-from bot.views.negotiation.voting.kinds import LOOKS, vote_button
-from bot.views.negotiation.voting.own_part import own_part, place_text
-from bot.views.negotiation.voting.participant_card import card_round, decidable_seats, participant_card_key
-from bot.views.negotiation.voting.prepared import buttons_of, prepared_line
+from bot.views.negotiation.voting.participant_card import (
+    card_round,
+    decidable_seats,
+    own_part,
+    participant_card_key,
+    place_text,
+)
+from bot.views.negotiation.voting.votes import LOOKS, buttons_of, prepared_line, vote_button
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.reminders import half_time_of
+from engine.negotiation.voting.votes import half_time_of
 
 
 class NegotiationDigest:

@@ -1,37 +1,36 @@
-"""Direct messages that a person gets once: a reminder, how it ended, or that it goes on without them."""
+"""Direct messages that a person gets once: a reminder, how it ended, or that it goes on without them.
+
+Direct messages for those who want to hear of each step: how a round went that did not settle it.
+"""
 
 from collections.abc import Iterator
-from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Card, Fit
-from bot.views.kit.mrkdwn import channel_link, local_time, mention, web_link
+from bot.views.kit.fit import Card
+from bot.views.kit.mrkdwn import Fit, local_time, mention
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Readers
 from bot.views.kit.story.buttons import open_page
-from bot.views.negotiation.afterwards import reopening
-from bot.views.negotiation.afterwards.commitments import give_up_button
-from bot.views.negotiation.afterwards.taken_back import ending_key, goes_on_line, key_after
+from bot.views.negotiation import afterwards
+from bot.views.negotiation.afterwards import ending_key, give_up_button, goes_on_line, key_after
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
-from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.agreement.outcome import proceeding_lines
-from bot.views.negotiation.plan import needs
-from bot.views.negotiation.plan.dates import start_text
-from bot.views.negotiation.voting.own_part import own_part, when_and_where
-from bot.views.negotiation.voting.participant_card import card_round, participant_card_key
+from bot.views.negotiation.names import SOON, demand_line, direct_message, start_text, thread_link
+from bot.views.negotiation.plan import marks
+from bot.views.negotiation.voting.participant_card import card_round, own_part, participant_card_key, when_and_where
+from bot.views.negotiation.voting.rounds import follows_text
+from bot.views.negotiation.voting.votes import agreed_by_rules, tally_line
 from engine.facts.circumstances import When
-from engine.kernel import Millis
 from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.answers import Assignment
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
 from engine.negotiation.plan.told_needs import decisive_round, lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
-from engine.negotiation.voting.reminders import half_time_of
-
-SOON: Final = 120
-"""Seconds after which another message counts as following at once."""
+from engine.negotiation.terms import Verdict
+from engine.negotiation.voting.between_rounds import follows
+from engine.negotiation.voting.votes import half_time_of
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -145,37 +144,6 @@ def thanks(state: Negotiation, readers: Readers) -> Iterator[Post]:
             yield direct_message(state, key, user_id, text, texts, thread=readers.address(""))
 
 
-def direct_message(
-    state: Negotiation,
-    key: str,
-    user_id: str,
-    text: str,
-    texts: Texts,
-    card: Card | None = None,
-    *,
-    thread: str = "",
-    is_late: bool = False,
-    until: Millis = 0,
-    is_step: bool = False,
-    reminds: tuple[str, Millis] | None = None,
-    in_digest: bool = False,
-) -> Post:
-    """``thread``: its address, for the card that leads to it where none is given."""
-    return Post.from_card(
-        key,
-        text,
-        card or (lambda _: [blocks.section(text), *thread_link(state, texts, thread)]),
-        stream=state.channel_id,
-        texts=texts,
-        to=user_id,
-        is_late=is_late,
-        until=until,
-        is_step=is_step,
-        reminds=reminds,
-        in_digest=in_digest,
-    )
-
-
 def _what_stands(seat: Seat, until: str, texts: Texts) -> str:
     if seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}; see above.", moment=until)
@@ -196,7 +164,7 @@ def ending_title(state: Negotiation, texts: Texts) -> str:
         return texts.say("“{demand}” is not needed any more", demand=title)
     match state.status:
         case Status.FINALIZED | Status.FORCE_FINALIZED if lacking(state):
-            missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+            missing = marks.lacks(state, texts, lambda each: Fit().line(each, 80))
             if agreed_by_rules(state):
                 return texts.say("📝 “{demand}”: a draft, still without: {what}", demand=title, what=missing)
             return texts.say("🤝 “{demand}”: a plan, still without: {what}", demand=title, what=missing)
@@ -264,7 +232,7 @@ def no_plan_lines(state: Negotiation, texts: Texts) -> list[str]:
     why = failure_reason(state, texts)
     return [
         texts.say("The reason: {why}. Nothing is expected of you.", why=why),
-        *reopening.participants_notice(state, texts),
+        *afterwards.participants_notice(state, texts),
     ]
 
 
@@ -290,20 +258,49 @@ def needed_lines(state: Negotiation, agent_id: str, texts: Texts, fit: Fit) -> l
     return [*begins, *when_and_where(part, texts, fit)]
 
 
-def thread_link(state: Negotiation, texts: Texts, thread: str) -> list[Block]:
-    """``thread``: its address; empty where it is not known."""
-    place = channel_link(state.place.channel)
-    if not place:
-        return []
-    if not thread:
-        return [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
-    link = web_link(thread, texts.say("the thread"))
-    return [blocks.context(texts.say("Everything about it is in {thread} in {channel}.", thread=link, channel=place))]
-
-
 def _stepped_in(state: Negotiation, offer: OfferSubmitted) -> bool:
     return any(each.agent_id == offer.agent_id for each in state.vacancies.values())
 
 
-def demand_line(state: Negotiation, fit: Fit) -> str:
-    return fit.line(state.demand_text, 120)
+def steps(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
+    """A message for each person and delegate of a round that is over; none about the end, which everybody is told.
+
+    It is too late for it once the next round has begun: then there is their part in that to read.
+
+    Args:
+        number: of the round, from 0.
+    """
+    shown = state.rounds[number]
+    if shown.tally is None or shown.tally.decision not in (Verdict.NEXT_ROUND, Verdict.SUBSTITUTE):
+        return
+    is_late = not state.is_open or state.rounds[-1] is not shown
+    for seat in shown.seats.values():
+        for user in _readers(seat):
+            key = f"step-{shown.number}/{seat.agent_id}/{user}"
+            yield _step(state, shown, key, user, readers, is_late=is_late)
+
+
+def _readers(seat: Seat) -> tuple[str, ...]:
+    people = (seat.user_id, seat.delegate)
+    return tuple(dict.fromkeys(each for each in people if each)) if not seat.gone else ()
+
+
+def _step(state: Negotiation, shown: Round, key: str, user: str, readers: Readers, *, is_late: bool) -> Post:
+    texts = readers.texts(user, key)
+    over = texts.say("“{demand}”: round {round} is over", demand=demand_line(state, Fit()), round=shown.number)
+    text = "\n".join((over, tally_line(state, shown, texts, is_open=False), _next(state, shown, texts)))
+    return Post.from_card(
+        key,
+        over,
+        lambda _: [blocks.section(text), *thread_link(state, texts, readers.address(""))],
+        stream=state.channel_id,
+        texts=texts,
+        to=user,
+        is_late=is_late,
+        is_step=True,
+        in_digest=True,
+    )
+
+
+def _next(state: Negotiation, shown: Round, texts: Texts) -> str:
+    return follows_text(follows(state, shown), texts) or texts.say("The next version follows.")

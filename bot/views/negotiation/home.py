@@ -9,19 +9,18 @@ from bot.views.directory.buttons import ASK, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
 from bot.views.kit.home_part import MOST, Agenda, HomePart, HomeSections, older_line
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.story.buttons import with_page
-from bot.views.negotiation.afterwards.commitments import promised_sections
+from bot.views.negotiation.afterwards import promised_sections
 from bot.views.negotiation.agenda import asked_line, demand_line, open_seats, vote_line, whose_seat
 from bot.views.negotiation.button_values import CORRECT
 from bot.views.negotiation.demand import question
 from bot.views.negotiation.digest import NegotiationDigest
 from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.offers import missing
+from bot.views.negotiation.offers import offers
 from bot.views.negotiation.voting.accept_all import accept_all_button, twin_accepts
-from bot.views.negotiation.voting.kinds import vote_button
-from bot.views.negotiation.voting.prepared import buttons_of, prepared_line
+from bot.views.negotiation.voting.votes import buttons_of, prepared_line, vote_button
 from engine.negotiation.afterwards.commitments import PROMISE
 from engine.negotiation.inbox import DEMAND, ENDED_DEMAND, OPEN_OFFER, OPEN_VOTE, TWIN_VOTE
 from engine.negotiation.state import Negotiation
@@ -70,7 +69,7 @@ def _demands(agenda: Agenda[Negotiation], texts: Texts) -> Iterator[Block]:
         if each.awaits_answer:
             yield question.buttons(each, texts)
         elif each.awaits_decision:
-            yield missing.buttons(each, texts)
+            yield offers.buttons(each, texts)
     if not agenda.own:
         yield blocks.section(texts.say("None so far. Tell me what you need."))
     if agenda.older:

@@ -1,12 +1,26 @@
-"""Writes people's names and mentions."""
+"""How people, days, answers and the demand are named wherever they are shown, and what direct messages share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import bold, mention
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.data_words import day_words, when_words
+from bot.views.kit.fit import Card
+from bot.views.kit.mrkdwn import Fit, bold, channel_link, escaped, mention, web_link
+from bot.views.kit.post import Post
+from engine.facts.asked import local_day
+from engine.facts.circumstances import When
+from engine.kernel import Millis
+from engine.negotiation.answers import Circumstances, Milestone, OfferDecision
+from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Person
+
+SOON: Final = 120
+"""Seconds after which another message counts as following at once."""
 
 LONGEST_NAME = 48
 
@@ -51,3 +65,126 @@ def join_names(names: Sequence[str], texts: Texts, total: int = 0) -> str:
     # Translators: between the names of a list.
     joined, more = texts.say(", ").join(names), total - len(names)
     return texts.say("{names} and {n} more", names=joined, n=more) if more > 0 else joined
+
+
+def direct_message(
+    state: Negotiation,
+    key: str,
+    user_id: str,
+    text: str,
+    texts: Texts,
+    card: Card | None = None,
+    *,
+    thread: str = "",
+    is_late: bool = False,
+    until: Millis = 0,
+    is_step: bool = False,
+    reminds: tuple[str, Millis] | None = None,
+    in_digest: bool = False,
+) -> Post:
+    """``thread``: its address, for the card that leads to it where none is given."""
+    return Post.from_card(
+        key,
+        text,
+        card or (lambda _: [blocks.section(text), *thread_link(state, texts, thread)]),
+        stream=state.channel_id,
+        texts=texts,
+        to=user_id,
+        is_late=is_late,
+        until=until,
+        is_step=is_step,
+        reminds=reminds,
+        in_digest=in_digest,
+    )
+
+
+def thread_link(state: Negotiation, texts: Texts, thread: str) -> list[Block]:
+    """``thread``: its address; empty where it is not known."""
+    place = channel_link(state.place.channel)
+    if not place:
+        return []
+    if not thread:
+        return [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
+    link = web_link(thread, texts.say("the thread"))
+    return [blocks.context(texts.say("Everything about it is in {thread} in {channel}.", thread=link, channel=place))]
+
+
+def demand_line(state: Negotiation, fit: Fit) -> str:
+    return fit.line(state.demand_text, 120)
+
+
+def step_names(texts: Texts) -> Mapping[str, str]:
+    """Return the name of each step that concerns everybody, by its prompt."""
+    return {
+        "understand": texts.say("reading the demand"),
+        "filter": texts.say("choosing whom to ask"),
+        "aggregate": texts.say("weaving the proposal"),
+        "adjust": texts.say("adjusting the proposal"),
+        "verify": texts.say("looking at the plan once more"),
+        "read_request": texts.say("reading a wish"),
+        "gaps": texts.say("looking for what the plan lacks"),
+        "recurse": texts.say("deciding whether others are asked for it"),
+        "compromise": texts.say("looking for a way out"),
+    }
+
+
+def decision_label(decision: OfferDecision, texts: Texts) -> str:
+    match decision:
+        case OfferDecision.PARTICIPATE:
+            return texts.say("Takes part")
+        case OfferDecision.CONDITIONAL:
+            return texts.say("Takes part on conditions")
+        case OfferDecision.DECLINE:
+            return texts.say("Cannot this time")
+
+
+ISO: Final = len("2027-05-03")
+
+
+def asked_on(state: Negotiation) -> str:
+    """The ISO date on which the demand was asked, where that was; days of its year are shown without the year."""
+    return local_day(state.asked_at, state.time_zone) if state.asked_at else ""
+
+
+def day_of(step: Milestone) -> date | None:
+    """The day of a step, which its words may begin with; None where the plan leaves it open, or says it otherwise."""
+    return iso_day(step.day) or _first_day(step.date)
+
+
+def _first_day(said: str) -> date | None:
+    head, rest = said.strip()[:ISO], said.strip()[ISO:]
+    return iso_day(head) if not rest[:1].isalnum() else None
+
+
+def day_text(day: str, texts: Texts, today: str = "") -> str:
+    """An ISO date, ready for mrkdwn."""
+    return escaped(day_words(day, texts, today)) if iso_day(day) else ""
+
+
+def when_text(when: When, texts: Texts, today: str = "") -> str:
+    """A time in one line, ready for mrkdwn: its days and hours where they are known, else the words that were said."""
+    return escaped(when_words(when, texts, today))
+
+
+def asked_time(said: Circumstances, texts: Texts, today: str = "") -> str:
+    """When a demand is to take place and by when it is to be done, in plain text: its words, and the day of a deadline,
+    which takes the place of the words where they name no time but that.
+    """
+    words = " ".join((said.date or "").split())  # whoever shows it cuts it
+    if not said.deadline:
+        return words
+    deadline = texts.say("by {day}", day=day_words(said.deadline, texts, today))
+    has_time = said.when.first or said.when.start
+    return texts.say(", ").join(filter(None, (words if has_time else "", deadline)))
+
+
+def start_text(said: str, texts: Texts, fit: Fit, today: str = "") -> str:
+    """When a plan starts, ready for mrkdwn."""
+    day = iso_day(said)
+    return escaped(day_words(day.isoformat(), texts, today)) if day else fit.line(said, 80)
+
+
+def step_text(step: Milestone, texts: Texts, fit: Fit, today: str = "") -> str:
+    """When a step is due, ready for mrkdwn."""
+    day = iso_day(step.day) or iso_day(step.date)
+    return escaped(day_words(day.isoformat(), texts, today)) if day else fit.line(step.date, 60)

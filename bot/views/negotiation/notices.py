@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
-from bot.views.negotiation.voting.kinds import LOOKS
+from bot.views.negotiation.voting.votes import LOOKS
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
 from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
 from engine.negotiation.offers.offers import MOST_CONDITIONS

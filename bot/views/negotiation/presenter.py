@@ -1,26 +1,111 @@
-"""The negotiation's `Presenter`, by which `bot/posts` knows what to post, and how it stands in short."""
+"""The negotiation's `Presenter`, by which `bot/posts` knows what to post, and how it stands in short.
+
+Lists the posts that a negotiation should have, as a pure function of its state and its readers' languages.
+
+Reports whom a round has reached: the silence of people who were never reached is no consent.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.texts import Texts
+from bot.texts import Texts, texts_in
 from bot.views.kit.post import Post
-from bot.views.kit.presenter import Delivery
-from bot.views.kit.reaction import Reaction
-from bot.views.kit.readers import AddressOf, KnownLanguage, no_address
-from bot.views.kit.session import SessionStatus
+from bot.views.kit.presenter import (
+    AddressOf,
+    Delivery,
+    KnownLanguage,
+    Reaction,
+    Readers,
+    SessionStatus,
+    no_address,
+    no_known_language,
+)
 from bot.views.kit.workflow_step import StepEnd
-from bot.views.negotiation import thread
-from bot.views.negotiation.agreement.hands import agreed_by_rules
+from bot.views.negotiation.afterwards import check_in_messages, given_up_posts, late_posts, stops_taken_back
+from bot.views.negotiation.agreement.outcome import announcement, may_be_announced, outcome
 from bot.views.negotiation.agreement.step_end import step_end
-from bot.views.negotiation.offers.own_offers import is_discarded_offer
-from bot.views.negotiation.standing import standing
+from bot.views.negotiation.demand.question import is_no_demand, questions
+from bot.views.negotiation.direct_messages import endings, reminders, steps, thanks
+from bot.views.negotiation.erased import with_marks
+from bot.views.negotiation.offers.offers import (
+    decisions,
+    help_offers,
+    is_discarded_offer,
+    offers,
+    own_offers,
+    twin_offers,
+)
+from bot.views.negotiation.root import root, standing
+from bot.views.negotiation.voting import delegates
 from bot.views.negotiation.voting.delegates import delegates_of
-from bot.views.negotiation.voting.delivery_receipts import reports
+from bot.views.negotiation.voting.participant_card import participant_cards, reports
+from bot.views.negotiation.voting.rounds import round_post
+from bot.views.negotiation.voting.votes import agreed_by_rules
 from engine.kernel import Command, Millis, Place
 from engine.llm.port import Pause
+from engine.negotiation.secrecy import in_public
 from engine.negotiation.state import Negotiation, Seat, Status, Wait
 from engine.negotiation.terms import Outcome
+
+
+def posts(
+    state: Negotiation,
+    known: KnownLanguage = no_known_language,
+    pause: Pause | None = None,
+    address: AddressOf = no_address,
+) -> tuple[Post, ...]:
+    """The posts of the thread and of direct messages, each conversation's in order."""
+    if not state.exists:
+        return ()
+    language = state.language
+    state = with_marks(state, texts_in(language))
+    thread = _thread(in_public(state), texts_in(language), pause, address) if state.place.channel else ()
+    return (*thread, *_direct(state, Readers(known, language, address)))
+
+
+def _thread(state: Negotiation, texts: Texts, pause: Pause | None, address: AddressOf) -> tuple[Post, ...]:
+    """The thread's posts, in the demand's language, since everybody shares them."""
+    wanted = [root(state, texts, pause, address), *questions(state, texts)]
+    if state.invited or state.was_asked_otherwise:
+        wanted.append(offers(state, texts))
+    wanted += decisions(state, texts)
+    wanted += [round_post(state, number, texts) for number in range(len(state.rounds))]
+    wanted += stops_taken_back(state, texts)
+    is_answered = is_no_demand(state) and not state.invited
+    if (
+        not state.is_open and not state.parent and not is_answered
+    ):  # how a subnet ended is on its own card, and in its parent's plan
+        wanted.append(outcome(state, texts))
+    wanted += given_up_posts(state, texts)
+    wanted += late_posts(state, texts)
+    if _is_announced(state) and may_be_announced(state):
+        wanted.append(announcement(state, texts))
+    return tuple(wanted)
+
+
+def _is_announced(state: Negotiation) -> bool:
+    """Whether the channel is told that the plan is carried out, or was told so and that was taken back."""
+    if state.proceeded is not None:
+        return state.proceeded.announce or state.reversals.was_announced
+    return state.reversals.was_announced
+
+
+def _direct(state: Negotiation, readers: Readers) -> list[Post]:
+    """The direct messages to linked people and to their delegates."""
+    wanted = [*help_offers(state, readers), *own_offers(state, readers), *twin_offers(state, readers)]
+    wanted += thanks(state, readers)
+    for number in range(len(state.rounds)):
+        wanted += participant_cards(state, number, readers)
+        wanted += delegates.delegate_cards(state, number, readers)
+        wanted += delegates.for_requester(state, number, readers)
+        wanted += reminders(state, number, readers)
+        wanted += delegates.reminders(state, number, readers)
+        wanted += steps(state, number, readers)
+    wanted += delegates.votes_for_others(state, readers)
+    wanted += endings(state, readers)
+    wanted += check_in_messages(state, readers)
+    wanted += delegates.endings(state, readers)
+    return wanted
 
 
 class NegotiationPresenter:
@@ -54,7 +139,7 @@ class NegotiationPresenter:
     def posts(
         self, state: Negotiation, known: KnownLanguage, pause: Pause | None = None, address: AddressOf = no_address
     ) -> Sequence[Post]:
-        return thread.posts(state, known, pause, address)
+        return posts(state, known, pause, address)
 
     def standing(self, state: Negotiation, texts: Texts) -> str:
         return standing(state, texts)

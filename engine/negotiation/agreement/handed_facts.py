@@ -10,8 +10,8 @@ from engine.facts.quoting import letters, sentences
 from engine.facts.shortening import shorten
 from engine.kernel import FactKind, HandedFact
 from engine.negotiation.answers import Circumstances, normalized_gap
+from engine.negotiation.plan.clashes import ClashTold, clashes_now
 from engine.negotiation.plan.conditions import language
-from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.plan.told_needs import decisive_round, needs_now
 from engine.negotiation.public.models import Wish, WishStatus
 from engine.negotiation.public.wishes import disagreed, lacks, wishes

@@ -68,12 +68,13 @@ def needs_now(state: Negotiation) -> tuple[NeedTold, ...]:
     """
     if state.final is not None:
         return _held(state, state.final.final_proposal, agreeing(state))
-    if state.proposal is None:
+    proposal = state.proposal
+    if proposal is None:
         return tuple(
             _told(NeedCoverage(each, (), wanted=wanted(state, each)), NeedStatus.OPEN) for each in needs_of(state)
         )
-    voted = [each for each in state.rounds if each.version == state.proposal.version and each.tally]
-    staying = without(state, state.proposal, state.withdrawn)
+    voted = [each for each in state.rounds if each.version == proposal.version and each.tally]
+    staying = without(state, proposal, state.withdrawn)
     return _held(state, staying, accepters(voted[-1]) if voted else ())
 
 

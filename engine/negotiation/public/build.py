@@ -23,16 +23,9 @@ from engine.negotiation.events import (
     StepDegraded,
 )
 from engine.negotiation.ids import demand_id
+from engine.negotiation.plan.clashes import clashes_now
 from engine.negotiation.plan.marks import marks_of
-from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import decisive_round, needs_in_round, needs_now
-from engine.negotiation.private_reasons import (
-    reason_of,
-    why_declined,
-    why_given_up,
-    why_nobody,
-    would_take_part_if,
-)
 from engine.negotiation.public.models import (
     CheckInTold,
     CompromiseTold,
@@ -57,7 +50,14 @@ from engine.negotiation.public.models import (
 from engine.negotiation.public.models import Round as RoundTold
 from engine.negotiation.public.wishes import disagreed, lacks, wishes
 from engine.negotiation.search.gaps import GapSearch, gap_searches
-from engine.negotiation.secrecy import in_public
+from engine.negotiation.secrecy import (
+    in_public,
+    reason_of,
+    why_declined,
+    why_given_up,
+    why_nobody,
+    would_take_part_if,
+)
 from engine.negotiation.state import Negotiation, Round, Seat, Status, Subnet
 from engine.negotiation.terms import Outcome, Proposal, Source
 from engine.negotiation.voting.tally import sums_of

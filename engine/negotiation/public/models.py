@@ -24,8 +24,8 @@ from engine.negotiation.answers import (
     Understanding,
     VoteCounts,
 )
+from engine.negotiation.plan.clashes import ClashTold
 from engine.negotiation.plan.marks import Mark
-from engine.negotiation.plan.told_clashes import ClashTold
 from engine.negotiation.plan.told_needs import NeedTold
 from engine.negotiation.state import Status
 from engine.negotiation.terms import MissingChoice, Outcome, Proposal, RecoveryAction, Source, Verdict

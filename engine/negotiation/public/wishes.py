@@ -5,8 +5,8 @@ from typing import Literal
 
 from engine.negotiation.answers import AdjustmentSummary, normalized_gap
 from engine.negotiation.plan.told_needs import lacking, needs_now
-from engine.negotiation.private_reasons import reason_of, why_left
 from engine.negotiation.public.models import Dissent, Lack, Wish, WishStatus
+from engine.negotiation.secrecy import reason_of, why_left
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.terms import HeldCondition, Proposal
 from engine.negotiation.voting.kinds import FeedbackType

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.negotiation.commands import RecordDelivery, RecordFeedback, RecordOpinion, RecordProposal, RecordReading
 from engine.negotiation.drafting import Rows
-from engine.negotiation.voting import between_rounds, delivery_receipts, reminders, rounds, votes, wishes_read
+from engine.negotiation.voting import between_rounds, rounds, votes, wishes_read
 
 ROWS: Final = Rows(
     handlers={
@@ -12,12 +12,12 @@ ROWS: Final = Rows(
         RecordFeedback: votes.twin_feedback,
         RecordOpinion: votes.opinion_given,
         RecordReading: wishes_read.understood,
-        RecordDelivery: delivery_receipts.record,
+        RecordDelivery: votes.delivery_recorded,
     },
     alarms={
         rounds.PATIENCE: votes.twins_are_late,
         rounds.CLOSING: votes.time_is_up,
-        reminders.HALF_TIME: reminders.alarm_rang,
+        votes.HALF_TIME: votes.half_time_is_over,
         between_rounds.DECIDE: between_rounds.alarm_rang,
     },
 )

@@ -1,4 +1,8 @@
-"""Votes: who may give one, on which version and until when; and when nobody is waited for any more."""
+"""Votes: who may give one, on which version and until when; and when nobody is waited for any more.
+
+Only silence of somebody who was told of a round counts as an accept, so it is recorded who was told. People who have
+not decided themselves are reminded once a round, when half of their time is over; a delegate may decide for them.
+"""
 
 from typing import Any, Final
 
@@ -11,21 +15,196 @@ from engine.negotiation.commands import (
     CastVote,
     CloseRound,
     CorrectRequest,
+    Delegate,
     HandBack,
+    RecordDelivery,
     RecordFeedback,
     RecordOpinion,
 )
 from engine.negotiation.drafting import NegotiationDraft, later
-from engine.negotiation.errors import InvalidVote, StaleVote
-from engine.negotiation.events import PreparedVote, ProposalFeedback, SeatHandedBack, VotePrepared
-from engine.negotiation.offers import limit_rules
+from engine.negotiation.errors import InvalidDelegate, InvalidVote, StaleVote
+from engine.negotiation.events import (
+    FeedbackReminded,
+    PersonReached,
+    PersonUnreachable,
+    PreparedVote,
+    ProposalFeedback,
+    SeatDelegated,
+    SeatHandedBack,
+    VotePrepared,
+)
+from engine.negotiation.offers import collecting, limit_rules
 from engine.negotiation.plan.conditions import settled
-from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.terms import Source
-from engine.negotiation.voting import delivery_receipts, rounds, second_opinion, wishes_read
+from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.terms import Asked, Source
+from engine.negotiation.voting import rounds, second_opinion, wishes_read
 from engine.negotiation.voting.carrying import own_vote
-from engine.negotiation.voting.requests import not_again
-from engine.negotiation.voting.stale import stale
+from engine.negotiation.voting.requests import not_again, stale
+
+HALF_TIME: Final = "remind"
+"""The alarms in the middle of the people's window."""
+
+
+def half_time(number: int) -> str:
+    """Return the name of the alarm in the middle of the people's window."""
+    return f"{HALF_TIME}/{number}"
+
+
+def half_time_is_over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
+    """Remind people, unless it is not yet half time or their window is over."""
+    opened = draft.state.current
+    if opened is None or alarm.name != half_time(opened.number) or opened.reminded:
+        return
+    if not half_time_of(draft.state, opened) <= alarm.at < opened.people_until:
+        return
+    undecided = tuple(
+        seat.agent_id
+        for seat in opened.seats.values()
+        if seat.user_id and not seat.handed_back and seat.human is None and (seat.delegate or not seat.gone)
+    )
+    if undecided:
+        draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))
+
+
+def half_time_of(state: Negotiation, opened: Round) -> Millis:
+    """Return when half of the people's window is over."""
+    return later(opened.people_until, -state.policy.human_window / 2)
+
+
+def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
+    """Record a receipt. One of another round, for nobody, or known already changes nothing."""
+    if command.delegate:
+        _delegate_is_gone(draft, command)
+        return
+    if not command.round:
+        collecting.person_unreachable(draft, command)
+        return
+    opened = draft.state.current
+    seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
+    if opened is None or seat is None or not seat.user_id:
+        return
+    if command.reached:
+        if _is_told(seat, opened, command.at):
+            draft.happens(PersonReached(**draft.ids, agent_id=seat.agent_id, round=opened.number))
+    else:
+        # Without a channel there is no thread in which they could have heard of it otherwise.
+        gone = command.gone or not draft.state.place.channel
+        if _is_lost(seat, gone=gone):
+            draft.happens(PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=gone))
+    if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
+        rounds.settle(draft, command.at)
+
+
+def _delegate_is_gone(draft: NegotiationDraft, command: RecordDelivery) -> None:
+    """Let a person decide alone whose delegate has no account any more."""
+    state = draft.state
+    number = state.current.number if state.current is not None else 0
+    is_waited_for = state.current is not None or state.status is Status.COLLECTING
+    if is_waited_for and number == command.round and state.delegates.get(command.agent_id) == command.delegate:
+        draft.happens(
+            PersonUnreachable(
+                **draft.ids, agent_id=command.agent_id, round=number, gone=True, delegate=command.delegate
+            )
+        )
+        if state.current is not None:
+            rounds.settle(draft, command.at)
+
+
+def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> list[RecordDelivery]:
+    """Return what a negotiation is told when somebody's account is closed: nobody waits for them, and their silence
+    is none, nor that of whoever has left it to them.
+
+    Args:
+        cause: identifies how that became known.
+    """
+    opened = state.current
+    if opened is not None:
+        asked = [each.agent_id for each in opened.seats.values() if each.user_id == user and not each.gone]
+    else:
+        asked = [each for each, one in state.invited.items() if one.user_id == user]
+    number = opened.number if opened is not None else 0
+    return [
+        RecordDelivery(
+            command_id=f"reach:{number}:{agent_id}:{cause}",
+            at=at,
+            agent_id=agent_id,
+            round=number,
+            reached=False,
+            gone=True,
+        )
+        for agent_id in asked
+    ] + [
+        RecordDelivery(
+            command_id=f"reach:{number}:{agent_id}:{user}:{cause}",
+            at=at,
+            agent_id=agent_id,
+            round=number,
+            reached=False,
+            gone=True,
+            delegate=user,
+        )
+        for agent_id, delegate in state.delegates.items()
+        if delegate == user
+    ]
+
+
+def record_voter(draft: NegotiationDraft, seat: Seat, by: str) -> None:
+    """Record that a person who votes has been told, where a receipt is waited for: their vote may come before it, and
+    may close the round, and what is known of them in the end must not depend on which was faster.
+    """
+    if by == seat.user_id and seat.decides_alone and not (seat.reached or seat.gone):
+        draft.happens(PersonReached(**draft.ids, agent_id=seat.agent_id, round=draft.state.round))
+
+
+def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:
+    """Whether the receipt is news, and in time: who hears of a round after its end has not let the time pass."""
+    return (seat.gone or not seat.reached) and at < opened.people_until
+
+
+def _is_lost(seat: Seat, *, gone: bool) -> bool:
+    """Whether the failed delivery is news. Who was told once stays told, unless the account has gone since."""
+    return not seat.gone if gone else not (seat.reached or seat.unreachable)
+
+
+def delegate(draft: NegotiationDraft, command: Delegate) -> None:
+    """Name a delegate, who may vote and correct the offer from now on besides the person. Earlier decisions stay.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep, InvalidDelegate
+    """
+    state = draft.state
+    asked = check_delegation(state, command.by, command.agent_id)
+    if command.to == asked.user_id:
+        raise InvalidDelegate("You decide for yourself already; name somebody else, or nobody.")
+    if "@" in command.to:
+        raise InvalidDelegate(f"{command.to} is from outside; name a colleague of this workspace.")
+    if command.to == state.delegates.get(asked.agent_id, ""):
+        return  # it is so already
+    seat = state.current.seats.get(asked.agent_id) if state.current else None
+    draft.happens(SeatDelegated(**draft.ids, agent_id=asked.agent_id, by=command.by, to=command.to))
+    if seat is not None and seat.gone:
+        rounds.settle(draft, command.at)  # they are there after all, so the round waits for them again
+
+
+def check_delegation(state: Negotiation, by: str, agent_id: str) -> Asked:
+    """Return who was asked, if ``by`` may name a delegate for them.
+
+    Raises:
+        UnknownAgent, NotAllowed, IllegalStep
+    """
+    if not state.invited:
+        raise IllegalStep("Nobody was asked yet, so there is nothing to decide for anybody.")
+    asked = state.invited.get(agent_id)
+    if asked is None:
+        raise UnknownAgent(f"{agent_id} was not asked, so there is nothing to decide for them.")
+    if by != asked.user_id:
+        raise NotAllowed(f"Only the person whom {asked.display_name} is linked to can name who else decides for them.")
+    if not state.is_open:
+        raise IllegalStep("This negotiation is over; there is nothing left to decide.")
+    if agent_id in state.withdrawn:
+        raise IllegalStep(f"{asked.display_name} has left this negotiation; there is nothing left to decide for them.")
+    return asked
+
 
 _GUARDED: Final = (
     "It may break a limit of {name}'s, so whoever asked for it cannot vote for this seat; {name} can, or, where "
@@ -163,7 +342,7 @@ def _give(draft: NegotiationDraft, seat: Seat, said: PreparedVote, command: Cast
     )
     if seat.human == vote:
         return
-    delivery_receipts.record_voter(draft, seat, command.by)
+    record_voter(draft, seat, command.by)
     draft.happens(vote)
     rounds.settle(draft, command.at, last_twin=seat.twin_asked)
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.kernel import KeyRange, Millis, StreamKey, Tenant
-from engine.store.outbox_cell import OutboxCell
 from engine.store.port import (
     Alarm,
     Lag,
@@ -18,6 +17,7 @@ from engine.store.port import (
 from engine.store.postgres.database import Connection
 from engine.store.postgres.queries import query
 from engine.store.postgres.rows import Row, event_of, is_intact, key_of, owed_in, stream_of
+from engine.store.transaction import OutboxCell
 
 WINDOW: Final = 20_000
 """Positions looked through in one read, of a tenant that may have few events among many."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from engine.kernel import StreamKey, Tenant
 from engine.store.chain import SealedEvent, head
-from engine.store.outbox_cell import effects_in
 from engine.store.port import Alarm, PendingEffect, StoredEvent, Stream
+from engine.store.transaction import effects_in
 
 Row = tuple[Any, ...]
 

@@ -13,7 +13,7 @@ from engine.store.sqlite.copying import copy_into
 from engine.store.sqlite.database import BUSY_TIMEOUT, MIGRATIONS, check_version, migrate, read_only
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
-from engine.store.sqlite.queries import query
+from engine.store.sqlite.reads import query
 
 PAGE = 500
 """Records that are read at once."""

@@ -13,9 +13,8 @@ import aiosqlite
 
 from engine.errors import StoreFull, StoreUnavailable
 from engine.kernel import KeyRange, Millis, Record, StreamKey, Tenant
-from engine.store.checks import check_stream
+from engine.store.checks import Leases, check_stream
 from engine.store.health import StoreHealth
-from engine.store.lease import Leases
 from engine.store.port import (
     Alarm,
     Commit,
@@ -32,9 +31,9 @@ from engine.store.sqlite.claim import Claim
 from engine.store.sqlite.database import check_integrity, in_one_hop, open_reader
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import is_brought, real_path
-from engine.store.sqlite.known import MOST
 from engine.store.sqlite.restore import expect_unknown_posts
 from engine.store.sqlite.writer import GROUP_SECONDS, Direct, Writer
+from engine.store.sqlite.writes import MOST
 from engine.store.transaction import Transaction, Work
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from engine.directory.profile import HeldLimit, Profile, Profiles
 from engine.facts.circumstances import Money, People, When
 from engine.facts.data import Days, Effort, Hours, Place
 from engine.kernel import Ask, payload
-from engine.kernel.privacy import parted
+from engine.kernel.encoding import parted
 from engine.llm.port import Answer
 from engine.negotiation.answers import (
     Assignment,

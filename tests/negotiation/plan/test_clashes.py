@@ -10,8 +10,16 @@ from engine.kernel import FindRecords, Handled, Recover, SendCommand
 from engine.negotiation.answers import Assignment, Circumstances
 from engine.negotiation.commands import EraseWords, RecordBookings, TellClash
 from engine.negotiation.events import ClashesFound
-from engine.negotiation.plan.bookings import MOST_CLASHES, booked, bookings_of, clashes, ranges
-from engine.negotiation.plan.clashes import ClashSearch, compose_command, shown
+from engine.negotiation.plan.clashes import (
+    MOST_CLASHES,
+    ClashSearch,
+    booked,
+    bookings_of,
+    clashes,
+    compose_command,
+    ranges,
+    shown,
+)
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Booking
 from tests.negotiation.scenario import ALONE, Scenario, draft

@@ -15,7 +15,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.secrecy import in_public, payload_in_public
 from engine.negotiation.state import Status
 from engine.negotiation.voting.kinds import FeedbackType
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 from tests.examples import examples
 from tests.negotiation.scenario import REQUESTER, Scenario, voting
 

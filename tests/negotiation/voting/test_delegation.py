@@ -21,7 +21,7 @@ from engine.negotiation.inbox import OPEN_VOTE, agenda
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Source
-from engine.negotiation.voting.delivery_receipts import account_closed
+from engine.negotiation.voting.votes import account_closed
 from tests.negotiation.scenario import REQUESTER, Scenario, voting
 
 HOUR = Policy(human_window=3600, override_window=30, fail_below=None)

@@ -7,7 +7,7 @@ from engine.kernel import payload
 from engine.negotiation.answers import LimitAnswer, LimitVerdict
 from engine.negotiation.events import LimitsWeighed
 from engine.negotiation.secrecy import in_public, payload_in_public
-from engine.runtime.envelope import without_private
+from engine.runtime.streams import without_private
 from tests.negotiation.scenario import ALONE, REQUESTER
 from tests.negotiation.voting.test_limits_in_words import BO, CY, Twins, kept
 

@@ -11,8 +11,7 @@ from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief
 from engine.directory.profile import Profiles
 from engine.kernel import Millis
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 
 SESSION = "plan-00000001"
 NOBODY: Final = Profiles({})

@@ -6,8 +6,7 @@ from bot.demo.evals.playing import REQUESTER, TIME_ZONE, play_stream
 from bot.protocol_row import Protocol
 from engine.directory.profile import Profiles
 from engine.kernel import Millis
-from engine.llm.port import Model
-from engine.llm.prompts import Prompt
+from engine.llm.port import Model, Prompt
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.policy import Policy
 from engine.negotiation.state import Negotiation

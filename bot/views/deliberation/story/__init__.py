@@ -9,8 +9,7 @@ from bot.views.deliberation.names import agent_name, person_name
 from bot.views.deliberation.report import report
 from bot.views.deliberation.root import root, short_status
 from bot.views.deliberation.values import day_text
-from bot.views.kit.fit import UNLIMITED, Fit
-from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.story.cards import whole_card
 from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Table, Told

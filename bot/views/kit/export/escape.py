@@ -7,9 +7,8 @@ and formulas. As little as possible is escaped, since many read such a file as i
 import re
 from typing import Final
 
-from bot.views.kit.fit import UNLIMITED
 from bot.views.kit.markdown import with_emoji
-from bot.views.kit.mrkdwn import editable
+from bot.views.kit.mrkdwn import UNLIMITED, editable
 
 _WORD_JOINER: Final = "\u2060"
 _MARKS: Final = re.compile(r"[\\`*_\[\]<>~|$#]|&(?=[#A-Za-z])")

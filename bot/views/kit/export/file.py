@@ -8,8 +8,7 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.export.form import Format
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import mention, plain_line
+from bot.views.kit.mrkdwn import Fit, mention, plain_line
 
 LONGEST_TITLE: Final = 100
 MOST_LINES: Final = 10

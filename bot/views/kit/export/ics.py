@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 from icalendar import TRANSP, Calendar, Event, vText
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED
 from bot.views.kit.markdown import as_slack_shows_it, with_emoji
-from bot.views.kit.mrkdwn import editable
+from bot.views.kit.mrkdwn import UNLIMITED, editable
 from engine.kernel import Millis
 
 PRODUCT: Final = "-//ToWow//ToWow//EN"

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from bot.descriptions import Telling
 from bot.texts import Texts
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from engine.kernel import Event, Millis
 
 _MENTION: Final = re.compile(r"<@([A-Z0-9_]+)>")

@@ -5,14 +5,11 @@ from typing import Any, Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
-from bot.views.kit.fit import UNLIMITED, Fit
 from bot.views.kit.modals import modal
-from bot.views.kit.mrkdwn import mention, plain_line
-from bot.views.negotiation.labels import decision_label, step_names
-from bot.views.negotiation.names import mention_or_name
-from bot.views.negotiation.plan.clashes import clash_lines
-from bot.views.negotiation.plan.needs import need_line
-from bot.views.negotiation.voting.kinds import LOOKS
+from bot.views.kit.mrkdwn import UNLIMITED, Fit, mention, plain_line
+from bot.views.negotiation.names import decision_label, mention_or_name, step_names
+from bot.views.negotiation.plan.marks import clash_lines, need_line
+from bot.views.negotiation.voting.votes import LOOKS
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.llm.port import OFFLINE
 from engine.llm.spending import Spending

@@ -1,44 +1,48 @@
-"""The message about how a negotiation ended, successfully or not."""
+"""The message about how a negotiation ended, successfully or not.
 
-from collections.abc import Sequence
+Shows what a model considers still possible after a negotiation without agreement.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
 
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
 from bot.views.kit.handover import PLAN_IT, carry_out, is_carried_out, is_planned
-from bot.views.kit.mrkdwn import channel_link, local_time, mention
+from bot.views.kit.mrkdwn import Fit, channel_link, local_time, mention
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from bot.views.kit.surfaces import folded
-from bot.views.negotiation.afterwards import reopening, taken_back
-from bot.views.negotiation.agreement import compromise
+from bot.views.negotiation import afterwards
 from bot.views.negotiation.agreement.failure_reasons import (
     as_sentence,
     failure_reason,
     known_facts,
     what_would_help_next,
 )
-from bot.views.negotiation.agreement.hands import agreed_by_rules, confirmed_by
 from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
 from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped
-from bot.views.negotiation.plan import clashes, needs, plan
+from bot.views.negotiation.plan import marks, plan
 from bot.views.negotiation.plan.marks import Marks, counted, troubles
 from bot.views.negotiation.search import gap_search
-from bot.views.negotiation.voting.votes import tally_line
+from bot.views.negotiation.voting.votes import agreed_by_rules, confirmed_by, tally_line
+from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.handover import hands_over
-from engine.negotiation.events import DemandUnclear, ForceFinalized, ProposalFinalized
+from engine.negotiation.answers import Assignment, Compromise, Resolution
+from engine.negotiation.events import CompromiseOffered, DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.private_reasons import why_left, why_nobody
+from engine.negotiation.secrecy import why_left, why_nobody
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, Proposal
 
 
 def outcome(state: Negotiation, texts: Texts) -> Post:
     return Post.from_card(
-        taken_back.ending_key(state, "outcome"),
+        afterwards.ending_key(state, "outcome"),
         _notification(state, texts),
         lambda fit: _card(state, texts, fit),
         stream=state.channel_id,
@@ -49,7 +53,7 @@ def outcome(state: Negotiation, texts: Texts) -> Post:
 def _notification(state: Negotiation, texts: Texts) -> str:
     what = outcome_title(state, texts)
     if state.final is not None:
-        missing = needs.lacks(state, texts, lambda each: Fit().line(each, 80))
+        missing = marks.lacks(state, texts, lambda each: Fit().line(each, 80))
         detail = missing or Fit().line(state.final.final_proposal.summary, 200)
         return texts.say("{what}: {detail}", what=what, detail=detail)
     if state.status is Status.CANCELLED:
@@ -109,7 +113,7 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         *_held(state, proposal, texts, fit),
         *plan.gaps(gap_search.other_gaps(state, proposal.gaps), texts, fit),
         *gap_search.card(state, texts, fit),
-        *clashes.in_plan(state, texts, fit),
+        *marks.clashes_in_plan(state, texts, fit),
         *plan.requests(
             state,
             plan.beside_conditions(proposal, final.open_requests),
@@ -120,9 +124,9 @@ def _settled(state: Negotiation, final: ProposalFinalized | ForceFinalized, text
         ),
         blocks.context(history_line(state, final, texts)),
         *[blocks.section(each) for each in proceeding_lines(state, texts, fit)],
-        *taken_back.undo_line(state, texts),
+        *afterwards.undo_line(state, texts),
         blocks.actions(
-            *taken_back.undo_button(state, texts),
+            *afterwards.undo_button(state, texts),
             *([] if state.proceeded else [_proceed(state, texts)]),
             *_goes_on(state, texts),
             _export(state, texts),
@@ -141,10 +145,10 @@ def _goes_on(state: Negotiation, texts: Texts) -> list[Block]:
 
 def _held(state: Negotiation, proposal: Proposal, texts: Texts, fit: Fit) -> list[Block]:
     """What the plan was held against: who covers which need, and the conditions. A click opens it, where Slack can."""
-    told = [*needs.in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
+    told = [*marks.needs_in_plan(state, texts, fit), *plan.conditions(state, proposal, texts, fit)]
     if not fit.newer or not proposal.conditions:
         return told
-    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal, needs.signs(state))))
+    title = " · ".join((texts.say("Needs and conditions"), counted(state, proposal, marks.signs(state))))
     return folded(title, told, fit)
 
 
@@ -152,7 +156,7 @@ def proceeding_lines(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     """Who decided that the plan is carried out, or took that back, and when; empty if nobody has."""
     decided = state.proceeded
     if decided is None:
-        return taken_back.not_after_all_line(state, texts, fit)
+        return afterwards.not_after_all_line(state, texts, fit)
     who = mention(decided.by) or fit.line(decided.by, 48) or "?"
     when = local_time(decided.at, texts)
     return [
@@ -193,7 +197,7 @@ def unconfirmed_names(state: Negotiation, final: ForceFinalized, texts: Texts, f
 
 def missing_text(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What is essential and nobody who agreed covers; empty where that is nothing."""
-    return lacking_text(needs.lacks(state, texts, lambda each: fit.line(each, 120)), texts)
+    return lacking_text(marks.lacks(state, texts, lambda each: fit.line(each, 120)), texts)
 
 
 def lacking_text(missing: str, texts: Texts) -> str:
@@ -241,15 +245,15 @@ def _failed(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         card.append(blocks.context(facts))
     if state.compromise is None or not state.compromise.compromise.suggestions:
         card += blocks.titled_list(texts.say("*What would help*"), [what_would_help_next(state, texts)])
-    card += blocks.sections(reopening.advice(state, texts))
+    card += blocks.sections(afterwards.advice(state, texts))
     if state.compromise is not None:
-        card += compromise.sections(state.compromise, texts, fit)
+        card += sections(state.compromise, texts, fit)
     card += plan.requests(state, state.open_requests(), texts.say("*What people asked for*"), "", texts, fit)
     if state.withdrawn:
         card += blocks.titled_list(texts.say("*Who left, and why*"), _leavers(state, texts, fit))
     if analysis := fit.text(why_nobody(state), 600):  # of nothing but control characters, nothing is left
         card.append(blocks.context(analysis))
-    card += blocks.sections(reopening.continuation(state, texts, fit))
+    card += blocks.sections(afterwards.continuation(state, texts, fit))
     return [
         *card,
         blocks.actions(
@@ -275,12 +279,12 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
         return [blocks.header(outcome_title(state, texts)), blocks.section(_unanswered(state.unclear, texts, fit))]
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
     reason = fit.text(state.cancel_reason, 600)
-    undo = taken_back.undo_button(state, texts)
+    undo = afterwards.undo_button(state, texts)
     return [
         blocks.header(outcome_title(state, texts)),
         blocks.section(text),
         *([blocks.section(texts.say("Reason: {reason}", reason=reason))] if reason else []),
-        *taken_back.undo_line(state, texts),
+        *afterwards.undo_line(state, texts),
         blocks.actions(*undo, open_page(state.channel_id, texts)),
     ]
 
@@ -324,3 +328,55 @@ def _reopen(state: Negotiation, texts: Texts) -> Block:
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:
     few = fit.first(agent_ids, 10)
     return join_names([name_in_thread(state, each, fit) for each in few], texts, len(agent_ids))
+
+
+MOST: Final = 8
+"""Lines of one part, at most."""
+LONGEST: Final = 400
+"""Characters of a line, at most."""
+
+Line = Callable[[str], str]
+
+
+def sections(offered: CompromiseOffered, texts: Texts, fit: Fit) -> list[Block]:
+    compromise, written = offered.compromise, partial(fit.line, most=LONGEST)
+    title, summary = texts.say("What would still be possible"), fit.text(compromise.summary, 800) or "…"
+    card = [blocks.section(f"*{title}*\n{summary}")]
+    for heading, lines in parts(compromise, texts, written):
+        card += blocks.titled_list(heading, fit.first(lines, MOST))
+    if offered.model == OFFLINE:
+        card.append(blocks.context(texts.say("Worked out by simple rules, not by a model. Nobody is bound by it.")))
+    else:
+        card.append(blocks.context(texts.say("A suggestion of the model’s. Nobody is bound by it.")))
+    return card
+
+
+def parts(compromise: Compromise, texts: Texts, line: Line) -> Iterator[tuple[str, Sequence[str]]]:
+    """Headings, each with its lines.
+
+    Args:
+        line: makes a person's text safe, on one line.
+    """
+    groups = (
+        (texts.say("*What could be built on*"), [line(each) for each in compromise.facts]),
+        (texts.say("*Who could do what*"), [_seat(each, texts, line) for each in compromise.assignments]),
+        (texts.say("*Alternatives*"), [_alternative(each, texts, line) for each in compromise.compromises]),
+        (texts.say("*Still unsolved*"), [line(each) for each in compromise.unresolved]),
+        (texts.say("*Next steps*"), [line(each) for each in compromise.suggestions]),
+    )
+    for heading, lines in groups:
+        if filled := [f"• {each}" for each in lines if each]:
+            yield heading, filled
+
+
+def _seat(seat: Assignment, texts: Texts, line: Line) -> str:
+    who = " · ".join(each for each in (line(seat.display_name), line(seat.role)) if each)
+    what = line(seat.responsibility)
+    return texts.say("{what}: {detail}", what=who, detail=what) if what else who
+
+
+def _alternative(each: Resolution, texts: Texts, line: Line) -> str:
+    text = line(each.resolution)
+    if issue := line(each.issue):
+        text = f"{issue} → {text}"
+    return f"{text} ({why})" if (why := line(each.rationale)) else text

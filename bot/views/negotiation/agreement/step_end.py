@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.texts import Texts
-from bot.views.kit.fit import Fit
+from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.workflow_step import LONGEST_TEXT, StepEnd
 from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason
 from bot.views.negotiation.agreement.outcome import missing_text, outcome_title

@@ -11,12 +11,10 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.mrkdwn import Fit, local_time
 from bot.views.kit.post import Post
 from bot.views.negotiation.button_values import CLARIFY, EDIT
 from bot.views.negotiation.names import requester
-from bot.views.negotiation.to_requester import asks_requester
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.events import DemandUnclear
 from engine.negotiation.state import Negotiation
@@ -63,7 +61,9 @@ def _post(state: Negotiation, number: int, texts: Texts) -> Post:
         )
     title = texts.say("One question first: {question}", question=question_text(asked, texts, Fit()))
     card = partial(_card, state, asked, texts)
-    return asks_requester(state, f"question-{number + 1}", title, card, texts, is_open=_is_open(state, asked))
+    return Post.from_card(
+        f"question-{number + 1}", title, card, stream=state.channel_id, texts=texts, restored=_is_open(state, asked)
+    )
 
 
 def _card(state: Negotiation, asked: DemandUnclear, texts: Texts, fit: Fit) -> list[Block]:

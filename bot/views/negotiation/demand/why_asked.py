@@ -5,11 +5,9 @@ from typing import Any
 from bot.texts import Texts
 from bot.views.directory.buttons import PAUSE, Twin
 from bot.views.kit import blocks
-from bot.views.kit.fit import Fit
 from bot.views.kit.modals import modal
-from bot.views.kit.mrkdwn import channel_link
-from bot.views.negotiation.labels import decision_label
-from bot.views.negotiation.names import bold_name, requester
+from bot.views.kit.mrkdwn import Fit, channel_link
+from bot.views.negotiation.names import bold_name, decision_label, requester
 from bot.views.negotiation.root import facts_line
 from engine.negotiation.events import OfferSubmitted
 from engine.negotiation.state import Negotiation

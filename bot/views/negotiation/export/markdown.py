@@ -8,38 +8,38 @@ from bot.views.kit.data_words import day_words
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from bot.views.kit.mrkdwn import plain_line
 from bot.views.negotiation.agreement import outcome
-from bot.views.negotiation.agreement.compromise import parts as compromise_parts
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
 from bot.views.negotiation.agreement.failure_reasons import as_sentence, failure_reason, what_would_help_next
-from bot.views.negotiation.agreement.hands import confirmed_by, rules_speak
+from bot.views.negotiation.agreement.outcome import parts as compromise_parts
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.steps import steps
-from bot.views.negotiation.names import join_names
-from bot.views.negotiation.plan import clashes, needs
-from bot.views.negotiation.plan.dates import asked_on, asked_time
-from bot.views.negotiation.plan.marks import Marks, marked, trouble_lines
+from bot.views.negotiation.names import asked_on, asked_time, join_names
+from bot.views.negotiation.plan.marks import Marks, clash_lines, lacks, marked, need_line, trouble_lines
 from bot.views.negotiation.plan.plan import beside_conditions
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.rounds import round_title
 from bot.views.negotiation.voting.votes import (
+    confirmed_by,
     missing_vote_text,
     not_waited_for_text,
+    rules_speak,
     secret_vote_text,
     tally_line,
     vote_text,
+    why_open,
+    wish_text,
 )
-from bot.views.negotiation.voting.wishes import why_open, wish_text
 from engine.facts.shortening import shorten
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Compromise, OfferDecision, RequestDeclined
 from engine.negotiation.events import ForceFinalized, OfferSubmitted, ProposalFinalized
+from engine.negotiation.plan.clashes import clashes_now
 from engine.negotiation.plan.parts import iso_day
-from engine.negotiation.plan.told_clashes import clashes_now
 from engine.negotiation.plan.told_needs import NeedTold, needs_in_round, needs_now
-from engine.negotiation.private_reasons import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.public.build import decision_record
 from engine.negotiation.search.gaps import GapSearch, gap_searches
+from engine.negotiation.secrecy import reason_of, why_declined, why_left, why_nobody, would_take_part_if
 from engine.negotiation.state import Round, Seat
 from engine.negotiation.terms import Proposal, Source
 
@@ -89,7 +89,7 @@ def _settled(ended: EndedNegotiation, final: ProposalFinalized | ForceFinalized,
     return [
         _heading(texts.say("The plan")),
         paragraphs(plan.summary),
-        outcome.lacking_text(needs.lacks(ended.state, texts, safe_line), texts),
+        outcome.lacking_text(lacks(ended.state, texts, safe_line), texts),
         outcome.risk_text(final, doubtful, texts) if isinstance(final, ForceFinalized) else "",
         *(
             part
@@ -154,12 +154,12 @@ def _details(ended: EndedNegotiation, plan: Proposal, texts: Texts) -> Parts:
 
 def _needs(ended: EndedNegotiation, held: Iterable[NeedTold], marks: Marks, texts: Texts, level: int = 3) -> Parts:
     name = partial(_name, ended)
-    lines = (needs.need_line(each, safe_line(each.what), name, texts, marks=marks) for each in held)
+    lines = (need_line(each, safe_line(each.what), name, texts, marks=marks) for each in held)
     return _listed(texts.say("*What is needed*"), lines, level)
 
 
 def _clashes(ended: EndedNegotiation, texts: Texts) -> Iterable[str]:
-    return clashes.clash_lines(clashes_now(ended.state), texts, partial(_name, ended), safe_line)
+    return clash_lines(clashes_now(ended.state), texts, partial(_name, ended), safe_line)
 
 
 def _lack(ended: EndedNegotiation, lack: GapSearch, texts: Texts) -> str:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from bot.texts import Texts
-from bot.views.negotiation.plan.dates import day_of
+from bot.views.negotiation.names import day_of
 from engine.negotiation.plan.parts import iso_day
 from engine.negotiation.terms import Proposal
 

@@ -18,7 +18,7 @@ from bot.views.kit.fields import (
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.button_values import CORRECT
-from bot.views.negotiation.labels import decision_label
+from bot.views.negotiation.names import decision_label
 from engine.kernel import Validated
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.events import OfferSubmitted

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.mrkdwn import Fit, local_time
 from bot.views.negotiation.agreement.failure_reasons import outcome_reason
-from bot.views.negotiation.agreement.hands import rules_speak
 from bot.views.negotiation.names import join_names, name_in_thread
+from bot.views.negotiation.voting.votes import rules_speak
 from engine.negotiation.answers import normalized_gap
 from engine.negotiation.events import RecursionDecided, SubnetCompleted, SubnetFailed
 from engine.negotiation.plan.told_needs import NOT_COVERED, needs_now

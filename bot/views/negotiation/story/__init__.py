@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED, Fit
-from bot.views.kit.mrkdwn import mention, plain_title
+from bot.views.kit.mrkdwn import UNLIMITED, Fit, mention, plain_title
 from bot.views.kit.story.model import Cards, Chapter, Facts, Part, Reading, Section, Told, Words
-from bot.views.negotiation.agreement.compromise import parts as compromise_parts
 from bot.views.negotiation.agreement.decision_record import Wording
 from bot.views.negotiation.agreement.decision_record import parts as record_parts
+from bot.views.negotiation.agreement.outcome import parts as compromise_parts
 from bot.views.negotiation.descriptions import DESCRIPTIONS, NegotiationNarration
 from bot.views.negotiation.names import mention_or_name, requester
 from bot.views.negotiation.offers.offers import whole_answer
-from bot.views.negotiation.plan.current_plan import current_plan, since_and_until
-from bot.views.negotiation.root import facts_line, status_line
+from bot.views.negotiation.root import current_plan, facts_line, since_and_until, status_line
 from bot.views.negotiation.story.as_seen import as_seen, is_open_thread
 from bot.views.negotiation.story.planned import schedule, versions
 from bot.views.negotiation.story.promised import promised

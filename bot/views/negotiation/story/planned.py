@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from datetime import date
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED, Fit
-from bot.views.kit.mrkdwn import plain_line
+from bot.views.kit.mrkdwn import UNLIMITED, Fit, plain_line
 from bot.views.kit.story.model import Bar, Cards, Comparison, Fold, Part, Schedule, Words
-from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.names import asked_on, bold_name, day_of, start_text, step_text, when_text
 from bot.views.negotiation.plan import plan
-from bot.views.negotiation.plan.dates import asked_on, day_of, start_text, step_text, when_text
 from bot.views.negotiation.plan.marks import Marks, troubles
 from engine.facts.circumstances import When
 from engine.negotiation.answers import Assignment

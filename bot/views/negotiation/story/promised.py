@@ -1,11 +1,10 @@
 """What everybody has promised with an agreed plan, and how it stands."""
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.mrkdwn import UNLIMITED, Fit
 from bot.views.kit.story.model import Part, Table
-from bot.views.negotiation.afterwards.check_ins import standing_mark
-from bot.views.negotiation.names import bold_name
-from bot.views.negotiation.plan.dates import asked_on, when_text
+from bot.views.negotiation.afterwards import standing_marks
+from bot.views.negotiation.names import asked_on, bold_name, when_text
 from engine.facts.circumstances import When
 from engine.negotiation.afterwards.commitments import commitments
 from engine.negotiation.state import Negotiation
@@ -13,11 +12,11 @@ from engine.negotiation.state import Negotiation
 
 def promised(state: Negotiation, texts: Texts, fit: Fit) -> list[Part]:
     """A row for each promise, then one for each that somebody could not keep; nothing where no plan was agreed."""
-    rows = []
+    rows, marks = [], standing_marks(state, texts)
     for each in commitments(state):
         what = fit.line(each.seat.role, UNLIMITED) or fit.line(each.seat.responsibility, UNLIMITED) or "…"
         when = when_text(each.when, texts, asked_on(state)) if each.when != When() else ""
-        stands = standing_mark(state, each.agent_id, texts) or texts.say("✅ agreed")
+        stands = marks.get(each.agent_id) or texts.say("✅ agreed")
         rows.append((bold_name(each.seat.display_name, each.agent_id, fit), what, when or "–", stands))
     for gone in state.given_up.values():
         lacks = texts.say("; ").join(fit.line(each, UNLIMITED) for each in gone.lacks)

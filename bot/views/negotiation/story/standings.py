@@ -1,16 +1,14 @@
 """Who stands where, round by round, and what of the demand is covered by whom."""
 
 from bot.texts import Texts
-from bot.views.kit.fit import UNLIMITED, Fit
+from bot.views.kit.mrkdwn import UNLIMITED, Fit
 from bot.views.kit.story.model import Part, Reading, Table
 from bot.views.negotiation.names import bold_name, join_names
-from bot.views.negotiation.plan.marks import NO_MARKS, Marks
-from bot.views.negotiation.plan.needs import sign_of
+from bot.views.negotiation.plan.marks import NO_MARKS, Marks, sign_of
 from bot.views.negotiation.story.as_seen import own_seats
-from bot.views.negotiation.voting.kinds import kind_of_vote
-from bot.views.negotiation.voting.votes import tally_line, with_whoever_voted
+from bot.views.negotiation.voting.votes import kind_of_vote, tally_line, with_whoever_voted
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
-from engine.negotiation.private_reasons import reason_of
+from engine.negotiation.secrecy import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
 from engine.negotiation.terms import Source
 

@@ -1,6 +1,8 @@
 """Direct messages to a delegate: the part they may decide about, a reminder, how it ended.
 
 They say the same as the messages to the person who named the delegate, but about that person.
+
+The message for whoever asked with what twins that are linked to nobody have prepared, which they may give.
 """
 
 from collections.abc import Iterator
@@ -9,43 +11,41 @@ from functools import lru_cache, partial
 from bot.texts import Texts, texts_in
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time, mention, plain_line
+from bot.views.kit.mrkdwn import Fit, local_time, mention, plain_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
-from bot.views.negotiation.afterwards.taken_back import ending_key
+from bot.views.kit.presenter import Readers
+from bot.views.negotiation.afterwards import ending_key
 from bot.views.negotiation.agreement.outcome import proceeding_lines
-from bot.views.negotiation.button_values import WHY, SeatButton
+from bot.views.negotiation.button_values import WHY, SeatButton, VoteButton
 from bot.views.negotiation.direct_messages import (
     assignment_text,
-    demand_line,
-    direct_message,
     ending_title,
     needed_lines,
     no_plan_lines,
     parent_plan,
-    thread_link,
 )
-from bot.views.negotiation.names import bold_name
+from bot.views.negotiation.names import bold_name, demand_line, direct_message, thread_link
 from bot.views.negotiation.plan.marks import Marks
-from bot.views.negotiation.voting.kinds import LOOKS
-from bot.views.negotiation.voting.own_part import assignment_lines, changed_lines, condition_lines, plan_lines
 from bot.views.negotiation.voting.participant_card import (
     LONGEST_TITLE,
     CardContent,
+    assignment_lines,
     card_content,
+    changed_lines,
     closing_line,
+    condition_lines,
     decidable_seats,
+    in_round,
     origin_line,
     own_buttons,
     own_wish,
     participant_card_key,
+    plan_lines,
     secrecy_line,
 )
-from bot.views.negotiation.voting.prepared import prepared_line
-from bot.views.negotiation.voting.votes import missing_vote_text, vote_with_delegate
+from bot.views.negotiation.voting.votes import LOOKS, buttons_of, missing_vote_text, prepared_line, vote_with_delegate
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.reminders import half_time_of
+from engine.negotiation.voting.votes import half_time_of
 
 
 def delegates_of(state: Negotiation) -> set[str]:
@@ -64,10 +64,13 @@ def delegate_cards(state: Negotiation, index: int, readers: Readers) -> Iterator
     Args:
         index: of the round, from 0.
     """
+    if not any(each.delegate or each.former_delegates for each in state.rounds[index].seats.values()):
+        return
+    common = in_round(state, index)
     for seat in decidable_seats(state, index):
         users = [each for each in (*seat.former_delegates, seat.delegate) if each]
         if users:
-            content = card_content(state, index, seat)
+            content = card_content(state, common, seat)
             for user in users:
                 key = f"{content.key}/{user}"
                 yield _post(content, key, user, readers.language(user, key))
@@ -274,4 +277,49 @@ def _for_them(state: Negotiation, seat: Seat, texts: Texts, fit: Fit) -> list[st
         *needed_lines(state, assignment.agent_id, texts, fit),
         *parent_plan(state, texts, fit),
         *proceeding_lines(state, texts, fit),
+    ]
+
+
+def for_requester(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
+    """One for each round in which there is any. ``number`` counts rounds from 0."""
+    shown = state.rounds[number]
+    seats = [each for each in shown.seats.values() if each.prepared is not None and not each.user_id]
+    if not seats:
+        return
+    key = f"prepared-{shown.number}"
+    texts = readers.texts(state.requester_id, key)
+    title = texts.say("“{demand}”: votes are prepared for you to give", demand=demand_line(state, Fit()))
+    awaited = [each for each in seats if state.current is shown and each.human is None]
+    card = partial(_card_for_requester, state, shown, seats, title, texts, readers.address(""))
+    until = max(map(shown.open_until, awaited), default=0)
+    yield direct_message(state, key, state.requester_id, title, texts, card, is_late=not awaited, until=until)
+
+
+def _card_for_requester(
+    state: Negotiation, shown: Round, seats: list[Seat], title: str, texts: Texts, thread: str, fit: Fit
+) -> list[Block]:
+    card = [blocks.section(f"*{title.replace('*', '')}*")]
+    for seat in seats:
+        card += _seat(state, shown, seat, texts, fit)
+    if state.current is shown:
+        until = max(map(shown.open_until, seats))
+        said = texts.say(
+            "Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=local_time(until, texts)
+        )
+        card.append(blocks.context(said))
+    return [*card, *thread_link(state, texts, thread)]
+
+
+def _seat(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit) -> list[Block]:
+    who = bold_name(seat.display_name, seat.agent_id, fit)
+    if seat.human is not None:
+        return [blocks.section(LOOKS[seat.human.feedback_type].theirs(texts, who))]
+    if state.current is not shown:
+        return [blocks.section(texts.say("▫️ {who} gave no answer", who=who))]
+    if seat.prepared is None or state.requester_id not in state.voters_for(seat.agent_id):
+        return [blocks.section(texts.say("⏳ {who}: waits for an admin, or whoever loaded the profile", who=who))]
+    button = VoteButton(stream=state.channel_id, round=shown.number, digest=shown.digest, agent_id=seat.agent_id)
+    return [
+        blocks.section(prepared_line(seat.prepared, texts, fit, who)),
+        blocks.actions(*buttons_of(state, seat, button, texts)),
     ]

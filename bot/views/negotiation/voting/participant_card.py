@@ -6,51 +6,248 @@ It is sent once their twin has voted or failed to, so that one message says what
 changes only with what concerns that person.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from bot.texts import Texts, texts_in
 from bot.views.directory.buttons import TELL, Twin
 from bot.views.directory.telling_form import twin_feedback
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.data_words import wanted_words
-from bot.views.kit.fit import Fit
+from bot.views.kit.data_words import city_words, day_words, wanted_words
 from bot.views.kit.home_part import where_line
-from bot.views.kit.mrkdwn import local_time, mention, plain_line
+from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
-from bot.views.kit.readers import Readers
+from bot.views.kit.presenter import Delivery, Readers
 from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
-from bot.views.negotiation.offers.limit_doubts import doubt_lines
-from bot.views.negotiation.plan.clashes import own_lines
-from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data
-from bot.views.negotiation.voting.kinds import LOOKS, vote_buttons
-from bot.views.negotiation.voting.own_part import (
-    OwnPart,
-    assignment_lines,
-    changed_lines,
-    condition_lines,
-    own_part,
-    plan_lines,
-)
-from bot.views.negotiation.voting.prepared import prepared_button, prepared_line
+from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
+from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
+from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data, marked, own_lines
 from bot.views.negotiation.voting.rounds import follows_text
-from bot.views.negotiation.voting.votes import vote_with_delegate
-from bot.views.negotiation.voting.wishes import understood_blocks, understood_of
+from bot.views.negotiation.voting.votes import (
+    LOOKS,
+    prepared_button,
+    prepared_line,
+    understood_blocks,
+    understood_of,
+    vote_buttons,
+    vote_with_delegate,
+)
+from engine.facts.circumstances import When
 from engine.facts.data import Datum
+from engine.facts.places import is_city
 from engine.kernel import Millis
-from engine.negotiation.answers import Change, RequestAddressed, RequestDeclined
+from engine.negotiation.answers import Assignment, Change, Circumstances, Milestone, RequestAddressed, RequestDeclined
+from engine.negotiation.commands import RecordDelivery
 from engine.negotiation.events import LimitDoubt, ProposalFeedback, RequestUnderstood
+from engine.negotiation.offers.collecting import is_awaited
 from engine.negotiation.offers.limit_answers import doubts_of
+from engine.negotiation.plan.clashes import ClashTold, clashes_now
 from engine.negotiation.plan.marks import Mark, MarkKind, marks_of
-from engine.negotiation.plan.told_clashes import ClashTold, clashes_now
 from engine.negotiation.state import Negotiation, Round, Seat, Status, twin_votes
-from engine.negotiation.terms import Source, Verdict
+from engine.negotiation.terms import HeldCondition, Proposal, Source, Verdict
 from engine.negotiation.voting.between_rounds import Follows, follows
 from engine.negotiation.voting.carrying import own_vote
 from engine.negotiation.voting.kinds import FeedbackType
 from engine.negotiation.voting.wishes_read import datum_of
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPart:
+    """Everything in a version that one person agrees to; parts that are equal need no other vote."""
+
+    assignment: Assignment
+    needs: tuple[str, ...]
+    """What they cover, in the words of the demand."""
+    when: When
+    """Of the seat, else of the plan, else of the demand where it names the day."""
+    deadline: str
+    """The ISO date by which what they cover is to be done, else the whole; empty where a time is known."""
+    start_date: str
+    steps: tuple[Milestone, ...]
+    """Of the plan."""
+    summary: str
+    """Of the plan."""
+    location: str
+    """Of the demand."""
+    room: str
+    """Of the plan."""
+    is_online: bool
+    today: str
+    """The ISO date on which the demand was asked."""
+    conditions: tuple[HeldCondition, ...]
+    """Their own."""
+
+
+def own_part(state: Negotiation, proposal: Proposal, agent_id: str) -> OwnPart | None:
+    """Return what this version asks of somebody; None where they have no seat in it."""
+    return _part_of(state, proposal, agent_id, asked_on(state))
+
+
+def _part_of(state: Negotiation, proposal: Proposal, agent_id: str, today: str) -> OwnPart | None:
+    seat = next((each for each in proposal.assignments if each.agent_id == agent_id), None)
+    if seat is None:
+        return None
+    asked = state.understanding
+    context = asked.context if asked else Circumstances()
+    covered = [each for each in asked.needs if each.need_id in seat.covers] if asked else []
+    when = next((each for each in (seat.when, proposal.when, _named_day(context.when)) if each != When()), When())
+    due = min((each.deadline for each in covered if each.deadline), default=context.deadline)
+    return OwnPart(
+        assignment=seat,
+        needs=tuple(each.what for each in covered),
+        when=when,
+        deadline=due if not (when.first or when.last) else "",
+        start_date=proposal.timeline.start_date,
+        steps=proposal.timeline.milestones,
+        summary=proposal.summary,
+        location=context.location or context.place.city,
+        room=proposal.room,
+        is_online=context.place.online,
+        today=today,
+        conditions=tuple(each for each in proposal.conditions if each.agent_id == agent_id),
+    )
+
+
+def _named_day(asked: When) -> When:
+    """The time of the demand if it is one day; a span of which it leaves open what is when says nothing of a part."""
+    return asked if asked.first and asked.first == asked.last else When()
+
+
+def assignment_lines(part: OwnPart, texts: Texts, fit: Fit, *, for_another: bool = False) -> list[str]:
+    """``for_another``: whether somebody else reads it than who does it."""
+    seat = part.assignment
+    role = fit.line(seat.role, 80)
+    head = " · ".join(each for each in (role, texts.say("⭐ core") if seat.core else "") if each)
+    depends = _listed(seat.dependencies, texts, fit)
+    covers = _listed(part.needs, texts, fit)
+    lines = [
+        head,
+        fit.text(seat.responsibility, 1_200),
+        _covers(covers, texts, for_another=for_another),
+        fit.text(seat.notes, 400),
+        texts.say("Depends on: {what}", what=depends) if depends else "",
+    ]
+    return [each for each in lines if each] or ["…"]
+
+
+def _covers(needs: str, texts: Texts, *, for_another: bool) -> str:
+    """The needs that somebody says yes to with their seat."""
+    if not needs:
+        return ""
+    return texts.say("Covers: {what}", what=needs) if for_another else texts.say("You would cover: {what}", what=needs)
+
+
+def plan_lines(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """The plan in few words, and when and where the person is needed."""
+    start = start_text(part.start_date, texts, fit, part.today)
+    lines = [
+        fit.text(part.summary, 600),
+        *when_and_where(part, texts, fit),
+        texts.say("• {date}: start", date=start) if start else "",
+        *(_step(each, part.today, texts, fit) for each in fit.first(part.steps, 8)),
+    ]
+    return [each for each in lines if each]
+
+
+def when_and_where(part: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """When and where the person is needed, as far as either is known."""
+    when, where = when_text(part.when, texts, part.today), place_text(part, texts, fit)
+    if part.deadline:
+        when = escaped(texts.say("by {day}", day=day_words(part.deadline, texts, part.today)))
+    return [line for line in (f"📅 {when}" if when else "", f"📍 {where}" if where else "") if line]
+
+
+def _step(step: Milestone, today: str, texts: Texts, fit: Fit) -> str:
+    when, what = step_text(step, texts, fit, today), fit.line(step.name, 120)
+    return "• " + (texts.say("{what}: {detail}", what=when, detail=what) if when and what else when or what)
+
+
+def condition_lines(part: OwnPart, marks: Marks, texts: Texts, fit: Fit) -> list[str]:
+    return [
+        marked(fit.line(each.condition, 240), each, fit.line, texts, part.today, marks.of_condition(each))
+        for each in fit.first(part.conditions, 10)
+    ]
+
+
+def changed_lines(before: OwnPart | None, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """What the version before said otherwise, one line each: the part itself, its times, its place, its conditions."""
+    if before is None:
+        return []
+    return [
+        *_changed_task(before, now, texts, fit),
+        *_changed_times(before, now, texts, fit),
+        *_changed_conditions(before, now, texts, fit),
+    ]
+
+
+def _changed_task(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    was, seat = before.assignment, now.assignment
+    lines = []
+    if (was.role, was.responsibility) != (seat.role, seat.responsibility):
+        told = fit.text(was.responsibility, 300) or fit.line(was.role, 80)
+        lines.append(texts.say("The part was: {before}", before=told))
+    if before.needs != now.needs:
+        lines.append(texts.say("It covered: {before}", before=_listed(before.needs, texts, fit) or "…"))
+    if was.dependencies != seat.dependencies:
+        lines.append(texts.say("It depended on: {before}", before=_listed(was.dependencies, texts, fit) or "…"))
+    if was.notes.split() != seat.notes.split():
+        lines.append(texts.say("The note on it was: {before}", before=fit.line(was.notes, 300) or "…"))
+    return lines
+
+
+def _changed_times(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    lines = []
+    if before.when != now.when:
+        was, when = (when_text(each.when, texts, now.today) or "…" for each in (before, now))
+        if was != when:
+            lines.append(texts.say("When: {before} → {now}", before=was, now=when))
+    was, place = (place_text(each, texts, fit) or "…" for each in (before, now))
+    if was != place:
+        lines.append(texts.say("Where: {before} → {now}", before=was, now=place))
+    if before.start_date != now.start_date:
+        start = start_text(before.start_date, texts, fit, now.today) or "…"
+        lines.append(texts.say("It was to start: {before}", before=start))
+    return lines
+
+
+def _changed_conditions(before: OwnPart, now: OwnPart, texts: Texts, fit: Fit) -> list[str]:
+    """The conditions of which something else has become than in the version before."""
+    was = {each.condition: each for each in before.conditions}
+    lines = []
+    for each in fit.first(now.conditions, 10):
+        old = was.get(each.condition)
+        if old is None or (old.met, old.status) == (each.met, each.status):
+            continue
+        condition = fit.line(each.condition, 240)
+        if each.met:
+            lines.append(texts.say("✓ Now met: {condition}", condition=condition))
+        elif old.met:
+            lines.append(texts.say("○ No longer met: {condition}", condition=condition))
+    kept = {each.condition for each in now.conditions}
+    lines += [
+        texts.say("No condition any more: {condition}", condition=fit.line(each, 240))
+        for each in was
+        if each not in kept
+    ]
+    return lines
+
+
+def place_text(part: OwnPart, texts: Texts, fit: Fit) -> str:
+    """Where the person is needed: the room, and the place of the demand: a city by its name in the reader's language,
+    anything more as it was said.
+    """
+    city = escaped(city_words(part.location, texts)) if is_city(part.location) else fit.line(part.location, 120)
+    if not city and part.is_online:
+        city = texts.say("online")
+    return texts.say(", ").join(filter(None, (fit.line(part.room, 80), city)))
+
+
+def _listed(words: tuple[str, ...], texts: Texts, fit: Fit) -> str:
+    return texts.say(", ").join(fit.line(each, 160) for each in fit.first(words, 6))
+
 
 LONGEST_TITLE = 140
 OWN = frozenset({"condition", "request"})
@@ -133,30 +330,34 @@ def participant_cards(state: Negotiation, index: int, readers: Readers) -> Itera
     Args:
         index: of the round, from 0.
     """
+    rounds: dict[int, InRound] = {}
     for seat in decidable_seats(state, index):
         if seat.user_id and not _goes_on(state, index, seat.agent_id):
-            content = replace(_latest_content(state, index, seat), thread=readers.address(""))
+            latest = _latest(state, index, seat.agent_id)
+            if latest not in rounds:
+                rounds[latest] = in_round(state, latest, readers.address(""))
+            content = card_content(state, rounds[latest], state.rounds[latest].seats[seat.agent_id])
             yield _post(content, readers.language(seat.user_id, content.key))
 
 
 def decidable_seats(state: Negotiation, index: int) -> Iterator[Seat]:
     """The seats of a round that people have time and something new to decide about. ``index``: of the round, from 0."""
     shown = state.rounds[index]
+    is_open = state.current is shown
     for seat in shown.seats.values():
         if not (state.policy.human_window or (seat.prepares and state.policy.override_window)):
             continue
         if seat.human and seat.human.carried:
             continue  # their vote stands, so they hear nothing
-        is_looked_at = seat.is_unread and state.current is shown
-        if seat.human or seat.handed_back or not (seat.twin_asked or is_looked_at):
+        if seat.human or seat.handed_back or not (seat.twin_asked or (is_open and seat.is_unread)):
             yield seat
 
 
-def _latest_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
+def _latest(state: Negotiation, index: int, agent_id: str) -> int:
     """Return what the message that began in a round shows now: that round, or the last one in which it goes on."""
-    while _goes_on(state, index + 1, seat.agent_id):
+    while _goes_on(state, index + 1, agent_id):
         index += 1
-    return card_content(state, index, state.rounds[index].seats[seat.agent_id])
+    return index
 
 
 def card_round(state: Negotiation, index: int, agent_id: str) -> Round:
@@ -187,59 +388,105 @@ def _goes_on(state: Negotiation, index: int, agent_id: str) -> bool:
     return now.version == was.version + 1 and agent_id in state.proposals[now.version - 1].same_for
 
 
-def card_content(state: Negotiation, index: int, seat: Seat) -> CardContent:
-    """``index``: of the round, from 0."""
+class InRound(NamedTuple):
+    """What the cards of a round have in common."""
+
+    nth: int
+    """Of the round, from 0."""
+    shown: Round
+    proposal: Proposal
+    earlier: Proposal | None
+    """The plan of the round before."""
+    demand: str
+    today: str
+    thread: str
+    most_rounds: int
+    kinds: tuple[FeedbackType, ...]
+    is_open: bool
+    is_secret: bool
+    follows: Follows
+    clashes: tuple[ClashTold, ...]
+    marks: tuple[Mark, ...]
+
+
+def in_round(state: Negotiation, index: int, thread: str = "") -> InRound:
+    """
+    Args:
+        index: of the round, from 0.
+        thread: its address; empty where it is not known.
+    """
     shown = state.rounds[index]
     proposal = state.proposals[shown.version - 1]
-    earlier = state.proposals[state.rounds[index - 1].version - 1] if index else None
+    is_open = state.current is shown
+    return InRound(
+        nth=index,
+        shown=shown,
+        proposal=proposal,
+        earlier=state.proposals[state.rounds[index - 1].version - 1] if index else None,
+        demand=state.demand_text,
+        today=asked_on(state),
+        thread=thread,
+        most_rounds=state.most_rounds,
+        kinds=state.kinds_of_vote,
+        is_open=is_open,
+        is_secret=state.is_secret(shown),
+        follows=follows(state, shown),
+        clashes=clashes_now(state) if is_open else (),
+        marks=tuple(each for each in marks_of(state, proposal) if each.about in OWN),
+    )
+
+
+def card_content(state: Negotiation, common: InRound, seat: Seat) -> CardContent:
+    shown, proposal, earlier = common.shown, common.proposal, common.earlier
     summary = proposal.adjustment_summary if earlier is not None and earlier is not proposal else None
     agent_id = seat.agent_id
-    part = own_part(state, proposal, agent_id)
+    part = _part_of(state, proposal, agent_id, common.today)
     assert part is not None, "nobody is asked who has no seat"  # noqa: S101 - seats are made of a version's assignments
     return CardContent(
         stream=state.channel_id,
-        demand=state.demand_text,
+        demand=common.demand,
         requester_id=state.requester_id,
         channel=state.place.channel,
-        most_rounds=state.most_rounds,
+        most_rounds=common.most_rounds,
         number=shown.number,
-        message=card_round(state, index, agent_id).number,
+        message=card_round(state, common.nth, agent_id).number,
         version=shown.version,
         digest=shown.digest,
         seat=seat,
-        kinds=state.kinds_of_vote,
-        is_open=state.current is shown,
-        is_secret=state.is_secret(shown),
+        kinds=common.kinds,
+        is_open=common.is_open,
+        is_secret=common.is_secret,
         until=shown.open_until(seat),
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
-        follows=follows(state, shown),
+        follows=common.follows,
         was_stopped=state.status is Status.CANCELLED,
         part=part,
-        before=own_part(state, earlier, agent_id) if earlier else None,
+        before=_part_of(state, earlier, agent_id, common.today) if earlier else None,
         declined=tuple(each for each in summary.requests_declined if each.agent_id == agent_id) if summary else (),
         addressed=tuple(each for each in summary.requests_addressed if each.agent_id == agent_id) if summary else (),
         wished=datum_of(state, agent_id, ""),
         changed=tuple(each for each in summary.changes_made if each.agent_id == agent_id) if summary else (),
-        clashes=tuple(each for each in clashes_now(state) if each.agent_id == agent_id and state.current is shown),
-        marks=tuple(each for each in marks_of(state, proposal) if each.agent_id == agent_id and each.about in OWN),
-        doubts=doubts_of(state, agent_id) if state.current is shown else (),
+        clashes=tuple(each for each in common.clashes if each.agent_id == agent_id),
+        marks=tuple(each for each in common.marks if each.agent_id == agent_id),
+        doubts=doubts_of(state, agent_id) if common.is_open else (),
         understood=understood_of(state, agent_id, shown),
-        may_hand_back=_may_hand_back(state, index, agent_id),
+        may_hand_back=_may_hand_back(state, common.nth, agent_id),
+        thread=common.thread,
     )
 
 
 def _may_hand_back(state: Negotiation, index: int, agent_id: str) -> bool:
-    if (
-        not state.is_open
-        or agent_id in state.withdrawn
-        or not twin_votes(state.volunteers, agent_id)
-        or own_vote(state, agent_id) is None
-    ):
-        return False
     seats = [each.seats.get(agent_id) for each in state.rounds]
     own = [number for number, seat in enumerate(seats) if seat and seat.human and not seat.human.carried]
-    return bool(own) and own[-1] == index
+    return (
+        bool(own)
+        and own[-1] == index
+        and state.is_open
+        and agent_id not in state.withdrawn
+        and twin_votes(state.volunteers, agent_id)
+        and own_vote(state, agent_id) is not None
+    )
 
 
 # A card is drawn for every vote of anybody in the negotiation, and changes with few of them.
@@ -454,3 +701,55 @@ def _hand_back(content: CardContent, texts: Texts) -> Block:
             no=texts.say("Keep deciding myself"),
         ),
     )
+
+
+def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:
+    """Commands about the open round, or before it about own offers; the same facts make the same commands."""
+    opened = state.current
+    if opened is None:
+        return [*_about_offers(state, deliveries, at)]
+    found = []
+    for seat in opened.seats.values():
+        if seat.user_id is None:
+            continue
+        message = card_round(state, len(state.rounds) - 1, seat.agent_id).number
+        delivery = deliveries.get(participant_card_key(message, seat.agent_id))
+        if delivery is None:
+            continue
+        if _has_reached(seat, delivery) or _has_failed(seat, delivery):
+            found.append((seat.agent_id, delivery))
+    return [
+        RecordDelivery(
+            command_id=f"reach:{opened.number}:{agent_id}:{delivery.ts or delivery.refusal}",
+            at=at,
+            agent_id=agent_id,
+            round=opened.number,
+            reached=bool(delivery.ts),
+            gone=delivery.is_gone and not delivery.ts,
+        )
+        for agent_id, delivery in found
+    ]
+
+
+def _about_offers(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> Iterator[RecordDelivery]:
+    """Report those who cannot be told that their own offer is waited for."""
+    for agent_id in state.asked_in_person:
+        delivery = deliveries.get(own_offer_key(state, agent_id))
+        if delivery and delivery.refusal and not delivery.ts and is_awaited(state, agent_id):
+            yield RecordDelivery(
+                command_id=f"reach:0:{agent_id}:{state.discarded}:{delivery.refusal}",
+                at=at,
+                agent_id=agent_id,
+                round=0,
+                reached=False,
+                gone=delivery.is_gone,
+            )
+
+
+def _has_reached(seat: Seat, delivery: Delivery) -> bool:
+    return bool(delivery.ts) and seat.human is None and not seat.reached and seat.decides_alone
+
+
+def _has_failed(seat: Seat, delivery: Delivery) -> bool:
+    is_known = seat.gone or (seat.unreachable and not delivery.is_gone)
+    return bool(delivery.refusal) and not delivery.ts and not is_known

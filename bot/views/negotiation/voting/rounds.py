@@ -3,17 +3,13 @@
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.fit import Fit
-from bot.views.kit.mrkdwn import local_time
+from bot.views.kit.mrkdwn import Fit, local_time
 from bot.views.kit.post import Post
-from bot.views.negotiation.agreement.hands import agreed_by_rules
 from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteButton
 from bot.views.negotiation.names import requester
-from bot.views.negotiation.plan import clashes, needs, plan
+from bot.views.negotiation.plan import marks, plan
 from bot.views.negotiation.plan.marks import Marks, troubles
-from bot.views.negotiation.voting.kinds import vote_buttons
-from bot.views.negotiation.voting.votes import tally_line, vote_list
-from bot.views.negotiation.voting.wishes import asked_by_requester
+from bot.views.negotiation.voting.votes import agreed_by_rules, asked_by_requester, tally_line, vote_buttons, vote_list
 from engine.negotiation.state import Negotiation, Round, Status
 from engine.negotiation.terms import Proposal, Verdict
 from engine.negotiation.voting.between_rounds import Follows, follows
@@ -91,12 +87,12 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         blocks.section(fit.text(proposal.summary, 1_200) or "…"),
         *_difference(state, number, proposal, texts, fit),
         *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
-        *needs.in_round(state, shown, texts, fit),
+        *marks.in_round(state, shown, texts, fit),
         *plan.timeline(state, proposal, texts, fit),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
-        *(clashes.in_plan(state, texts, fit) if is_open else []),
+        *(marks.clashes_in_plan(state, texts, fit) if is_open else []),
         *_request(state, shown, texts, fit),
         blocks.divider(),
         *vote_list(state, shown, texts, fit, is_open=is_open),
@@ -106,9 +102,9 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
 
 def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:
     """What this version lacks, and who is taken by another plan; empty where that is nothing."""
-    lacked = needs.missing_now(state, texts, fit)
+    lacked = marks.missing_now(state, texts, fit)
     lines = [texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked))] if lacked else []
-    return "\n".join([*lines, *filter(None, [clashes.short_line(state, texts, fit)])])
+    return "\n".join([*lines, *filter(None, [marks.clashes_line(state, texts, fit)])])
 
 
 def _compare(state: Negotiation, number: int, texts: Texts) -> list[Block]:

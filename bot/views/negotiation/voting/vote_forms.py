@@ -22,8 +22,7 @@ from bot.views.kit.fields import (
 )
 from bot.views.kit.modals import form, read_metadata
 from bot.views.negotiation.button_values import VoteButton, vote_action
-from bot.views.negotiation.voting.kinds import BUTTONS
-from bot.views.negotiation.voting.prepared import wish_of
+from bot.views.negotiation.voting.votes import BUTTONS, wish_of
 from engine.kernel import Validated
 from engine.negotiation.events import PreparedVote
 from engine.negotiation.state import Seat

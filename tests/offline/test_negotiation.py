@@ -701,3 +701,37 @@ def test_no_phrase_that_everybody_reads_stands_in_one_that_twins_say(language: L
     said = [text for key, text in known if key.startswith(("vote.", "offer.", "decline."))]
     shared = [text for key, text in known if key.startswith(("open", "change.", "plan.")) and len(text) > 6]
     assert not [each for each in shared if any(each in one for one in said)]
+
+
+@pytest.mark.parametrize("text", ["Thanks, the heating works again!", "辛苦大家了，昨天的活动太棒了！"])
+def test_thanks_are_no_demand(text: str) -> None:
+    assert understood(text).kind == "other"
+
+
+def test_what_is_handed_over_too_late_is_not_met() -> None:
+    anna = shipped()["user_agent_anna_kowalska"]
+    for day, is_met in ((4, True), (7, False)):
+        text = f"Can someone translate slides into German? The deck is ready on {day} December, we need it by the 8th."
+        draft = draft_proposal(understood(text), [offer_of(anna, text)], TODAY)
+        [answer] = draft.conditions
+        assert (answer.met, draft.timeline.milestones[0].day) == (is_met, f"2026-12-0{day}")
+
+
+def test_hours_fees_and_notice_are_told_as_data() -> None:
+    nina, sophie, lin = (shipped()[f"user_agent_{name}"] for name in ("nina_rossi", "sophie_martin", "lin_xiao"))
+    survey = "Run a survey among our customers by 18 December, 12 hours of work spread over three weeks"
+    said = make_offer(understood(survey), nina, TODAY)
+    assert said.hours == 30
+    assert make_offer(understood(survey.replace("12", "40")), nina, TODAY).hours == 0
+    party = "We need a venue in Shanghai on 18 December at 19:00 for 60 people, budget 2,000 yuan"
+    assert make_offer(understood(party), sophie, TODAY).cost == 800
+    assert make_offer(understood(party.replace("yuan", "euros")), sophie, TODAY).cost == 0
+    assert make_offer(understood("12月12日下午两点，北京，40人，需要场地"), lin, TODAY).notice == 3
+
+
+def test_a_wish_that_the_demand_meets_already_is_told_with_its_data() -> None:
+    tom = shipped()["user_agent_tom_becker"]
+    for heads, expected in ((11, [People(at_most=20)]), (26, [])):
+        text = f"A facilitator for a retrospective over video, {heads} people, on 9 December from 9:00 to 11:00"
+        data = [each.data for each in make_offer(understood(text), tom, TODAY).conditions if each.data]
+        assert data == expected

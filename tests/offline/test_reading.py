@@ -12,7 +12,7 @@ from engine.offline.reading.asking import asks_for_judgement, counted, wanted_in
 from engine.offline.reading.circumstances import told_in
 from engine.offline.reading.days import days_in
 from engine.offline.reading.hours import hours_in
-from engine.offline.reading.numbers import effort_in, heads_in, money_in
+from engine.offline.reading.numbers import effort_in, heads_in, money_in, work_in
 from engine.offline.reading.script import tag_of
 from engine.offline.reading.wishes import datum_in
 
@@ -397,3 +397,53 @@ def test_a_time_zone_that_is_named_is_that_of_the_hours(text: str, zone: str) ->
 def test_hours_of_another_sentence_than_the_day_are_none_of_it() -> None:
     for text in ("12月5日开始，每周二晚上九点线上碰一次", "A stall on 5 December. We usually meet at 9pm"):
         assert told_in(text, FRIDAY).context.when.start == ""
+
+
+SEVERAL_DAYS: Final = {
+    "年会12月18日（周五）晚六点到九点，流程单12月14日发": ("2026-12-18", "", "2026-12-14"),
+    "The script is ready on 4 December, we need it on 8 December": ("2026-12-08", "", "2026-12-04"),
+    "小程序报名页，1月10日活动，1月5日上线": ("2027-01-10", "2027-01-05", ""),
+    "我们的小程序12月20日要上线，想找人做测试": ("", "2026-12-20", ""),
+    "The text comes on Monday, and we need the result by Thursday 3 December": ("", "2026-12-03", "2026-11-30"),
+    "Thursday 17 December in the evening, flyers by 10 December": ("2026-12-17", "2026-12-10", ""),
+    "One hour on Sunday afternoons": ("", "", ""),
+    "A stall on 12 and 13 December from 10:00 to 16:00": ("2026-12-12", "", ""),
+    "An event on 8 December from 18:00 to 21:00, and a film within ten days": ("2026-12-08", "", ""),
+    "We want it done before Christmas": ("", "2026-12-24", ""),
+}
+
+
+@pytest.mark.parametrize("said", SEVERAL_DAYS)
+def test_of_several_days_each_is_what_stands_beside_it(said: str) -> None:
+    told = told_in(said, FRIDAY)
+    handed = told.handed.isoformat() if told.handed else ""
+    assert (told.context.when.first, told.context.deadline, handed) == SEVERAL_DAYS[said]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("About ten hours all in all.", (10, 1)),
+        ("Probably 12 hours of work spread over three weeks.", (12, 3)),
+        ("每周大概6小时，做四周", (24, 4)),
+        ("估计两个小时的活", (2, 1)),
+        ("A workshop of two hours", (0, 1)),
+    ],
+)
+def test_hours_of_work_are_counted_in_all(said: str, expected: tuple[int, int]) -> None:
+    assert work_in(said, 1) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("We want to run a survey, ten questions at most, 12 hours of work", ["run a survey"]),
+        ("想找人做测试，前后三周，每周大概8小时", ["做测试"]),
+        ("Who could test three builds, one a week, evenings only?", ["test three builds"]),
+        ("We have 16 people and would love a facilitator for the morning, 9 to 12.", ["a facilitator for the morning"]),
+        ("想请一位摄影师拍照，另外要录像，照片会署名。", ["一位摄影师拍照", "录像"]),
+    ],
+)
+def test_what_holds_only_data_is_no_need_of_its_own(text: str, parts: list[str]) -> None:
+    told = told_in(text, FRIDAY)
+    assert [text[each.start : each.end] for each in wanted_in(text, told.spans)] == parts

@@ -1,1 +1,0 @@
-"""The delivery without a model: the Manager by rules."""

@@ -1,1 +1,0 @@
-"""What the stand-in answers about profiles."""

@@ -17,8 +17,7 @@ from engine.offline.reading.grammar import rule
 from engine.offline.reading.grammar import words as words_of
 from engine.offline.reading.script import is_read, tag_of
 
-NEAR: Final = 0.84
-"""From here on somebody is asked: of 29 needs that nobody fits nobody was, and of 80 others for 62 one who does."""
+NEAR: Final = 0.84  # from here on somebody is asked
 NEAR_BESIDES: Final = 0.66
 NEAR_UNREAD: Final = 0.62
 SAME_TAG: Final = 0.72

@@ -48,7 +48,9 @@ def make_offer(
         return _declined(phrase("decline.unfit", language), held, 50)
     when, most = demand.context.when, profile.limits.max_attendees or 0
     if not bounds.is_free_then(profile, when, time_zone_of(profile.location) or "", asked_on(today)):
-        near = [each for each in near if each[0].deadline or rule("asking_before").search(each[0].what)]
+        near = [
+            each for each in near if each[0].deadline or rule("asking_before").search(f"{each[0].what} {each[1].words}")
+        ]
     if not near:
         return _declined(bounds.no_time(profile, when.said or when.first, language), held, 90)
     if all(is_too_small(each[1].words, demand) for each in near):

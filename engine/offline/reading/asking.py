@@ -120,7 +120,7 @@ def _pieces(text: str, told: Spans, start: int, end: int, *, is_list: bool = Tru
         item = rule("asking_between").split(after.replace("\0", " "), maxsplit=1)[0].strip()
         is_aside = bool(rule("asking_told").match(after)) or any(rule(each).search(item) for each in _NO_NEED)
         is_one = rule("asking_begins_one").match(item) or rule("asking_optional").search(item)
-        is_aside |= (not kept[-1] or bool(re.search(r"[一-龥]  +[一-龥]+(?<!要)$", item))) and not is_one
+        is_aside |= (not kept[-1] or bool(rule("asking_dated").search(item))) and not is_one
         is_last = len(cuts) > 1 and match[0].strip() == ", and" and not rule("asking_points").search(item)
         if is_aside or is_one or is_last or (not is_closed and _is_item(before, item, match[0], is_list=is_list)):
             cuts.append(match.end())

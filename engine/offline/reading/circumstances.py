@@ -54,10 +54,11 @@ def told_in(text: str, asked: Asked, everybody: Callable[[], Iterable[EligiblePr
     own = _outside(given, clauses_of(text, "asking_optional")) or given
     zone = zone_in(text)
     deadlines = tuple(each for each in own if each.is_deadline)
-    timed = [each for each in hours if (each.start, each.end) not in aside]
-    when = when_of(text, own, timed, asked)
+    when = when_of(text, own, [each for each in hours if (each.start, each.end) not in aside], asked)
+    if when.first:  # who counts days or weeks beside an event may count them from there
+        deadlines = tuple(each for each in deadlines if not rule("days_within").search(text[each.start : each.end]))
     due = min((each.last for each in deadlines), default=date.fromisoformat(when.first) if when.first else date.max)
-    before = [each.last for each in days if each not in deadlines and each.last < due]
+    before = [each.last for each in days if not each.is_deadline and each.last < due]
     said = when.said or next((text[each.start : each.end] for each in deadlines), "")
     place = places[0][0] if places else Place()
     where = text[places[0][1] : places[0][2]] if places else ""

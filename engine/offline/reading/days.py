@@ -48,7 +48,7 @@ def _span(match: re.Match[str], today: date) -> Span:
     if said.get("weekday"):
         return _weekday(said["weekday"], which, ahead, today)
     if said.get("day"):
-        return _numbered(said, today)
+        return _numbered(said, text, today)
     if "month" in said:
         month = _month(said["month"]) if said["month"] else 0
         year = int(said.get("year") or today.year + (month < today.month))
@@ -81,7 +81,7 @@ def _month(said: str) -> int:
     return _MONTHS.index(said[:3].lower()) + 1 if said[0].isalpha() and said.isascii() else round(number(said))
 
 
-def _numbered(said: Mapping[str, str | None], today: date) -> Span:
+def _numbered(said: Mapping[str, str | None], text: str, today: date) -> Span:
     """A day by its number, of a month or of the next that has it still to come."""
     day, name = round(number(said["day"] or "")), said.get("month")
     if not name:
@@ -92,6 +92,8 @@ def _numbered(said: Mapping[str, str | None], today: date) -> Span:
     if not said.get("day2"):
         return single(first)
     month = round(number(said.get("month2") or "")) or first.month
+    if " and " in text and int(said["day2"] or 0) != day + 1:
+        raise ValueError(text)
     return first, first.replace(first.year + (month < first.month), month, round(number(said["day2"] or "")))
 
 
@@ -133,7 +135,7 @@ def days_in(text: str, today: date) -> list[FoundDays]:
 def _as_deadline(one: FoundDays, text: str, match: re.Match[str]) -> FoundDays:
     before = rule("days_by").search(text[: one.start])
     after = rule("days_before").match(text, one.end)
-    is_within = bool(re.match(r"within\b", match[0], re.IGNORECASE)) or match[0].endswith("内")
+    is_within = rule("days_within").search(match[0])
     inside = _ALREADY_BY.match(match[0])
     if not (before or after or is_within or inside):
         return one

@@ -153,8 +153,9 @@ def on_click(
         try:
             await handle(click)
         except Refusal as refusal:
-            click.tell(refused(refusal, await click.texts()))
-            await refused_on_card(click, refusal)
+            texts = await click.texts()
+            click.tell(refused(refusal, texts))
+            await refused_on_card(click.services, click.client, click.tenant, body, refusal, texts)
         await ack()
 
     app.action(name)(clicked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -78,10 +79,12 @@ async def test_a_newcomer_takes_a_suggestion_to_a_plan_that_goes_ahead(demo: Dem
     await page.keyboard.press("Enter")
     await message(page, PROTOTYPE).get_by_role("link", name="replies").click()
     thread = thread_of(page)
-    await seen(thread.get_by_text("The offers are in; they can be corrected until today, ")).to_be_visible()
+    await seen(
+        thread.get_by_text(re.compile("The offers are in; they can be corrected until (today|tomorrow), "))
+    ).to_be_visible()
     await skips_corrections(page)
     await seen(thread.get_by_text("Offers: 3 of 3 take part")).to_be_visible()
-    await seen(thread.get_by_text("Open until today, ")).to_be_visible()
+    await seen(thread.get_by_text(re.compile("Open until (today|tomorrow), "))).to_be_visible()
     await seen(message(thread, "Proposal 1")).to_contain_text("💬 Jonas Weber asks for a change (twin)")
 
     await become(page, "Maya Patel")

@@ -91,25 +91,22 @@ def _seats(
     language: Language,
 ) -> tuple[list[shapes.Assignment], list[shapes.ConditionAnswer]]:
     """Return who sits there now, and the answers to their conditions."""
-    seats: list[shapes.Assignment] = []
+    had: dict[str, shapes.Assignment] = {}
     taken = {each.replaces: each for each in substitutes}
     for each in proposal.assignments:
         if each.agent_id not in left and each.display_name not in withdrawn:
-            seats.append(shapes.Assignment(**shapes.Assignment.fields_of(each)))
+            had[each.agent_id] = shapes.Assignment(**shapes.Assignment.fields_of(each))
             continue
         by = taken.get(each.display_name)
         after = phrase("change.taken", language, name=by.display_name) if by else phrase("change.gap", language)
         aspect = phrase("change.left", language, name=each.display_name)
         changes.append(shapes.Change(aspect=aspect, before=each.responsibility, after=after))
-    had = {each.agent_id: each for each in seats}
     for new in substitutes:
-        seat, before = seat_of(new, new.covers, demand), had.get(new.agent_id)
-        had[new.agent_id] = replace(seat, responsibility=before.responsibility) if before else seat
-    seats = list(had.values())
-    staying = {each.agent_id for each in seats}
+        seat = seat_of(new, new.covers, demand)
+        had[new.agent_id] = replace(seat, responsibility=had.get(new.agent_id, seat).responsibility)
     kept = [
         shapes.ConditionAnswer(**shapes.ConditionAnswer.fields_of(each))
         for each in proposal.conditions
-        if each.agent_id in staying
+        if each.agent_id in had
     ]
-    return seats, kept
+    return list(had.values()), kept

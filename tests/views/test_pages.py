@@ -64,7 +64,7 @@ def views(pages: Pages) -> list[Json]:
 def read(blocks: Sequence[Json]) -> str:
     """All that can be read and is no button, as it was meant."""
     said = [{name: part for name, part in block.items() if name != "accessory"} for block in blocks]
-    written = texts_within([block for block in said if block["type"] != "actions"])
+    written = texts_within([block for block in said if block["type"] not in ("actions", "context_actions")])
     return bare("".join(html.unescape(each["text"]) if each["type"] == "mrkdwn" else each["text"] for each in written))
 
 

@@ -189,7 +189,8 @@ def _retention(config: Config) -> Iterator[Finding]:
         return
     since = time.time() - max(looked, default=0) / 1_000
     if since > LATE_LOOK:
-        said = f"{rule}, and for more than {LATE_LOOK // 86_400} days ToWow has not looked what that is"
+        late = f"for more than {LATE_LOOK // 86_400} days ToWow has not looked" if looked else "ToWow never looked yet"
+        said = f"{rule}, and {late} what that is"
         advice = "let ToWow run for ten minutes; its log says what is in the way"
         yield Finding("retention", Health.DOUBTFUL, said, advice)
         return

@@ -406,7 +406,7 @@ async def test_a_model_that_keeps_to_a_form_once_it_is_told_in_words_is_fine(env
 @pytest.mark.parametrize(
     ("looked_before", "health", "said"),
     [
-        pytest.param(None, Health.DOUBTFUL, "has not looked", id="never"),
+        pytest.param(None, Health.DOUBTFUL, "never looked yet", id="never"),
         pytest.param(4 * 86_400, Health.DOUBTFUL, "has not looked", id="long ago"),
         pytest.param(3_600, Health.FINE, "3 streams with 40 events", id="today"),
     ],

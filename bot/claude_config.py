@@ -1,12 +1,14 @@
 """Which variables say how Claude, or another model, is reached and what it may cost; `bot.config` reads them all."""
 
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.environment import dollars, is_address, seconds, whole_number
+from bot.environment import check_proxy, dollars, is_address, seconds, whole_number
 from engine.errors import Misconfigured
+from engine.llm.address import PUBLIC_URL
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.budget import Caps
 from engine.llm.warming import WORTH_WAITING
@@ -68,10 +70,21 @@ def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess
         said = environ.get(name, "")
         if said and not (Path(said).is_file() if kind == "file" else Path(said).is_dir()):
             faults.append(f"{name} is {said!r}, which is no {kind} that can be read; leave it out for the usual ones")
+        elif said and kind == "file" and not _has_certificates(said):
+            faults.append(f"{name} is {said!r}, which has no certificates (PEM); leave it out for the usual ones")
     days = whole_number(environ, "TOWOW_LEDGER_DAYS", LEDGER_DAYS, "days", faults)
     caps = Caps(
         *(dollars(environ, f"TOWOW_BUDGET_{each}", faults) for each in ("DEMAND", "PERSON", "WORKSPACE", "DAY"))
     )
     if not key and base_url is None:
         return None
+    check_proxy(base_url or PUBLIC_URL, faults)
     return ClaudeAccess(key, base_url, model, timeout, threshold, recovery, int(warm_first), caps, days)
+
+
+def _has_certificates(file: str) -> bool:
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+    except OSError:  # what OpenSSL says is one
+        return False
+    return True

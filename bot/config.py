@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named
-from bot.environment import API_HOST, API_PORT, Variable, is_address, whole_number
+from bot.environment import API_HOST, API_PORT, Variable, check_proxy, is_address, whole_number
 from bot.jobs_config import LAST, LISTEN, jobs_pace
 from bot.listeners.admission import MOST_OPEN
 from bot.oauth_config import OF_MANY, OAuthAccess, is_for_many, oauth_access
@@ -270,6 +270,8 @@ def read_config(
     api_url = environ.get("SLACK_API_URL") or SLACK_API
     if not is_address(api_url):
         faults.append(f"SLACK_API_URL is {api_url!r}, which is no address; leave it out to use {SLACK_API}")
+    else:
+        check_proxy(api_url, faults)
     name = environ.get("TOWOW_POLICY") or DEFAULT_POLICY
     if name not in policies:
         faults.append(f"TOWOW_POLICY is {name!r}; it can be {', '.join(sorted(policies))}")

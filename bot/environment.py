@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from engine.errors import Misconfigured
+from engine.proxies import proxy_for
+
 API_HOST: Final = "127.0.0.1"
 API_PORT: Final = 8000
 IN_FILE: Final = "_FILE"
@@ -57,6 +60,14 @@ def is_address(url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
+def check_proxy(url: str, faults: list[str]) -> None:
+    """Note what is wrong with the proxy by which an address is reached, if it is reached by one."""
+    try:
+        proxy_for(url)
+    except Misconfigured as error:
+        faults += (each for each in error.faults if each not in faults)
 
 
 def seconds(environ: Mapping[str, str], name: str, default: float, faults: list[str]) -> float:

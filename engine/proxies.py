@@ -43,9 +43,17 @@ def proxy_for(url: str) -> str | None:
     if not proxy or not parts.hostname or _is_excepted(parts.hostname, parts.port or _PORTS[parts.scheme], said):
         return None
     address = proxy if "://" in proxy else f"http://{proxy}"
-    if urlsplit(address).scheme not in ("http", "https"):
+    if not _is_of_http(address):
         raise Misconfigured([f"{name} or ALL_PROXY is no proxy of HTTP; it looks like http://proxy.example:3128"])
     return address
+
+
+def _is_of_http(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # its port is no number
+        return False
 
 
 def for_children() -> Mapping[str, str]:

@@ -19,7 +19,7 @@ from bot.claude_config import read_claude
 from bot.commands.doctor_models import models
 from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
-from bot.commands.findings import Finding, Health
+from bot.commands.findings import Finding, Health, cure_of, network
 from bot.commands.ownership import ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
@@ -158,7 +158,7 @@ def _database(path: Path) -> Iterator[Finding]:
         archive = Archive(path)
         damage, counts = archive.damage(), archive.counts()
     except StoreError as error:
-        yield Finding("database", Health.BROKEN, f"{error}", "see what it says of the file")
+        yield Finding("database", Health.BROKEN, f"{error}", cure_of(error, "file"))
         return
     for each in damage:
         yield Finding(
@@ -189,7 +189,8 @@ def _retention(config: Config) -> Iterator[Finding]:
         return
     since = time.time() - max(looked, default=0) / 1_000
     if since > LATE_LOOK:
-        said = f"{rule}, and for more than {LATE_LOOK // 86_400} days ToWow has not looked what that is"
+        late = f"for more than {LATE_LOOK // 86_400} days ToWow has not looked" if looked else "ToWow never looked yet"
+        said = f"{rule}, and {late} what that is"
         advice = "let ToWow run for ten minutes; its log says what is in the way"
         yield Finding("retention", Health.DOUBTFUL, said, advice)
         return
@@ -281,7 +282,7 @@ async def _token_keys(access: OAuthAccess) -> list[Finding]:
         advice = "add the key that is missing behind the newest; without it, those workspaces install ToWow again"
         return [Finding("token keys", Health.BROKEN, each, advice) for each in error.faults]
     except StoreError as error:
-        return [Finding("token keys", Health.BROKEN, f"{error}", "see what it says of the database")]
+        return [Finding("token keys", Health.BROKEN, f"{error}", cure_of(error, "database"))]
     finally:
         await database.close()
     return []
@@ -295,7 +296,7 @@ async def _called(about: str, call: Callable[[], Awaitable[AsyncSlackResponse]])
         if isinstance(failed, Refused):
             advice = "copy it anew from the app's page on api.slack.com"
             return Finding(about, Health.BROKEN, f"refused by Slack: {failed.why}", advice)
-        return Finding(about, Health.DOUBTFUL, f"Slack did not answer: {failed.why}", "look at the network, try again")
+        return Finding(about, Health.DOUBTFUL, f"Slack did not answer: {failed.why}", f"{network()}; then try again")
 
 
 def _scopes(answer: AsyncSlackResponse) -> Finding:

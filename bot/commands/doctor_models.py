@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from bot.claude_config import ClaudeAccess
-from bot.commands.findings import Finding, Health
+from bot.commands.findings import Finding, Health, network
 from bot.models import needed_prompts
 from bot.protocol_row import Protocol
 from engine.errors import InvalidAnswer, Misconfigured
@@ -134,5 +134,5 @@ def _explained(access: ClaudeAccess, model: str, failure: Any) -> Iterator[tuple
             yield Health.BROKEN, f"the certificate of {where} cannot be verified", advice
         case Outcome.UNREACHABLE, _:
             who = "the server of ANTHROPIC_BASE_URL" if access.base_url else "Anthropic"
-            yield Health.DOUBTFUL, f"{who} cannot be reached", "look at the network and ANTHROPIC_BASE_URL"
+            yield Health.DOUBTFUL, f"{who} cannot be reached", f"{network()}, and at ANTHROPIC_BASE_URL"
     yield Health.BROKEN, f"what answers at {where} is not the Messages API", "look at ANTHROPIC_BASE_URL and any proxy"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.commands.findings import Finding, Health
+from bot.commands.findings import Finding, Health, cure_of
 from bot.databases import PostgresAddress, archive_of, check_installed
 from engine.errors import Misconfigured, StoreError
 
@@ -39,7 +39,7 @@ def postgres(database: PostgresAddress) -> Iterator[Finding]:
             return
         counts = archive_of(database).counts()
     except StoreError as error:
-        yield Finding("database", Health.BROKEN, f"{error}", "see what it says of the database")
+        yield Finding("database", Health.BROKEN, f"{error}", cure_of(error, "server"))
         return
     said = f"{database} answers: {counts['streams']} streams, {counts['open_streams']} open"
     yield Finding("database", Health.FINE, said)

@@ -13,7 +13,9 @@ from engine.workers.registry_file import RegistryFile
 
 def workers(access: WorkersAccess) -> Iterator[Finding]:
     """Look at the folders, and try each role, without asking its model anything."""
-    yield _folder(access.sessions)
+    yield _folder("sessions", access.sessions)
+    if access.logs is not None and (logs := _folder("logs", access.logs)).health is not Health.FINE:
+        yield logs
     registry = RegistryFile(access.roles).current()
     if access.roles is None:
         yield Finding("workers", Health.FINE, "no role registry: no command runs")
@@ -39,15 +41,15 @@ def _sandbox() -> Finding:
     return Finding("sandbox", Health.DOUBTFUL, "none: a command may do what ToWow's user may", advice)
 
 
-def _folder(path: Path) -> Finding:
+def _folder(about: str, path: Path) -> Finding:
     if not path.exists():
         there = next(each for each in path.absolute().parents if each.exists())
-        if os.access(there, os.W_OK):
-            return Finding("sessions", Health.FINE, f"{path} is not there yet; it is made when something is delivered")
-        return Finding("sessions", Health.BROKEN, f"{path} cannot be made", f"let this user write to {there}")
+        if there.is_dir() and os.access(there, os.W_OK):
+            return Finding(about, Health.FINE, f"{path} is not there yet; it is made when something is delivered")
+        return Finding(about, Health.BROKEN, f"{path} cannot be made", f"let this user write to {there}")
     if not os.access(path, os.W_OK | os.X_OK):
-        return Finding("sessions", Health.BROKEN, f"{path} cannot be written", "let this user write to it")
+        return Finding(about, Health.BROKEN, f"{path} cannot be written", "let this user write to it")
     if is_open_to_others(path) or is_changeable_by_others(path):
         said = f"others on this machine may look into {path}"
-        return Finding("sessions", Health.DOUBTFUL, said, f"chmod 700 {path}, unless you want that")
-    return Finding("sessions", Health.FINE, f"{path} can be written")
+        return Finding(about, Health.DOUBTFUL, said, f"chmod 700 {path}, unless you want that")
+    return Finding(about, Health.FINE, f"{path} can be written")

@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import from_json
 
 from engine.errors import ModelError, ModelTimeout, ModelUnavailable
+from engine.llm.address import PUBLIC_URL
 from engine.llm.dialect import Dialect, Feature
 from engine.llm.ledger import FailureCause, Outcome
 from engine.llm.prices import Tokens
@@ -38,7 +39,6 @@ from engine.proxies import proxy_for
 _NO_KEY: Final[Any] = {"X-Api-Key": Omit(), "Authorization": Omit()}
 """The SDK wants to be told that there is no key on purpose."""
 
-PUBLIC_URL: Final = "https://api.anthropic.com"
 
 TOO_MANY: Final = 429
 

@@ -12,9 +12,9 @@ FORM: Final = "postgresql://user:password@host:port/database"
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,40}):(//)?")
 _KEYWORDS: Final = re.compile(
-    r"(?:^|\s)(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s{0,9}=", re.I
+    r"(?:^|[\s?&;])(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s{0,9}=", re.I
 )
-_NO_SCHEME: Final = re.compile(r"(?![A-Za-z]:\\)[^/\\\s:@]{1,99}:[^\s]{0,999}@")
+_NO_SCHEME: Final = re.compile(r"(?![A-Za-z]:\\)(?:[a-z]{0,20}:?//)?[^/\\\s:@]{1,99}:[^\s]{0,999}@", re.I)
 _HALF_ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _ESCAPED: Final = "in a user's name or a password, / is written %2F, # %23, ? %3F, @ %40, and % %25"
 

@@ -176,8 +176,7 @@ def test_exactly_the_declared_variables_are_read() -> None:
         read_config(environ, PRESETS)
         read_log_form(environ)
 
-    of_the_machine = {"TZ"}
-    assert one.names | many.names == {each.name for each in VARIABLES} | of_the_machine
+    assert one.names | many.names == {each.name for each in VARIABLES} | {"TZ"}  # which is the machine's
 
 
 @pytest.mark.parametrize(
@@ -186,6 +185,7 @@ def test_exactly_the_declared_variables_are_read() -> None:
         ({"ANTHROPIC_API_KEY": "sk-ant-1\nsk-ant-2"}, "ANTHROPIC_API_KEY"),
         ({"ANTHROPIC_API_KEY": "sk-ant 1"}, "ANTHROPIC_API_KEY"),
         ({"SSL_CERT_FILE": "/nowhere/ca.pem"}, "SSL_CERT_FILE"),
+        ({"SSL_CERT_FILE": __file__}, "SSL_CERT_FILE"),
         ({"SSL_CERT_DIR": "/nowhere"}, "SSL_CERT_DIR"),
     ],
 )
@@ -193,6 +193,15 @@ def test_what_no_call_of_a_model_could_be_made_with_is_said_before_one_is(said: 
     [fault] = faults(TOKENS | said)
     assert fault.startswith(f"{named} ")
     assert "sk-ant" not in fault
+
+
+@pytest.mark.parametrize("proxy", ["http://proxy.test:port", "socks5://proxy.test:1080", "http://", "http://p.test:0"])
+def test_what_is_no_proxy_is_a_fault_of_the_settings(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    [fault] = faults(TOKENS | {"ANTHROPIC_API_KEY": "sk-ant-1"})
+    assert fault.startswith("HTTPS_PROXY ")
+    with pytest.raises(Misconfigured):
+        read_claude({"ANTHROPIC_API_KEY": "sk-ant-1"})
 
 
 @pytest.mark.parametrize("left_out", [pytest.param(OF_MANY, id="one"), pytest.param(OF_ONE, id="many")])
@@ -253,9 +262,11 @@ def test_workers_leave_what_they_make_beside_the_database_unless_told_otherwise(
 
 
 def test_what_a_setting_names_is_hidden_from_workers(tmp_path: Path) -> None:
-    for name in ("tokens", "bot-token", "ca.pem", "towow.db"):
+    for name in ("tokens", "bot-token", "towow.db"):
         (tmp_path / name).write_text("api read - sha256:" + "0" * 64 if name == "tokens" else "words", "utf-8")
     (tmp_path / "credentials").mkdir()
+    certificates = next(each.example for each in VARIABLES if each.name == "SSL_CERT_FILE")
+    (tmp_path / "ca.pem").write_bytes(Path(certificates).read_bytes())
     said = {
         "TOWOW_DB": str(tmp_path / "towow.db"), "TOWOW_API_TOKENS": str(tmp_path / "tokens"),
         "SLACK_BOT_TOKEN_FILE": str(tmp_path / "bot-token"), "CREDENTIALS_DIRECTORY": str(tmp_path / "credentials"),

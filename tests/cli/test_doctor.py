@@ -349,6 +349,27 @@ async def test_a_folder_of_sessions_that_others_may_look_into(environ: dict[str,
     assert (await found(environ, "sessions")).said == f"{folder} can be written"
 
 
+async def test_a_folder_of_logs_that_cannot_be_made(environ: dict[str, str], tmp_path: Path) -> None:
+    """Root may write anywhere: a file stands in the way of both."""
+    (tmp_path / "taken").write_text("", "utf-8")
+    logs = await found(environ | {"TOWOW_LOGS": str(tmp_path / "taken" / "logs")}, "logs")
+    assert (logs.health, bool(logs.advice)) == (Health.BROKEN, True)
+
+
+async def test_where_a_proxy_is_set_it_is_named_among_what_may_be_in_the_way(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    there = {"SLACK_API_URL": "http://slack.test/api/", "ANTHROPIC_BASE_URL": "http://model.test", "LLM_MODEL": "some"}
+    for about in ("bot token", "model"):
+        assert "HTTP_PROXY" in (await found(environ | there, about)).advice
+
+
+async def test_a_database_that_does_not_answer_is_told_with_what_to_do(environ: dict[str, str]) -> None:
+    finding = await found(environ | {"TOWOW_DB": "postgresql://towow@127.0.0.1:1/towow"}, "database")
+    assert "whether the server is there" in finding.advice
+
+
 async def test_faults_of_the_registry_are_told_with_their_lines(environ: dict[str, str], tmp_path: Path) -> None:
     path = roles(tmp_path / "roles.json", {"role_id": "agent"})
 
@@ -385,7 +406,7 @@ async def test_a_model_that_keeps_to_a_form_once_it_is_told_in_words_is_fine(env
 @pytest.mark.parametrize(
     ("looked_before", "health", "said"),
     [
-        pytest.param(None, Health.DOUBTFUL, "has not looked", id="never"),
+        pytest.param(None, Health.DOUBTFUL, "never looked yet", id="never"),
         pytest.param(4 * 86_400, Health.DOUBTFUL, "has not looked", id="long ago"),
         pytest.param(3_600, Health.FINE, "3 streams with 40 events", id="today"),
     ],

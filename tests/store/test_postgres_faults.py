@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import psycopg
 import pytest
@@ -33,6 +34,25 @@ async def test_a_missing_password_is_told(postgres_server: PostgresServer) -> No
 
     assert isinstance(refused, StoreUnusable)
     assert "asks for a password" in str(refused)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"nosuch": "1"}, "an option that PostgreSQL does not know"),
+        ({"sslmode": "mandatory"}, "an option whose value PostgreSQL does not know"),
+        ({"options": "-cnosuch=1"}, "does not know a setting in the options"),
+        ({"sslmode": "require"}, "takes no TLS"),
+    ],
+)
+async def test_options_that_cannot_work_are_no_reason_to_wait(
+    postgres_server: PostgresServer, options: dict[str, str], said: str
+) -> None:
+    url = postgres_server.url()
+    refused = await refusal(f"{url}{'&' if '?' in url else '?'}{urlencode(options)}")
+
+    assert isinstance(refused, StoreUnusable)
+    assert said in str(refused)
 
 
 async def test_a_missing_database_is_told(postgres_server: PostgresServer) -> None:

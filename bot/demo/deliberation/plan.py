@@ -8,6 +8,7 @@ from typing import Final
 from bot.demo.deliberation.brief import GivenBrief
 from bot.demo.deliberation.report import PlanReport, report
 from bot.demo.demo import CHANNEL, REQUESTER, Demo, DemoSettings, Posted, running_demo
+from bot.demo.waiting import telling_what_is_waited_for
 from bot.listeners.deliberation.planning import begin
 from bot.listeners.intake import cause_of_message
 from bot.local_slack import Message
@@ -73,7 +74,10 @@ async def plan(
         Refusal: there is nothing to plan in it.
         Misconfigured, StoreUnusable
     """
-    async with running_demo(settings) as demo:
+    async with (
+        running_demo(settings) as demo,
+        telling_what_is_waited_for(demo, asks_a_model=settings.claude is not None),
+    ):
         services = demo.towow.services
         message = await demo.person().say(CHANNEL, given.goal)
         time_zone = await services.texts.time_zone(demo.tenant, REQUESTER)

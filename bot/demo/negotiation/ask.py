@@ -9,6 +9,7 @@ from bot.commands.subcommand import CommandFailed
 from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
 from bot.demo.negotiation.actions import cast_vote, post, read
 from bot.demo.negotiation.report import Report, report
+from bot.demo.waiting import telling_what_is_waited_for
 from bot.local_slack import Message, User
 from bot.views.negotiation.voting.votes import BUTTONS
 from engine.directory.profile import Profiles
@@ -102,7 +103,10 @@ async def ask(
         profiles=settings.profiles.with_links({agent_id: user.id for agent_id, user in users.items()}),
         policy=settings.policy.model_copy(update={**windows, "prepares": prepares}),
     )
-    async with running_demo(played, tuple(users.values())) as demo:
+    async with (
+        running_demo(played, tuple(users.values())) as demo,
+        telling_what_is_waited_for(demo, asks_a_model=settings.claude is not None),
+    ):
         posted = await post(demo, demand)
         if posted is None:
             raise DemandRefused(await _private_reason(demo))

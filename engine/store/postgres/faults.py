@@ -12,6 +12,14 @@ _UNUSABLE = {
     "authentication failed": "does not let this user connect; see pg_hba.conf",
     "unsupported startup parameter": "is reached through a pooler that does not take the options in TOWOW_DB; add them "
     "to its ignore_startup_parameters, or name the server itself",
+    "invalid URI query parameter": "is named with an option that PostgreSQL does not know; correct TOWOW_DB",
+    'value: "': "is named with an option whose value PostgreSQL does not know; correct TOWOW_DB",
+    "unrecognized configuration parameter": "does not know a setting in the options of TOWOW_DB; correct it",
+    "server does not support SSL": "takes no TLS, which TOWOW_DB asks for; turn it on there, or take sslmode out",
+    "root certificate file": "cannot be trusted: sslrootcert in TOWOW_DB names no file that can be read; correct it",
+    "certificate verify failed": "shows a certificate that nobody here trusts; name its authority by sslrootcert in "
+    "TOWOW_DB",
+    "does not match host name": "shows another server's certificate; name it in TOWOW_DB as the certificate does",
     "does not exist": "has no such user or database; create it, or correct TOWOW_DB",
     "permission denied": "does not let this user do what is needed; let it own the database",
 }
@@ -56,7 +64,7 @@ def explain(error: psycopg.Error | PoolTimeout, place: str) -> StoreError:
     if code in _UNUSABLE_CODES:
         kind = StoreDamaged if code in _DAMAGED else StoreUnusable
         return kind(f"The store {place} {_UNUSABLE_CODES[code]} ({said}).")
-    if isinstance(error, psycopg.OperationalError) and not code:
+    if isinstance(error, psycopg.OperationalError | psycopg.ProgrammingError) and not code:
         for sign, meaning in _UNUSABLE.items():
             if sign in said and "No such file" not in said:
                 return StoreUnusable(f"The store {place} {meaning} ({said}).")

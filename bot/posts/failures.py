@@ -41,6 +41,11 @@ def is_about_content(why: str) -> bool:
     return why in _CONTENT
 
 
+def is_restricted(why: str) -> bool:
+    """Return whether Slack has refused a post since only some may post there; invitations would not help."""
+    return why.startswith("restricted_action") or why == "posting_to_channel_denied"
+
+
 class CallFailed(Exception):
     """``why`` is Slack's word for it, or the exception's name."""
 

@@ -300,7 +300,8 @@ class ConversationReconciler:
         """Ask who reads the thread, if that is not known; return whether another company does by now. Before anything
         stands in the channel, it is asked of one that is shared as well, since we may have to join it.
 
-        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well.
+        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well; but where
+        we may not ask it, another company may be there.
 
         Raises:
             Undone, Throttled

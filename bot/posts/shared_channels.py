@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bot.posts.failures import Refused
+from bot.posts.failures import FORBIDDEN, Refused
 from engine.kernel import Millis, Tenant
 from engine.runtime.clock import Clock, Monotonic
 
@@ -43,7 +43,8 @@ class SharedChannels:
         return asked is None or self._clock.monotonic() - asked >= TRUSTED
 
     async def ask(self, tenant: Tenant, channel: str, asked: Callable[[], Awaitable[bool]]) -> None:
-        """Ask whether a channel is shared, unless that is known. Who asks at the same time is asked for once.
+        """Ask whether a channel is shared, unless that is known. Who asks at the same time is asked for once. Where we
+        may not ask, it is taken for shared: we may post there all the same.
 
         Raises:
             CallFailed: Slack did not say it; not where it refuses to.
@@ -57,4 +58,6 @@ class SharedChannels:
                     (self._shared.add if await asked() else self._shared.discard)(spot)
                 except Refused as refused:
                     log.info("Slack does not say who reads %s: %s", channel, refused.why)
+                    if refused.why in FORBIDDEN:
+                        self._shared.add(spot)
                 self._asked[spot] = self._clock.monotonic()

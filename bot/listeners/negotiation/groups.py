@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.conversation import Group
 from bot.listeners.services import Services
-from bot.posts.failures import CALL_ERRORS, failure
+from bot.posts.failures import CALL_ERRORS, FORBIDDEN, failure
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from engine.kernel import Tenant
@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 LONGEST_CALL: Final = 1.0
 """Seconds. Slack waits three for the whole answer; a demand without its group is better than none."""
 MOST_GROUPS: Final = 3
-_FORBIDDEN: Final = frozenset({"missing_scope", "no_permission", "not_allowed_token_type"})
 
 
 class Named(NamedTuple):
@@ -94,6 +93,6 @@ async def _members(client: AsyncWebClient, group: Group) -> Sequence[str] | _Unt
             answer = await client.usergroups_users_list(usergroup=group.id)
     except (*CALL_ERRORS, AttributeError) as error:  # the last: what slack_sdk makes of a reply that is text
         log.info("nobody knows who is in %s: %r", group.id, error)
-        return _Untold(isinstance(error, SlackApiError) and failure(error).why in _FORBIDDEN)
+        return _Untold(isinstance(error, SlackApiError) and failure(error).why in FORBIDDEN)
     users = answer.get("users")
     return [str(each) for each in users] if isinstance(users, list) else _Untold(is_forbidden=False)

@@ -46,6 +46,7 @@ PUBLIC: Final = {
     "source": ID,
     "ticket_id": ID,
     "waits_for": ID,
+    "workflow_run": ID,
     "worker": "the name and the version of a program, as it says",
     "agent": CODE,
     "agent_id": ID,

@@ -19,7 +19,7 @@ from bot.listeners.export_notes import ExportNote, drop_note, tell_requester, wr
 from bot.listeners.interaction import Answer, Click, Form, Interaction, Wording, beside, errors, on_click, on_form
 from bot.listeners.services import Services
 from bot.pictures import NoFont, png
-from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Unsure, failure
+from bot.posts.failures import CALL_ERRORS, CLOSED, CallFailed, Refused, Unsure, failure, is_restricted
 from bot.posts.slack_calls import always
 from bot.texts import Texts, texts_in
 from bot.views.kit.blocks import Block
@@ -159,7 +159,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
         name = await services.texts.name(client, form.tenant, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
         made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_in(found.language))
-        await upload(client, made, message, note.channel, note.thread)
+        await _put(client, made, message, note)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)
         text = what_failed(failed, texts)
@@ -189,6 +189,24 @@ def _made(
         log.warning("a schedule is exported without its picture: %s", lacking)
         return [file], [*file.message, without_picture(texts)]
     return with_picture(file, content, texts), file.message
+
+
+async def _put(client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], note: ExportNote) -> None:
+    """Put files into the thread; where posting is restricted there, among the messages of whoever wants them.
+
+    Raises:
+        CallFailed
+    """
+    try:
+        await upload(client, files, message, note.channel, note.thread)
+    except Refused as refused:
+        if not is_restricted(refused.why):
+            raise
+        try:
+            opened = await client.conversations_open(users=note.user)
+        except CALL_ERRORS as error:
+            raise failure(error) from error
+        await upload(client, files, message, str(opened["channel"]["id"]), "")
 
 
 async def upload(

@@ -23,6 +23,7 @@ MOST_NAMES: Final = 20
 _MARK: Final = re.compile(r"<([^<>]*)>")
 _USER: Final = re.compile(r"@([A-Z0-9_]{1,60})")
 _GROUP: Final = re.compile(r"!subteam\^([A-Z0-9_]{1,60})")
+_CHANNEL: Final = re.compile(r"#([A-Z0-9_]{1,60})")
 _CALLS: Final = frozenset({"!here", "!channel", "!everyone"})
 _ADDRESS: Final = re.compile(r"(?:https?://|mailto:|tel:).+")
 _SCHEME: Final = re.compile(r"(?:https?://(?:www\.)?|mailto:|tel:)|/$")
@@ -63,11 +64,13 @@ async def written(
     labels = {found[1]: each.partition("|")[2] for each in marks if (found := _GROUP.match(each))}
     names = {each: _unescaped(label).removeprefix("@") for each, label in labels.items() if label}
     nameless = labels.keys() - names.keys()
-    if users or nameless:
-        names |= await _names(services, client, tenant, users, nameless)
+    channels = {found[1] for each in marks if (found := _CHANNEL.match(each)) and not each.partition("|")[2]}
+    if users or nameless or channels:
+        names |= await _names(services, client, tenant, users, nameless, [*channels][:MOST_NAMES])
     groups = tuple(Group(each, f"@{names[each]}" if names.get(each) else texts.say("a group")) for each in labels)
     names |= {each: texts.say("somebody") for each in users if not names.get(each)}
     names |= {each: texts.say("a group") for each in labels if not names.get(each)}
+    names |= {each: texts.say("a channel") for each in channels if not names.get(each)}
     return Written(in_words(said, names), tuple(users), groups)
 
 
@@ -98,7 +101,7 @@ def in_words(text: str, names: Mapping[str, str] | None = None) -> str:
     """Undo what Slack makes of what is typed: brackets around links, people, groups, calls, dates, and its escapes.
 
     Args:
-        names: of users and of groups, by their ids.
+        names: of users, groups and channels, by their ids.
     """
     read, end = [], 0
     for found in _MARK.finditer(text):
@@ -115,7 +118,7 @@ def _in_words(mark: str, names: Mapping[str, str]) -> str:
         name = names.get(found[1]) or label.removeprefix("@")
         return f"@{name}" if name else ""
     if what.startswith("#"):
-        return f"#{label or what[1:]}"
+        return f"#{label or names.get(what[1:]) or what[1:]}"
     if what in _CALLS:
         return f"@{what[1:]}"
     if what.startswith("!date^"):
@@ -141,9 +144,16 @@ def _unescaped(text: str) -> str:
 
 
 async def _names(
-    services: Services, client: AsyncWebClient, tenant: Tenant, users: Iterable[str], groups: Iterable[str]
+    services: Services,
+    client: AsyncWebClient,
+    tenant: Tenant,
+    users: Iterable[str],
+    groups: Iterable[str],
+    channels: Iterable[str],
 ) -> dict[str, str]:
-    """Return what people and groups are called, by their ids: those of whom it is known, or Slack says so in time."""
+    """Return what people, groups and channels are called, by their ids: those of which it is known, or Slack says so in
+    time.
+    """
     directory = await services.settings.directory(tenant)
     linked = {user: found[1].profile for user in users if (found := directory.of_user(user))}
     known = {user: profile.user_name for user, profile in linked.items() if profile is not None}
@@ -151,15 +161,30 @@ async def _names(
         user: asyncio.create_task(services.texts.name(client, tenant, user))
         for user in [user for user in users if not known.get(user)][:MOST_NAMES]
     }
+    asking |= {each: asyncio.create_task(_name_of_channel(client, each)) for each in channels}
     listing = asyncio.create_task(_handles(client)) if groups else None
     waiting = {*asking.values(), *([listing] if listing else [])}
     if waiting:
         _, late = await asyncio.wait(waiting, timeout=LONGEST_WAIT)
         for each in late:
             each.cancel()
-    told = {user: task.result() for user, task in asking.items() if task.done() and not task.cancelled()}
+    told = {each: task.result() for each, task in asking.items() if task.done() and not task.cancelled()}
     handles = listing.result() if listing and listing.done() and not listing.cancelled() else {}
     return {**known, **told, **handles}
+
+
+async def _name_of_channel(client: AsyncWebClient, channel: str) -> str:
+    """Return what a public channel is called; empty for all others, whose names not everybody here may know, and where
+    Slack does not say.
+    """
+    try:
+        answer = await client.conversations_info(channel=channel)
+    except (*CALL_ERRORS, AttributeError):  # the last: what slack_sdk makes of a reply that is text
+        return ""
+    told = answer.get("channel")
+    if not isinstance(told, Mapping) or told.get("is_channel") is not True or told.get("is_private") is not False:
+        return ""
+    return str(told.get("name") or "")
 
 
 async def _handles(client: AsyncWebClient) -> dict[str, str]:

@@ -50,7 +50,8 @@ def say_as_workflow(workspace: Workspace, request: SaidByWorkflow) -> Message:
 
 
 def composed(workspace: Workspace, typed: str) -> str:
-    return compose(typed, workspace.users, workspace.user_groups)
+    public = [each for each in workspace.channels if each.type == "channel"]
+    return compose(typed, workspace.users, workspace.user_groups, public)
 
 
 def delete_message(workspace: Workspace, user: User, request: MessageReference) -> None:

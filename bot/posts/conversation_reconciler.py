@@ -335,17 +335,19 @@ class ConversationReconciler:
         await tools.languages.learn(tenant, user, lambda: tools.calls.settings(tenant, user))
 
     async def _is_found_out(self) -> bool:
-        """Ask who reads the thread, if that is not known; return whether another company does by now.
+        """Ask who reads the thread, if that is not known; return whether another company does by now. Before anything
+        stands in the channel, it is asked of one that is shared as well, since we may have to join it.
 
-        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well.
+        Where Slack refuses to say it, what it said at first stands: it refuses what is posted there as well; but where
+        we may not ask it, another company may be there.
 
         Raises:
             Undone, Throttled
         """
         place, tenant, tools = self._wanted()[1], self._key.tenant, self._tools
-        if place.shared:
-            return False
         begins = not any(entry.ts for entry in self._shown.values() if entry.channel == place.channel)
+        if place.shared and not begins:
+            return False
 
         async def asked() -> bool:
             return await tools.calls.is_shared(tenant, place.channel, joins=begins)
@@ -374,14 +376,13 @@ class ConversationReconciler:
         as_text = self._as_text.get(post.key) == post.digest
         entry = PostRecord(
             state="posting", channel=step.channel, thread=step.thread, digest=post.digest, since=self._clock.now(),
-            is_plain=as_text, language=post.language,
+            is_plain=as_text, is_in_doubt=post.key in self._in_doubt, language=post.language,
         )  # fmt: skip
         before = self._shown.get(post.key)
         await self._records.write(post.key, entry)
         try:
-            is_in_doubt = post.key in self._in_doubt
             sent = await self._tools.calls.create(
-                self._key, step, self._hold.fence, as_text=as_text, is_in_doubt=is_in_doubt
+                self._key, step, self._hold.fence, as_text=as_text, is_in_doubt=entry.is_in_doubt
             )
         except Unsure:
             self._shown[post.key] = entry

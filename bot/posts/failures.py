@@ -29,6 +29,9 @@ GONE: Final = frozenset({"user_disabled", "user_not_found", "account_inactive_us
 CLOSED: Final = frozenset({"is_archived", "is_inactive", "not_in_channel", "channel_not_found"})
 """Errors of a channel that may be open to us again later."""
 
+FORBIDDEN: Final = frozenset({"missing_scope", "no_permission", "not_allowed_token_type"})
+"""Errors that say that we may not call a method; others may be open to us."""
+
 UNEDITABLE: Final = frozenset({"edit_window_closed", "cant_update_message"})
 """Errors of a message that stays as it is for good."""
 
@@ -39,6 +42,11 @@ _CONTENT: Final = frozenset({BAD_BLOCKS, "invalid_blocks_format", "msg_blocks_to
 def is_about_content(why: str) -> bool:
     """Return whether Slack has refused what a message says, and not where it was to stand."""
     return why in _CONTENT
+
+
+def is_restricted(why: str) -> bool:
+    """Return whether Slack has refused a post since only some may post there; invitations would not help."""
+    return why.startswith("restricted_action") or why == "posting_to_channel_denied"
 
 
 class CallFailed(Exception):

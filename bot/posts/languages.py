@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, Unsure, failure
+from bot.posts.failures import CALL_ERRORS, FORBIDDEN, CallFailed, Refused, Throttled, Unsure, failure
 from engine.errors import StoreError
 from engine.kernel import Millis, Tenant, Validated
 from engine.runtime.clock import Clock, Monotonic
@@ -111,7 +111,8 @@ class SharedChannels:
         return asked is None or self._clock.monotonic() - asked >= CHANNEL_TRUSTED
 
     async def ask(self, tenant: Tenant, channel: str, asked: Callable[[], Awaitable[bool]]) -> None:
-        """Ask whether a channel is shared, unless that is known. Who asks at the same time is asked for once.
+        """Ask whether a channel is shared, unless that is known. Who asks at the same time is asked for once. Where we
+        may not ask, it is taken for shared: we may post there all the same.
 
         Raises:
             CallFailed: Slack did not say it; not where it refuses to.
@@ -125,6 +126,8 @@ class SharedChannels:
                     (self._shared.add if await asked() else self._shared.discard)(spot)
                 except Refused as refused:
                     log.info("Slack does not say who reads %s: %s", channel, refused.why)
+                    if refused.why in FORBIDDEN:
+                        self._shared.add(spot)
                 self._asked[spot] = self._clock.monotonic()
 
 

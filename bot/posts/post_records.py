@@ -128,6 +128,8 @@ class PostRecord(Validated):
     why: str = ""
     is_found: bool = False
     """Whether it was found after a restore, and nobody knows what it shows."""
+    is_in_doubt: bool = False
+    """Whether it may stand there twice, and Slack has not let us look: then it says so, however it is edited."""
     language: str | None = None
     """The locale of a direct message, which keeps it; None: the language that the stream is in."""
 

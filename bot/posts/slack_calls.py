@@ -270,13 +270,7 @@ class SlackCalls:
             CallFailed
         """
         client = await self._client(key.tenant)
-        text, drawn = (
-            (step.post.as_text, None) if as_text else (step.post.text, self.drawings.of(key.tenant, step.post))
-        )
-        if is_in_doubt and drawn is None:
-            text = f"{text}\n{maybe_twice(step.post.texts)}"
-        elif is_in_doubt and drawn is not None:
-            drawn = [*drawn, context(maybe_twice(step.post.texts))]
+        text, drawn = self._content(key.tenant, step.post, as_text=as_text, is_in_doubt=is_in_doubt)
         fence()
         answer = await _called(
             client.chat_postMessage(
@@ -284,13 +278,22 @@ class SlackCalls:
                 thread_ts=step.thread or None,
                 reply_broadcast=(step.post.broadcast and bool(step.thread)) or None,
                 text=text,
-                blocks=drawn,
+                blocks=drawn or None,
                 metadata=_metadata(key, step.post.key),
                 unfurl_links=False,
                 unfurl_media=False,
             )
         )
         return _sent(answer["message"])
+
+    def _content(
+        self, tenant: Tenant, post: Post, *, as_text: bool, is_in_doubt: bool
+    ) -> tuple[str, list[dict[str, Any]]]:
+        """Return the text and the blocks of a post; no blocks where it is shown as text."""
+        if as_text:
+            return (f"{post.as_text}\n{maybe_twice(post.texts)}" if is_in_doubt else post.as_text), []
+        drawn = self.drawings.of(tenant, post)
+        return post.text, ([*drawn, context(maybe_twice(post.texts))] if is_in_doubt else drawn)
 
     async def take_away(self, tenant: Tenant, entry: PostRecord) -> None:
         """Delete a message that another one has taken over from, where Slack lets us and no thread hangs from it. Its
@@ -315,12 +318,13 @@ class SlackCalls:
         if url is not None:
             await self._respond(client, url, key.tenant, step, as_text=as_text)
             return
+        text, drawn = self._content(key.tenant, step.post, as_text=as_text, is_in_doubt=step.entry.is_in_doubt)
         await _called(
             client.chat_update(
                 channel=step.entry.channel,
                 ts=step.entry.ts,
-                text=step.post.as_text if as_text else step.post.text,
-                blocks=[] if as_text else self.drawings.of(key.tenant, step.post),
+                text=text,
+                blocks=drawn,
                 metadata=_metadata(key, step.post.key),
             )
         )
@@ -333,7 +337,7 @@ class SlackCalls:
         clicked = AsyncWebhookClient(
             url, timeout=client.timeout, proxy=client.proxy, session=client.session, retry_handlers=[]
         )
-        text, blocks = (step.post.as_text, []) if as_text else (step.post.text, self.drawings.of(tenant, step.post))
+        text, blocks = self._content(tenant, step.post, as_text=as_text, is_in_doubt=step.entry.is_in_doubt)
         try:
             answer = await clicked.send(text=text, blocks=blocks, replace_original=True)
             why = "" if _is_taken(answer) else f"{answer.status_code} {answer.body}"

@@ -26,10 +26,11 @@ from engine.kernel import OPERATOR, Ask
 
 def takes_part(state: Deliberation, user: str) -> bool:
     """Whether somebody may object and ask: whoever asked for the plan and the people in it; where nobody in it is
-    linked to a user, every colleague.
+    linked to a user, every colleague. Nobody of another company, whose id has their home in it.
     """
     users = {each.user_id for each in state.brief.people if each.user_id}
-    return bool(user) and (user == state.requester_id or not users or user in users)
+    is_colleague = bool(user) and "@" not in user
+    return is_colleague and (user == state.requester_id or not users or user in users)
 
 
 def may_lead(state: Deliberation, user: str, *, as_admin: bool = False) -> bool:

@@ -12,6 +12,9 @@ LONGEST_DEMAND: Final = 4_000
 LONGEST_REASON: Final = 400
 """Characters."""
 
+OF_A_TWIN: Final = "user_agent_"
+"""At the beginning of most twins' ids; what follows tells people of one name apart."""
+
 PrivateText = Annotated[str, PRIVATE]
 PrivateTexts = Annotated[tuple[str, ...], PRIVATE]
 Name = Annotated[str, PRIVATE]

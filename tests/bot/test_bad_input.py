@@ -113,7 +113,7 @@ async def test_what_can_be_read_is_answered_without_anything_live_in_it(driver: 
 
     told = await way(it, text)
 
-    assert all("subteam" in text and each.startswith("I may not see who is in @all") for each in told), told
+    assert all("subteam" in text and each.startswith("Slack does not say who is in @all") for each in told), told
     [state] = await it.negotiations()
     assert state.status is Status.FINALIZED
     for each in await seen(it):

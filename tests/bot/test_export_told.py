@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bot.demo.demo import CHANNEL
 from bot.listeners.export_notes import KIND, PAUSES
 from bot.posts.holds import beside
 from bot.views.kit.export.form import FORMAT, Format
@@ -9,7 +10,7 @@ from engine.store.memory import MemoryStore
 from engine.store.memory_sharing import MemorySharing
 
 from .conftest import Begin
-from .driver import ALONE, BO, DEMAND, QUIET, Driver, playing
+from .driver import ALONE, BO, DEMAND, QUIET, YOU, Driver, playing
 from .test_export import exports, files, opens, sends, settled
 
 UNSURE = "I cannot tell whether the file arrived. Look at the end of the thread"
@@ -30,6 +31,19 @@ async def test_a_file_that_is_there_leaves_no_note(driver: Begin) -> None:
     await exports(it, Format.MARKDOWN, BO)
 
     assert len(await files(it)) == 1
+    assert await notes(it) == {}
+
+
+async def test_where_posting_is_restricted_the_file_comes_by_direct_message(driver: Begin) -> None:
+    it = await settled(driver)
+    await it.demo.workspace.admin.restrict(CHANNEL)
+
+    await exports(it, Format.MARKDOWN, BO)
+
+    person = it.demo.person(BO)
+    assert len([each for each in await person.messages((await person.dm()).id) if each.files]) == 1
+    assert await it.told(BO) == []
+    assert not [each for each in await it.everything(YOU) if each.files]
     assert await notes(it) == {}
 
 

@@ -8,7 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.demo.demo import CHANNEL
 from bot.listeners.shown_text import DEEPEST, shown_text
 from bot.listeners.written import in_words
-from bot.local_slack import Message, UserGroup
+from bot.local_slack import Channel, Message, UserGroup
 from bot.views.kit.export.form import Format
 from bot.views.negotiation.demand.demand_form import FROM_MESSAGE, WHAT
 from engine.negotiation.state import Status
@@ -61,6 +61,18 @@ async def test_where_slack_says_no_name_it_is_somebody(driver: Begin) -> None:
     it = await it.asks("Ask @eve or @design for a venue")
 
     assert (await it.state()).raw_input == "Ask @somebody or @a group for a venue"
+
+
+async def test_a_channel_is_called_by_its_name_where_everybody_may_know_it(driver: Begin) -> None:
+    it = await driver(policy=ALONE)
+    for channel in (Channel(id="C_HELP", name="help"), Channel(id="C_SECRET", name="secret", is_private=True)):
+        await it.demo.workspace.admin.put_channel(channel)
+
+    it = await it.asks("As in #help, <#C_SECRET>, <#C_NOWHERE|> and <#C_ELSE|else>: a venue")
+
+    assert (await it.state()).raw_input == "As in #help, #a channel, #a channel and #else: a venue"
+    for raw in ("C_HELP", "C_SECRET", "secret", "C_NOWHERE"):
+        assert raw not in await seen(it)
 
 
 async def test_mentions_alone_are_no_demand(driver: Begin) -> None:

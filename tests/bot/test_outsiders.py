@@ -6,11 +6,12 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, User
+from bot.views.deliberation.button_values import ASK, POINT
 from engine.errors import ModelUnavailable
 from tests.api.test_slack import SECRET, both, delivers, mention
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, EVE, EVERYBODY, QUIET, YOU, Driver, text_of
+from .driver import ALONE, AYA, BO, EVE, EVERYBODY, QUIET, YOU, Driver, shows, text_of
 
 PARTNER = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 SHARED = Channel(id=CHANNEL, name="general", members=[*EVERYBODY], is_ext_shared=True)
@@ -140,6 +141,22 @@ async def test_until_slack_says_whose_company_they_are_of_nobody_begins_anything
     await it.demo.workspace.admin.clear_faults()
     await mentions_with_a_file(it, AYA, "a venue for 50", start.ts)
     assert await it.begun() == 1
+
+
+@pytest.mark.parametrize("action", [POINT, ASK])
+async def test_nobody_of_another_company_says_anything_to_a_plan_of_nobody_here(driver: Begin, action: str) -> None:
+    it = await driver(policy=ALONE)
+    await shares(it)
+    await it.demo.person(YOU).say(CHANNEL, "<@U_TOWOW> plan: a workshop in Berlin")
+    await it.settles()
+    card = next(each for each in await it.everything(EVE) if shows(each, action))
+
+    assert (await it.demo.person(EVE).click(CHANNEL, card.ts, action)).modal is None
+    await it.settles()
+
+    [told] = await it.told(EVE)
+    assert "That is for somebody else, so nothing was changed." in told
+    assert (await it.demo.person(BO).click(CHANNEL, card.ts, action)).modal is not None
 
 
 @pytest.mark.parametrize(("user", "begun"), [(EVE, 0), (YOU, 1)], ids=["of another company", "one of us"])

@@ -11,7 +11,7 @@ from bot.local_slack import Channel
 from engine.negotiation.events import PlaceChanged
 
 from .conftest import Begin
-from .driver import ACCEPT, AYA, BO, NEGOTIATE, QUIET, USERS, WITHDRAW, YOU, Driver, text_of
+from .driver import ACCEPT, AYA, BO, NEGOTIATE, QUIET, SCOPES, USERS, WITHDRAW, YOU, Driver, text_of
 
 NEW: Final = "C_SHARED"
 REASON: Final = "My mother is in hospital"
@@ -57,6 +57,18 @@ async def test_what_is_said_afterwards_has_no_reasons(driver: Begin, is_told: bo
     await it.goes_on()
 
     assert [each.shared for each in await it.happened(PlaceChanged)] == [True]
+    assert REASON not in await said(it, CHANNEL)
+
+
+async def test_where_we_may_not_ask_who_reads_there_no_reasons_are_shown(driver: Begin) -> None:
+    """An app that was installed before it had the scope."""
+    it = await driver()
+    await it.demo.workspace.admin.grant(*(each for each in SCOPES if each != "groups:read"))
+    await private(it)
+    it = await it.asks()
+    await shares_unheard(it)
+    await leaves(it)
+
     assert REASON not in await said(it, CHANNEL)
 
 

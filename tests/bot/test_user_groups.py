@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from bot.demo.demo import CHANNEL
+from bot.listeners.negotiation.workflow_step import STEP
 from bot.local_slack import UserGroup
 from engine.errors import ModelTimeout
 
 from .conftest import Begin
-from .driver import ALONE, AYA, BO, EVE, QUIET, SCOPES, YOU, Driver, texts_of
+from .driver import ALONE, AYA, BO, EVE, PATIENT, QUIET, SCOPES, YOU, Driver, texts_of
+from .script import people
 from .test_shortcuts import pointed_at, sends
 
+MOST = PATIENT.max_candidates
 ASKED = "1 person of @design is asked first, and others for what is missing then."
 LABELLED, BARE = "<!subteam^S_DESIGN|@design>", "<!subteam^S_DESIGN>"
 """As Slack writes a user group, with its handle or without."""
@@ -82,6 +85,52 @@ async def test_its_handle_in_a_form_means_it_too(driver: Begin) -> None:
     assert ASKED in "\n".join(texts_of(outcome.modal.blocks))
     [state] = await it.negotiations()
     assert [*state.invited] == ["user_agent_bo"]
+
+
+async def test_who_is_beyond_those_who_are_asked_at_a_time_is_not_counted_as_asked(driver: Begin) -> None:
+    users = {f"p{number}": f"U_P{number}" for number in range(MOST + 2)}
+    it = await driver(said_by=people(users), linked=())
+    await said(it, *users.values())
+
+    [state] = await it.negotiations()
+    assert len(state.invited) == MOST
+    [told] = await it.told(YOU)
+    assert told.startswith(f"{MOST} people of @design are asked first")
+    assert "2 are left out" in told
+
+
+async def test_the_fourth_group_is_not_asked_and_that_is_said(driver: Begin) -> None:
+    it = await driver()
+    groups = [UserGroup(id=f"S_{number}", handle=f"group-{number}", users=[BO]) for number in range(4)]
+    for each in groups:
+        await it.demo.workspace.admin.put_user_group(each)
+
+    await it.demo.person(YOU).say(CHANNEL, f"<@U_TOWOW> Ask {' '.join(f'@{each.handle}' for each in groups)}: a venue")
+    await it.settles()
+
+    assert "these are not asked first: @group-3" in (await it.told(YOU))[0]
+
+
+async def test_a_group_that_is_gone_is_no_matter_of_permissions(driver: Begin) -> None:
+    it = await driver()
+    await it.demo.person(YOU).say(CHANNEL, "<@U_TOWOW> Ask <!subteam^S_GONE|@gone> first: I need a venue")
+    await it.settles()
+
+    [told] = await it.told(YOU)
+    assert told == "Slack does not say who is in @gone, so whom I ask follows from the demand alone."
+
+
+async def test_whoever_runs_a_workflow_is_told_as_well(driver: Begin) -> None:
+    it = await driver(alone=["chen"])
+    it.script.cast = ("chen",)
+    await it.demo.workspace.admin.put_user_group(UserGroup(id="S_DESIGN", handle="design", users=[BO]))
+
+    await it.demo.person(YOU).run_workflow(STEP, demand=f"Ask {LABELLED} first: a venue", channel=CHANNEL)
+    await it.settles()
+
+    [state] = await it.negotiations()
+    assert [*state.invited] == ["user_agent_bo"]
+    assert await it.told(YOU) == [ASKED]
 
 
 async def test_a_group_in_which_nobody_has_a_twin_changes_nothing(driver: Begin) -> None:

@@ -180,6 +180,7 @@ async def test_a_thumb_down_opens_the_form_and_a_workflow_runs_with_what_stands_
         await you.get_by_role("button", name="Shortcuts and commands").first.click()
         await you.get_by_role("menuitem", name="Run a workflow: Negotiate").click()
         await seen(message(you, "✅ We have a plan").first).to_be_visible()
+        await seen(you.get_by_text("A workflow", exact=True)).to_be_visible()
         await seen(you.get_by_role("textbox", name="Message")).to_have_value("")
         await you.goto("about:blank")
     async with playing(MemoryStore()) as empty:

@@ -79,6 +79,7 @@ def test_where_nobody_is_linked_every_colleague_may() -> None:
     scenario = Scenario(brief=Brief(title="It", goal="Do it.")).opens()
     scenario.objects("Too loud.", EVE).then(PointRaised)
     assert not takes_part(scenario.state, "")
+    scenario.objects("Too dear.", f"{EVE}@T_PARTNER").is_refused(NotAllowed, "take part")
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "x" * (LONGEST_POINT + 1)])

@@ -9,7 +9,7 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.local_slack import LocalWorkspace, Person, User, UserGroup
+from bot.local_slack import Channel, LocalWorkspace, Person, User, UserGroup
 from bot.local_slack.composer import compose
 
 from .conftest import AYA, BO, GENERAL
@@ -160,8 +160,10 @@ async def test_who_connects_too_often_is_told_to_wait(workspace: LocalWorkspace)
         pytest.param("<https://a.example/b|this brief>", "<https://a.example/b|this brief>", id="a link with words"),
         pytest.param("<!date^1^{date}|1970>", "<!date^1^{date}|1970>", id="a date"),
         pytest.param("@design", "<!subteam^S_DESIGN>", id="a user group"),
+        pytest.param("in #General, #1 and a#general", "in <#C_GENERAL>, #1 and a#general", id="a channel"),
     ],
 )
 def test_the_composer_makes_slacks_own_form_of_what_is_typed(typed: str, stored: str) -> None:
     groups = [UserGroup(id="S_DESIGN", handle="design")]
-    assert compose(typed, [User(id="U_AYA", name="aya")], groups) == stored
+    channels = [Channel(id=GENERAL, name="general")]
+    assert compose(typed, [User(id="U_AYA", name="aya")], groups, channels) == stored

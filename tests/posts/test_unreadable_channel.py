@@ -69,6 +69,23 @@ async def test_where_we_may_not_come_in_it_says_that_it_may_stand_there_twice(
     assert len(before) == (do == "drop_after")
     assert "This may stand here twice" in str(last.blocks)
 
+    await outside.show(story.understood())
+    await outside.wait()
+
+    *before, edited = await roots(outside)
+    assert edited.blocks != last.blocks
+    assert "This may stand here twice" in str(edited.blocks)
+
+
+async def test_a_shared_channel_is_joined_as_well(outside: Driver) -> None:
+    await outside.workspace.admin.share(LOBBY)
+    await outside.workspace.admin.fault("chat.postMessage", "drop_after")
+    await outside.show(Story(place=Place(channel=LOBBY, shared=True)).demand())
+    await outside.wait()
+
+    assert len(await roots(outside)) == 1
+    assert await outside.calls("conversations.join") == 1
+
 
 async def test_nobody_comes_back_where_people_have_taken_us_out(outside: Driver, story: Story) -> None:
     await outside.show(story)

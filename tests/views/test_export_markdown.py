@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from bot.texts import Texts, texts_in
 from bot.views.kit.export.escape import paragraphs, quote, safe_line
+from bot.views.kit.markdown import as_slack_shows_it
 from bot.views.kit.mrkdwn import UNLIMITED, editable
 from bot.views.negotiation.agreement.decision_record import Wording, parts
 from bot.views.negotiation.export.ended import EndedNegotiation
@@ -101,7 +102,15 @@ def test_any_text_anywhere_stays_text(said: str) -> None:
 
 @pytest.mark.parametrize("said", EVIL)
 def test_what_was_written_is_what_is_read(said: str) -> None:
-    assert read(f"- {safe_line(said)}") == " ".join(editable(said, UNLIMITED).split())
+    in_words = as_slack_shows_it(said, with_marks=False)
+    assert read(f"- {safe_line(said)}") == " ".join(editable(in_words, UNLIMITED).split())
+    assert read(quote(said)) == " ".join(editable(said, UNLIMITED).split())
+
+
+def test_markdown_of_a_model_is_said_in_plain_words() -> None:
+    written = "**Host**: [the brief](https://a.example/b)\n\n| Who | What |\n| --- | --- |\n| Aya | a room |"
+    assert read(safe_line(written)) == "Host: the brief (https://a.example/b) Who · What Aya · a room"
+    assert read(paragraphs(written)) == "Host: the brief (https://a.example/b) Who · What Aya · a room"
 
 
 @pytest.mark.parametrize("address", ["bo@x.example", "a.b+c_d@x-y.example", "bo@here.example"])

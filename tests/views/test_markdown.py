@@ -13,6 +13,7 @@ from bot.views.kit.mrkdwn import plain_line, safe_line, safe_text
         ("**Host**: Aya", "*Host*: Aya"),
         ("__Host__: Aya", "*Host*: Aya"),
         ("see [the brief](https://a.example/b)", "see the brief (https://a.example/b)"),
+        ("see ![the room](https://a.example/b.png)", "see the room (https://a.example/b.png)"),
         ("# Plan\ntext", "*Plan*\ntext"),
         ("**a**\n\n- one\n- two\n  - three", "*a*\n\n• one\n• two\n  • three"),
         ("**a**\n\n1. one\n2. two", "*a*\n\n1. one\n2. two"),
@@ -38,3 +39,4 @@ def test_where_nothing_is_marked_up_it_is_said_in_words() -> None:
 def test_emoji_are_characters_outside_of_slack() -> None:
     assert with_emoji("done :tada: at 10:30:00, :no_such_emoji:") == "done 🎉 at 10:30:00, :no_such_emoji:"
     assert in_markdown("done :tada:") == "done 🎉"
+    assert with_emoji(":+1::skin-tone-4: :flag-de: a:skin-tone-4:") == "👍🏽 🇩🇪 a:skin-tone-4:"

@@ -5,14 +5,16 @@ import logging
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.listeners.conversation import Group
 from bot.listeners.services import Services
-from bot.posts.failures import CALL_ERRORS
+from bot.posts.failures import CALL_ERRORS, FORBIDDEN, failure
 from bot.texts import Texts
 from bot.views.negotiation import notices
 from engine.kernel import Tenant
+from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.terms import Asked
 
 log = logging.getLogger(__name__)
@@ -20,8 +22,6 @@ log = logging.getLogger(__name__)
 LONGEST_CALL: Final = 1.0
 """Seconds. Slack waits three for the whole answer; a demand without its group is better than none."""
 MOST_GROUPS: Final = 3
-MOST_ASKED: Final = 20
-"""Members that are asked, at most."""
 
 
 class Named(NamedTuple):
@@ -44,36 +44,55 @@ async def members_of(
     if not groups:
         return Named()
     directory = await services.settings.directory(tenant)
+    most = services.settings.policy(RULEBOOK.protocol, directory.settings).max_candidates
     people: dict[str, Asked] = {}
     told = []
-    for group in groups[:MOST_GROUPS]:
-        members = await _members(client, group)
-        if members is None:
-            told.append(notices.unknown_group(group.name, texts))
+    known, others = groups[:MOST_GROUPS], groups[MOST_GROUPS:]
+    for group, members in zip(known, await asyncio.gather(*(_members(client, each) for each in known)), strict=True):
+        if isinstance(members, _Untold):
+            told.append(notices.unknown_group(group.name, texts, is_forbidden=members.is_forbidden))
             continue
-        found = [each for user in members if (each := directory.of_user(user)) and user != asking]
-        for agent_id, entry in found:
-            if entry.profile is not None:
-                people[agent_id] = Asked(
+        found = {user: each for user in members if user != asking and (each := directory.of_user(user))}
+        asked, beyond = 0, 0
+        for agent_id, entry in found.values():
+            if entry.profile is None:
+                continue
+            if agent_id not in people and len(people) >= most:
+                beyond += 1
+                continue
+            asked += 1
+            people.setdefault(
+                agent_id,
+                Asked(
                     agent_id=agent_id,
                     display_name=entry.profile.user_name,
                     user_id=entry.profile.slack_user,
                     reason=notices.asked_by_group(group.name, texts),
                     match_type="explicit",
                     confidence=1.0,
-                )
-        left_out = len([each for each in members if each != asking]) - len(found)
-        told.append(notices.group_is_asked(group.name, len(found), left_out, texts))
-    return Named(tuple(people.values())[:MOST_ASKED], "\n".join(told))
+                ),
+            )
+        left_out = len({*members} - {asking}) - len(found)
+        told.append(notices.group_is_asked(group.name, asked, left_out, beyond, texts))
+    if others:
+        told.append(notices.too_many_groups([each.name for each in others], MOST_GROUPS, texts))
+    return Named(tuple(people.values()), "\n".join(told))
 
 
-async def _members(client: AsyncWebClient, group: Group) -> Sequence[str] | None:
-    """Return the users of a group; None where Slack does not say it, or does not let us ask."""
+class _Untold(NamedTuple):
+    """Slack does not say who is in a group."""
+
+    is_forbidden: bool
+    """Whether we may not ask."""
+
+
+async def _members(client: AsyncWebClient, group: Group) -> Sequence[str] | _Untold:
+    """Return the users of a group."""
     try:
         async with asyncio.timeout(LONGEST_CALL):
             answer = await client.usergroups_users_list(usergroup=group.id)
     except (*CALL_ERRORS, AttributeError) as error:  # the last: what slack_sdk makes of a reply that is text
         log.info("nobody knows who is in %s: %r", group.id, error)
-        return None
+        return _Untold(isinstance(error, SlackApiError) and failure(error).why in FORBIDDEN)
     users = answer.get("users")
-    return [str(each) for each in users] if isinstance(users, list) else None
+    return [str(each) for each in users] if isinstance(users, list) else _Untold(is_forbidden=False)

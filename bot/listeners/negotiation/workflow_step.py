@@ -17,6 +17,7 @@ from bot.listeners.conversation import Utterance
 from bot.listeners.intake import place_of, stream_names
 from bot.listeners.negotiation.groups import members_of
 from bot.listeners.negotiation.intake import begin, why_not
+from bot.listeners.private_messages import tell
 from bot.listeners.services import Services
 from bot.listeners.written import written
 from bot.posts.failures import CALL_ERRORS, Refused, failure
@@ -84,7 +85,7 @@ class WorkflowStep:
         utterance.check_colleague()
         place = await utterance.place()
         named = await members_of(self._services, client, tenant, utterance.groups, utterance.actor, texts)
-        await begin(
+        begun = await begin(
             self._services,
             tenant,
             cause=utterance.cause,
@@ -94,6 +95,8 @@ class WorkflowStep:
             ask_first=named.people,
             workflow_run=run,
         )
+        if named.told and begun.is_new:
+            tell(self._services, client, {"channel": channel, "user": user}, named.told)
 
     async def _has_begun(self, tenant: Tenant, run: str) -> bool:
         """Whether the run was told of before, and was taken: by now it might be refused.

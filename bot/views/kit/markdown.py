@@ -16,6 +16,11 @@ _MARKDOWN: Final = re.compile(
 """What Slack would show as it is written. A text without it stays as it is: one asterisk or line means the same there,
 or nothing."""
 _SHORTCODE: Final = re.compile(r":[a-z0-9_+-]{1,40}:")
+_SKIN: Final = re.compile(r"(?<=[^\s\w:]):skin-tone-([2-6]):")
+"""Behind an emoji; Slack counts the five tones from two."""
+_FIRST_TONE: Final = 0x1F3FB
+_FLAG: Final = re.compile(r":flag-([a-z]{2}):")
+_LETTER_OF_A_FLAG: Final = 0x1F1E6
 
 
 def as_slack_shows_it(text: str, *, with_marks: bool) -> str:
@@ -35,7 +40,8 @@ def with_emoji(text: str) -> str:
         return text
     from rich.emoji import Emoji  # only where there is one
 
-    return Emoji.replace(text)
+    shown = _SKIN.sub(lambda found: chr(_FIRST_TONE + int(found[1]) - 2), Emoji.replace(text))
+    return _FLAG.sub(lambda found: "".join(chr(_LETTER_OF_A_FLAG + ord(each) - ord("a")) for each in found[1]), shown)
 
 
 @cache
@@ -92,7 +98,7 @@ def _inline(tokens: Sequence["Token"], bold: str) -> Iterator[str]:
             case "em_open" | "em_close":
                 said = each.markup
             case "image":
-                said = each.content
+                said = f"{each.content} ({each.attrGet('src')})".lstrip()
             case "link_open":
                 addresses.append((str(each.attrGet("href") or ""), []))
                 continue

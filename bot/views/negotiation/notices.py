@@ -1,6 +1,6 @@
 """Private notices about a negotiation: short, kind, and never the text of an exception."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from bot.texts import Texts
 from bot.views.kit import notices
@@ -258,29 +258,55 @@ def too_late_to_undo(texts: Texts) -> str:
     return texts.say("That cannot be undone any more, so nothing was changed. Ask anew instead.")
 
 
-def group_is_asked(group: str, asked: int, left_out: int, texts: Texts) -> str:
-    """Say to whoever mentioned a user group in a demand who of it is asked."""
-    if not asked:
+def group_is_asked(group: str, asked: int, left_out: int, beyond: int, texts: Texts) -> str:
+    """Say to whoever mentioned a user group in a demand who of it is asked.
+
+    Args:
+        left_out: who has no twin.
+        beyond: who has one, and is more than are asked at a time.
+    """
+    if not asked and not beyond:
         return texts.say("Nobody of {group} has a twin here, so whom I ask follows from the demand alone.", group=group)
-    told = texts.count(
-        "{n} person of {group} is asked first, and others for what is missing then.",
-        "{n} people of {group} are asked first, and others for what is missing then.",
-        asked,
-        group=group,
-    )
-    if not left_out:
-        return told
-    rest = texts.count(
-        "{n} has no twin here, so nobody asks them.", "{n} have no twins here, so nobody asks them.", left_out
-    )
-    return f"{told} {rest}"
+    told = [
+        texts.count(
+            "{n} person of {group} is asked first, and others for what is missing then.",
+            "{n} people of {group} are asked first, and others for what is missing then.",
+            asked,
+            group=group,
+        )
+    ]
+    if left_out:
+        told.append(
+            texts.count(
+                "{n} has no twin here, so nobody asks them.", "{n} have no twins here, so nobody asks them.", left_out
+            )
+        )
+    if beyond:
+        told.append(
+            texts.count(
+                "{n} is left out, since only so many are asked at a time.",
+                "{n} are left out, since only so many are asked at a time.",
+                beyond,
+            )
+        )
+    return " ".join(told)
 
 
-def unknown_group(group: str, texts: Texts) -> str:
+def too_many_groups(groups: Sequence[str], most: int, texts: Texts) -> str:
     return texts.say(
-        "I may not see who is in {group}, so whom I ask follows from the demand alone. An admin can allow it.",
-        group=group,
+        "A demand can name {most} groups at most, so these are not asked first: {groups}",
+        most=most,
+        groups=texts.listed(groups),
     )
+
+
+def unknown_group(group: str, texts: Texts, *, is_forbidden: bool) -> str:
+    if is_forbidden:
+        return texts.say(
+            "I may not see who is in {group}, so whom I ask follows from the demand alone. An admin can allow it.",
+            group=group,
+        )
+    return texts.say("Slack does not say who is in {group}, so whom I ask follows from the demand alone.", group=group)
 
 
 def asked_by_group(group: str, texts: Texts) -> str:

@@ -21,14 +21,11 @@ from engine.negotiation.given import EligibleProfile, FilterGiven, UnderstandGiv
 from engine.negotiation.offers.limits import is_free, is_near
 from engine.negotiation.plan.coverage import counted_needs, needs_of
 from engine.negotiation.state import Negotiation
-from engine.negotiation.terms import Person
+from engine.negotiation.terms import OF_A_TWIN, Person
 from engine.shortlist.nearest import nearest
 from engine.shortlist.people import candidates
 
 log = logging.getLogger(__name__)
-
-OF_A_TWIN: Final = "user_agent_"
-"""At the beginning of most twins' ids; what follows tells people of one name apart."""
 
 
 def _to_understand(asking: Asking) -> UnderstandGiven:

@@ -4,6 +4,7 @@ While offers are open, their words are an offer in person. While a plan is voted
 twin waits in the reserve. In an agreed plan they can do what it lacks.
 """
 
+from itertools import count
 from typing import Final
 
 from engine.errors import Duplicate, IllegalStep, NotAllowed
@@ -19,7 +20,7 @@ from engine.negotiation.plan.coverage import needs_of
 from engine.negotiation.plan.told_needs import NeedTold, lacking
 from engine.negotiation.search.amendments import amendment
 from engine.negotiation.state import Negotiation, Volunteer
-from engine.negotiation.terms import VOTING, Status
+from engine.negotiation.terms import OF_A_TWIN, VOTING, Status
 
 MOST_VOLUNTEERS: Final = 20
 """People who may offer their help in one negotiation."""
@@ -38,7 +39,7 @@ def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
         HelpOffered(
             **draft.ids,
             agent_id=command.agent_id,
-            display_name=command.display_name,
+            display_name=_name_apart(state, command),
             by=command.by,
             text=text,
             has_twin=command.has_twin,
@@ -46,6 +47,18 @@ def offer_help(draft: NegotiationDraft, command: OfferHelp) -> None:
             covers=tuple(each.need_id for each in needs_of(state) if each.need_id in command.covers),
         )
     )
+
+
+def _name_apart(state: Negotiation, command: OfferHelp) -> str:
+    """Return the name of whoever offers help; where somebody else here has the same, with what tells them apart."""
+    people = (*state.invited.values(), *state.reserve, *(each.person for each in state.volunteers.values()))
+    taken = {each.display_name.casefold().strip() for each in people if each.agent_id != command.agent_id}
+    name = command.display_name.strip()
+    if not name or name.casefold() not in taken:
+        return command.display_name
+    if command.agent_id.startswith(OF_A_TWIN):
+        return f"{name} ({command.agent_id.removeprefix(OF_A_TWIN)})"
+    return next(each for n in count(2) if (each := f"{name} ({n})").casefold() not in taken)
 
 
 def check_help(state: Negotiation, by: str, agent_id: str) -> None:

@@ -63,6 +63,19 @@ def test_help_is_noted_and_changes_nothing_before_somebody_decides() -> None:
     assert at.state.volunteers[DAN_ID].answered is None
 
 
+def test_a_namesake_of_somebody_here_is_told_apart() -> None:
+    at, names = collecting(), []
+    for by, agent_id, name in (
+        (DAN, DAN_ID, "aya"),
+        ("U_AYA_2", "user_agent_aya_2", "Aya"),
+        ("U_EVE", "help_eve", "Eve"),
+    ):
+        at = at.does(OfferHelp, by=by, agent_id=agent_id, display_name=name, text=WORDS)
+        names.append(at.event(HelpOffered).display_name)
+
+    assert names == ["aya (2)", "Aya (aya_2)", "Eve"]
+
+
 def test_whoever_is_asked_while_offers_are_open_has_offered_in_person() -> None:
     at = answers(helping(collecting(PHOTOS), covers=("need_1",))).then(HelpAnswered, OfferOverridden)
     offer = at.state.offers[DAN_ID]

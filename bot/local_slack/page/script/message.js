@@ -33,7 +33,7 @@ const REACTIONS = ["+1", "white_check_mark", "eyes", "tada"];
 export function messageRow(message, grouped, manner) {
   const kind = ["message", grouped && "grouped", message.visible_to && "private", message.tombstone && "tombstone"];
   const time = h("time", { datetime: dateOf(message.ts).toISOString(), title: fully(message.ts) }, clock(message.ts));
-  const author = message.tombstone ? "" : nameOf(message.user);
+  const author = message.tombstone ? "" : authorOf(message);
   const meta = h(
     "div",
     { class: "meta" },
@@ -50,13 +50,18 @@ export function messageRow(message, grouped, manner) {
   );
 }
 
+/** Who a message is by; a workflow is no user, and has a name of its own. @param {Message} message */
+function authorOf(message) {
+  return message.workflow || nameOf(message.user);
+}
+
 /**
  * In few words, for whoever listens.
  *
  * @param {Message} message
  */
 export function summary(message) {
-  return `${nameOf(message.user)}: ${spoken(message.text).slice(0, 300)}`;
+  return `${authorOf(message)}: ${spoken(message.text).slice(0, 300)}`;
 }
 
 /** @param {Message} message @returns {Node[]} */

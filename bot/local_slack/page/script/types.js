@@ -7,7 +7,7 @@
  *   is_archived: boolean, user: string | null, topic: string, purpose: string}} Channel
  * @typedef {{type: string, block_id: string, [property: string]: any}} Block
  * @typedef {{type: string, action_id: string, [property: string]: any}} Element
- * @typedef {{channel: string, ts: string, user: string, text: string, blocks: Block[], attachments: any[],
+ * @typedef {{channel: string, ts: string, user: string, workflow: string, text: string, blocks: Block[], attachments: any[],
  *   thread_ts: string | null, broadcast: boolean, bot_id: string | null, edited: object | null,
  *   reactions: Record<string, string[]>, files: string[], visible_to: string | null, tombstone: boolean,
  *   reply_count: number, latest_reply: string | null, reply_users: string[]}} Message

@@ -7,7 +7,7 @@ and formulas. As little as possible is escaped, since many read such a file as i
 import re
 from typing import Final
 
-from bot.views.kit.markdown import with_emoji
+from bot.views.kit.markdown import as_slack_shows_it, with_emoji
 from bot.views.kit.mrkdwn import UNLIMITED, editable
 
 _WORD_JOINER: Final = "\u2060"
@@ -28,8 +28,8 @@ def safe_line(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """As many lines as it has, each marked as somebody's words."""
-    lines = [_escaped(each.strip()) for each in _meant(text).split("\n")]
+    """As many lines as it has, each marked as somebody's words, letter for letter."""
+    lines = [_escaped(each.strip()) for each in editable(with_emoji(text), UNLIMITED).split("\n")]
     return "  \n".join(f"> {each}".rstrip() for each in lines)
 
 
@@ -44,8 +44,8 @@ def bold(text: str) -> str:
 
 
 def _meant(text: str) -> str:
-    """What somebody has written, letter for letter, with emoji as they look."""
-    return editable(with_emoji(text), UNLIMITED)
+    """What is written, in plain words where it is marked up in Markdown, as models do; with emoji as they look."""
+    return editable(with_emoji(as_slack_shows_it(text, with_marks=False)), UNLIMITED)
 
 
 def _escaped(text: str) -> str:

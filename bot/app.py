@@ -96,6 +96,23 @@ class ToWow:
                 return
 
 
+def import_early(protocols: Sequence[Protocol], *, claude: bool, api: bool) -> None:
+    """Import what is otherwise imported while the event loop stands still: Python compiles it at the first start.
+
+    Args:
+        claude: whether Claude is asked.
+        api: whether there is the HTTP interface, or its pages.
+    """
+    if claude:
+        pass
+    if api:
+        import bot.api.metrics
+        import bot.api.server  # noqa: F401
+        from bot.api.part import parts_of
+
+        parts_of(protocols)
+
+
 @asynccontextmanager
 async def running(
     slack: SlackAccess,

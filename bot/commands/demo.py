@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from bot.app import import_early
 from bot.claude_config import read_claude
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, port, text
 from bot.config import DEFAULT_POLICY
@@ -65,11 +66,7 @@ def _run(options: Namespace) -> int:
     if options.terminal:
         return _in_terminal(options.demand, settings)
     opens = options.browser and os.isatty(1) and has_desktop(os.environ)
-    import bot.api.metrics
-    import bot.api.server  # noqa: F401 - compiled at the first start: nobody waits for the event loop yet
-    from bot.api.part import parts_of
-
-    parts_of(settings.protocols)
+    import_early(settings.protocols, claude=False, api=True)
     api, secret = own_api(os.environ) if options.api else (only_pages(), "")
     asyncio.run(page(options.demand, replace(settings, api=api), opens=opens, secret=secret))
     return FINE

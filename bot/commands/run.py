@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
 
-from bot.app import ToWow, running
+from bot.app import ToWow, import_early, running
 from bot.commands.subcommand import FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
 from bot.databases import store_in
@@ -137,6 +137,7 @@ def _run(options: Namespace) -> int:
         Misconfigured, StoreUnusable
     """
     config = read_config(os.environ, policies(options.protocols), scheduling(options.protocols))
+    import_early(options.protocols, claude=config.claude is not None, api=config.api is not None)
     relax()
     run(_serve(config, options.protocols))
     return FINE

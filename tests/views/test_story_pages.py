@@ -19,6 +19,7 @@ from bot.views.kit.story.model import AnyPart, Chapter, Reading, Table, Told, me
 from engine.facts.language import Language
 from engine.kernel import Event
 from engine.kernel.encoding import texts_in as private_texts
+from engine.llm.port import OFFLINE
 from engine.negotiation.rules import RULEBOOK
 from engine.runtime.streams import without_private
 from tests.negotiation.record_histories import OUTCOMES
@@ -175,6 +176,16 @@ def test_what_became_of_a_promise_is_told() -> None:
         ("*Bo*", "✅ agreed"),
         ("*Ann*", "🙏 cannot take part any more"),
     ]
+
+
+def test_what_only_simple_rules_agreed_to_is_no_promise() -> None:
+    story = voting("aya", policy=ALONE).twin("aya", "accept", model=OFFLINE)
+    told = chapter("negotiation", story.state, happened(story.history))
+
+    [table] = next(each.parts for each in told.sections if each.key == "promised")
+
+    assert isinstance(table, Table)
+    assert [row[3] for row in table.rows] == ["○ the twin would, by simple rules"]
 
 
 def words_of(events: Sequence[Event]) -> set[str]:

@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).parents[2]
 PATIENCE: Final = 120
 """Seconds for one Python on one system."""
-ALTOGETHER: Final = 360
+ALTOGETHER: Final = 180
 """Seconds after which no more is asked: a slow registry holds nobody up."""
 PYTHONS: Final = ("3.11", "3.14", "3.12", "3.13")
 """The oldest and the newest first."""

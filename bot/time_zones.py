@@ -9,7 +9,7 @@ import tzlocal
 
 FOLDER: Final = "/zoneinfo/"
 """In the paths of time zones' files."""
-FIXED: Final = re.compile(r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\d{1,2})(?::00){0,2}")
+FIXED: Final = re.compile(r"(?:[A-Za-z]{3,32}|<[A-Za-z0-9+-]{3,32}>)([+-]?)(\d{1,2})(?::00){0,2}")
 """What POSIX says of a zone that is always so many hours off: west of Greenwich they are positive."""
 WEST: Final = 12
 EAST: Final = 14

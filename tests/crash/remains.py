@@ -97,7 +97,7 @@ async def _collected(
             "ends": [each.event_type for each in events if isinstance(each, ENDS)],
             "unacknowledged": status.pending,
             "lost": status.lost,
-            "in the channel": len(await asker.messages(LOBBY)),
+            "in the channel": len(_lasting(await asker.messages(LOBBY))),
             "post keys": [post_key(each) for each in thread],
             "direct keys": {user: [post_key(each) for each in messages] for user, messages in direct.items()},
         },

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,14 @@ def whole(post: Post) -> str:
 def texts_of(view: Json) -> str:
     """Everything that can be read in a modal, a line each."""
     return "\n".join(text["text"] for text in texts_within(view["blocks"]))
+
+
+def in_lines(post: Post) -> Post:
+    """The post with lines in the place of a table, which names its columns as well."""
+    if not any(each["type"] == "data_table" for each in post.blocks):
+        return post
+    assert post.without_newer is not None
+    return replace(post, content=post.without_newer())
 
 
 def buttons(post: Post) -> dict[str, Json]:

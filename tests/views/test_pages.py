@@ -3,7 +3,6 @@
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,6 +33,7 @@ from tests.views.message_contents import (
     Json,
     buttons,
     buttons_in,
+    in_lines,
     schema,
     texts_within,
 )
@@ -71,14 +71,6 @@ def read(blocks: Sequence[Json]) -> str:
 def bare(text: str) -> str:
     """Without what is different where a text is cut, is a title, or is bold."""
     return "".join(text.split()).translate(str.maketrans("`", "'", "*\u2060"))
-
-
-def in_lines(post: Post) -> Post:
-    """The post with lines in the place of a table, which names its columns as well."""
-    if not any(each["type"] == "data_table" for each in post.blocks):
-        return post
-    assert post.without_newer is not None
-    return replace(post, content=post.without_newer())
 
 
 def everything(pages: Pages) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .. import blocks as blockkit
 from ..model import Json
 from ..refusals import InvalidBlocks, Refusal
@@ -11,7 +9,8 @@ from ..workspace import Workspace
 from .calls import Call
 
 KINDS = ("blocks", "message", "view")
-SAID = re.compile(r"(?P<message>.*) \[json-pointer:(?P<pointer>.*)\]", re.DOTALL)
+POINTER = " [json-pointer:"
+"""Before the place that a problem is about, at the end of what is said of it."""
 
 
 def validate(workspace: Workspace, call: Call) -> Json:
@@ -35,6 +34,6 @@ def _problems(workspace: Workspace, call: Call, kind: str) -> list[str]:
 
 
 def _told(problem: str) -> Json:
-    said = SAID.fullmatch(problem)
-    message, pointer = (said["message"], said["pointer"]) if said else (problem, "/")
+    message, said, rest = problem.rpartition(POINTER)
+    message, pointer = (message, rest.removesuffix("]")) if said and rest.endswith("]") else (problem, "/")
     return {"pointer": pointer, "code": "failed_constraint", "message": message}

@@ -71,13 +71,14 @@ REAL = {
 }
 
 
-INSTALLED = [
-    pytest.param("claude-agent-acp", marks=pytest.mark.exhaustive),
-    pytest.param("opencode", marks=pytest.mark.exhaustive),
-    pytest.param("codex-acp", marks=pytest.mark.exhaustive),
-]
+INSTALLED = {
+    "claude-agent-acp": REAL["Claude Code"].package,
+    "opencode": REAL["OpenCode"].package,
+    "codex-acp": "@agentclientprotocol/codex-acp@2.6.0",
+}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("program", INSTALLED)
 def test_what_the_docs_give_to_copy_works_up_to_where_a_model_would_be_asked(
     program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -85,7 +86,7 @@ def test_what_the_docs_give_to_copy_works_up_to_where_a_model_would_be_asked(
     """In its sandbox, where there is one; in a mode that asks."""
     monkeypatch.setenv("PATH", f"{AGENTS}{os.pathsep}{os.environ['PATH']}")
     if not shutil.which(program):
-        pytest.skip(f"{program} is not there")
+        pytest.skip(f"{program} is not there: npm install --prefix .agents {INSTALLED[program]}")
     for names in documented().auth_profiles.values():
         for name in names:
             monkeypatch.setenv(name, KEY)

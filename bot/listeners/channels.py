@@ -68,8 +68,10 @@ class Channels:
         except Refusal:
             return  # nothing is shown in a channel that is archived, or that we are not in
         if not place.shared:
-            self._services.readers_changed(tenant_of(context), channel)
-            await self._change(tenant_of(context), channel, channel, str(event.get("event_ts", "")), shared=False)
+            cause = str(event.get("event_ts", ""))
+            await self._change(tenant_of(context), channel, channel, cause, shared=False)
+            if (await place_of(client, channel)).shared:  # it was shared anew meanwhile, and that was told before
+                await self._change(tenant_of(context), channel, channel, f"{cause}:anew")
 
     async def moved(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
         """Go on in a channel under its new id. Slack gives it one where it is about to be shared.
@@ -83,6 +85,8 @@ class Channels:
 
     async def _change(self, tenant: Tenant, channel: str, to: str, cause: str, *, shared: bool = True) -> None:
         store, gateway = self._services.store, self._services.gateway
+        for each in dict.fromkeys((channel, to)):  # also what is to be shown there, and stands nowhere yet
+            self._services.readers_changed(tenant, each)
         found = (
             *await streams_of_channel(store, tenant, channel),
             *await refused_in(store, tenant, channel),

@@ -120,5 +120,9 @@ def would_take_part_if(state: Negotiation, offer: OfferSubmitted) -> tuple[str, 
     return () if state.place.shared else offer.conditions
 
 
+def why_stopped(state: Negotiation) -> str:
+    return "" if state.place.shared else state.cancel_reason
+
+
 def why_given_up(state: Negotiation, left: SeatGivenUp) -> str:
     return "" if state.place.shared else left.reason

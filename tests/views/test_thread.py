@@ -429,6 +429,11 @@ def test_what_was_stopped_says_by_whom() -> None:
     assert "*Stopped by <@U_ASKS>*" in read(story, "root")
 
 
+def test_where_another_company_reads_along_nobody_is_told_why_it_was_stopped() -> None:
+    story = Story(place=Place(channel="C_X", thread="1.000001", shared=True)).demand().stopped("Between us: no money")
+    assert "Between us" not in read_whole(story, "outcome") + read(story, "outcome") + read(story, "root")
+
+
 def test_without_blocks_everything_is_still_said() -> None:
     words = post_of(voting("aya", "bo"), "round-1").as_text
     assert words.splitlines()[:3] == ["Proposal 1 · round 1 of 5", "An evening together", "*Votes*"]

@@ -35,7 +35,7 @@ from engine.negotiation.agreement.handover import hands_over
 from engine.negotiation.answers import Assignment, Compromise, Resolution
 from engine.negotiation.events import CompromiseOffered, DemandUnclear, ForceFinalized, ProposalFinalized
 from engine.negotiation.plan.told_needs import lacking
-from engine.negotiation.secrecy import why_left, why_nobody
+from engine.negotiation.secrecy import why_left, why_nobody, why_stopped
 from engine.negotiation.state import Negotiation, Status
 from engine.negotiation.terms import Outcome, Proposal
 
@@ -278,7 +278,7 @@ def _cancelled(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
     if state.unclear and not state.cancelled_by:
         return [blocks.header(outcome_title(state, texts)), blocks.section(_unanswered(state.unclear, texts, fit))]
     text = texts.say("{who} stopped it. Nothing was agreed, and nobody owes anything.", who=who_stopped(state, fit))
-    reason = fit.text(state.cancel_reason, 600)
+    reason = fit.text(why_stopped(state), 600)
     undo = afterwards.undo_button(state, texts)
     return [
         blocks.header(outcome_title(state, texts)),

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.posts.difference import (
@@ -430,6 +430,8 @@ class ConversationReconciler:
             await self._keep(post.key, entry)
 
     async def _look_up(self, step: LookUp) -> None:
+        if not self._to:  # the channel may have another id since
+            step = replace(step, entry=step.entry.model_copy(update={"channel": self._wanted()[1].channel}))
         try:
             sent = await self._tools.calls.look_up(self._key, step)
         except Refused as refused:

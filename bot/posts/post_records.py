@@ -317,6 +317,21 @@ class Doubts:
             return
         await self._keep(post_key, doubt.with_older(before))
 
+    async def move(self, channel: str) -> None:
+        """Look from now on where the channel's id says by now that the thread is; direct messages stay where they are.
+
+        Raises:
+            StoreError
+        """
+        for post_key, doubt in [*self.by_post.items()]:
+            if doubt.channel != channel and not doubt.channel.startswith("D"):
+                moved = doubt.model_copy(update={"channel": channel})
+                row = moved.model_dump_json(exclude_defaults=True)
+                await self._store.put_records(
+                    self._key.tenant, DOUBT_RECORD, {self._record(post_key): row}, member=self._hold.member
+                )
+                self.by_post[post_key] = moved
+
     async def leave(self, post_key: str, doubt: Doubt) -> None:
         """Store a doubt about what this process did too late, for whichever one keeps the posts by now.
 

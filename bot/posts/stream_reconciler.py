@@ -419,6 +419,8 @@ class StreamReconciler:
                 digest = "" if entry.state == "given_up" else entry.digest
                 shown[key] = entry.model_copy(update={"channel": channel, "digest": digest})
                 await self._stored.records.write(key, shown[key])
+        if channel:
+            await self._stored.doubts.move(channel)
         self._notice_all()
 
     async def _located(self, origin: str, place: Place) -> Place | None:

@@ -112,12 +112,10 @@ def _world(rng: Random) -> Drawn:
         "scope": {"scope": rng.choice(SCOPES), "seconds": seconds},
         "closed": {"who": rng.randint(0, 1), "is_told": rng.random() < 0.5},
         "shared": {"hall": 2, "is_private": False},
-        "unshared": {"hall": 2},
+        "unshared": {"hall": rng.choice((2, 5))},
     }
-    # A private channel that is shared gets another id. A post whose outcome is unknown just then may come to stand
-    # there twice, so that is not drawn before it is cured.
-    name = rng.choice([*what, "shared"])
-    return name, what[name]
+    name = rng.choice([*what, "shared", "moved"])
+    return ("shared", {"hall": 5, "is_private": True}) if name == "moved" else (name, what[name])
 
 
 def _kill(rng: Random) -> Drawn:

@@ -1,13 +1,15 @@
 """A call whose outcome nobody knows: looked up before it is repeated, and never done twice."""
 
 import pytest
+from msgspec.structs import replace
 
 from bot.local_slack.faults import FaultKind
-from engine.kernel import Place
+from engine.kernel import ChangePlace, Place
 from tests.posts.driver import LOBBY, Driver
 from tests.views.stories import Story, voting
 
 COMMAND = Place(channel=LOBBY)
+MOVED = "C_MOVED"
 
 
 @pytest.mark.parametrize("where", ["in a thread", "in the channel"])
@@ -66,6 +68,27 @@ async def test_what_was_found_is_brought_up_to_date(driver: Driver, story: Story
     root = await driver.message(story, "root")
     assert "Looking for the right people…" in root.text
     assert await driver.calls("chat.postMessage") == 1
+
+
+@pytest.mark.parametrize("is_heard_late", [True, False])
+async def test_what_a_channel_that_gets_another_id_hides_stands_there_once_in_the_end(
+    driver: Driver, is_heard_late: bool
+) -> None:
+    """Slack knows the old id no more, so that nobody can look there; that it is gone may be heard before or after."""
+    story = voting("aya", "bo", place=await driver.mentioned())
+    await driver.workspace.admin.fault("chat.postMessage", "drop_after", nth=2)
+    await driver.show(story)
+    await driver.workspace.admin.change_id(LOBBY, MOVED)
+    if is_heard_late:
+        await driver.wait()
+
+    story.does(ChangePlace, channel=MOVED, shared=False)
+    story.place = replace(story.place, channel=MOVED)
+    await driver.show(story)
+    while driver.posts.next_due is not None:
+        await driver.wait()
+
+    assert await driver.keys(story) == ["root", "offers", "round-1"]
 
 
 async def test_a_reply_that_takes_too_long_is_an_outcome_nobody_knows(driver: Driver, story: Story) -> None:

@@ -128,13 +128,13 @@ def test_whoever_asked_is_told_of_those_who_are_linked_to_nobody() -> None:
     story = prepared(aya=("accept", "it suits me"), chen=("negotiate", "at ten"))
     card = post_of(story, "prepared-1")
 
-    assert card.to == REQUESTER
+    assert (card.to, card.restored) == (REQUESTER, True)
     assert "📝 *Chen*: the twin would ask for a change – at ten" in shown(card)
     assert "it suits me" not in shown(card)
     assert (VOTE_PREPARED, "primary") in buttons(card)
     story.presses(REQUESTER, "chen")
     assert "💬 *Chen* asks for a change" in shown(post_of(story, "prepared-1"))
-    assert buttons(post_of(story, "prepared-1")) == []
+    assert (buttons(post_of(story, "prepared-1")), post_of(story, "prepared-1").restored) == ([], False)
     assert "💬 *Chen* asks for a change (by <@U_ASKS>, for them) – at ten" in shown(post_of(story, "round-1"))
 
 

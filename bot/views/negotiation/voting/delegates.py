@@ -291,8 +291,17 @@ def for_requester(state: Negotiation, number: int, readers: Readers) -> Iterator
     title = texts.say("“{demand}”: votes are prepared for you to give", demand=demand_line(state, Fit()))
     awaited = [each for each in seats if state.current is shown and each.human is None]
     card = partial(_card_for_requester, state, shown, seats, title, texts, readers.address(""))
-    until = max(map(shown.open_until, awaited), default=0)
-    yield direct_message(state, key, state.requester_id, title, texts, card, is_late=not awaited, until=until)
+    yield direct_message(
+        state,
+        key,
+        state.requester_id,
+        title,
+        texts,
+        card,
+        restored=any(state.requester_id in state.voters_for(each.agent_id) for each in awaited),
+        is_late=not awaited,
+        until=max(map(shown.open_until, awaited), default=0),
+    )
 
 
 def _card_for_requester(

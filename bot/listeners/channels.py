@@ -63,15 +63,12 @@ class Channels:
         channel = str(event.get("channel") or "")
         if not channel or event.get("is_ext_shared") is not False:
             return
-        try:
-            place = await place_of(client, channel)
-        except Refusal:
-            return  # nothing is shown in a channel that is archived, or that we are not in
-        if not place.shared:
-            cause = str(event.get("event_ts", ""))
-            await self._change(tenant_of(context), channel, channel, cause, shared=False)
-            if (await place_of(client, channel)).shared:  # it was shared anew meanwhile, and that was told before
-                await self._change(tenant_of(context), channel, channel, f"{cause}:anew")
+        if await _may_be_shared(client, channel):
+            return
+        cause = str(event.get("event_ts", ""))
+        await self._change(tenant_of(context), channel, channel, cause, shared=False)
+        if await _may_be_shared(client, channel):  # it was shared anew meanwhile, and that was told before
+            await self._change(tenant_of(context), channel, channel, f"{cause}:anew")
 
     async def moved(self, event: dict[str, Any], context: AsyncBoltContext) -> None:
         """Go on in a channel under its new id. Slack gives it one where it is about to be shared.
@@ -98,6 +95,20 @@ class Channels:
                 continue  # a store that was restored may know a thread, and not its stream any more
             if (rulebook := self._rulebooks.get(protocol)) is not None:
                 command = ChangePlace(
-                    command_id=f"place:{to}:{cause}", at=self._services.now(), channel=to, shared=shared
+                    command_id=f"place:{to}:{cause}",
+                    at=self._services.now(),
+                    old_channel=channel,
+                    channel=to,
+                    shared=shared,
                 )
                 await gateway.send(key, rulebook, command)
+
+
+async def _may_be_shared(client: AsyncWebClient, channel: str) -> bool:
+    """Return whether people of other companies may read a channel. Where Slack refuses to say anything of it, since it
+    is archived, has another id or we are not in there, they may.
+    """
+    try:
+        return (await place_of(client, channel)).shared
+    except Refusal:
+        return True

@@ -91,6 +91,7 @@ class SharedChannels:
         self._clock = clock
         self._asked: dict[Spot, Monotonic] = {}
         self._shared: set[Spot] = set()
+        self._changes: defaultdict[Spot, int] = defaultdict(int)
         self._asking: defaultdict[Spot, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def is_shared(self, tenant: Tenant, channel: str) -> bool:
@@ -99,7 +100,10 @@ class SharedChannels:
         return spot in self._shared and not self._is_to_ask(spot)
 
     def forget(self, tenant: Tenant, channel: str) -> None:
-        """Ask Slack anew before anything is shown there: it has changed who reads a channel."""
+        """Ask Slack anew before anything is shown there: it has changed who reads a channel. What Slack is about to
+        answer may be of before.
+        """
+        self._changes[tenant, channel] += 1
         self._asked.pop((tenant, channel), None)
 
     def _is_to_ask(self, spot: Spot) -> bool:
@@ -121,14 +125,16 @@ class SharedChannels:
         if not self._is_to_ask(spot):
             return
         async with self._asking[spot]:
-            if self._is_to_ask(spot):
+            while self._is_to_ask(spot):
+                change = self._changes[spot]
                 try:
                     (self._shared.add if await asked() else self._shared.discard)(spot)
                 except Refused as refused:
                     log.info("Slack does not say who reads %s: %s", channel, refused.why)
                     if refused.why in FORBIDDEN:
                         self._shared.add(spot)
-                self._asked[spot] = self._clock.monotonic()
+                if change == self._changes[spot]:
+                    self._asked[spot] = self._clock.monotonic()
 
 
 KIND: Final = "locale"

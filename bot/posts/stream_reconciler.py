@@ -369,7 +369,9 @@ class StreamReconciler:
         if not place.shared and self._tools.shared_channels.is_shared(self._key.tenant, self._place.channel):
             # It may be shared again that was shared once, so the channel alone does not name it.
             command = f"place:{place.channel}:shared:{version}"
-            found = ChangePlace(command_id=command, at=now, channel=place.channel, shared=True)
+            found = ChangePlace(
+                command_id=command, at=now, old_channel=place.channel, channel=place.channel, shared=True
+            )
             await self._report(self._key, protocol, found)
             return False
         await self._stored.records.threads.add((self._place.channel, self._place.thread), now)

@@ -149,14 +149,18 @@ class Place(Message):
 
 
 class ChangePlace(Command):
-    """The channel of a stream is known by another id from now on, or people of other companies read along there."""
+    """A channel is known by another id from now on, or people of other companies read along there."""
 
+    old_channel: str
+    """The id it had when this was found out. What stands under another one by now knows something newer."""
     channel: str
     shared: bool
 
     def changes(self, place: Place) -> bool:
         """Whether a stream is told anything new by it; one without a channel stands in none."""
-        return bool(place.channel) and (self.channel, self.shared) != (place.channel, place.shared)
+        if not place.channel or place.channel not in (self.old_channel, self.channel):
+            return False
+        return (self.channel, self.shared) != (place.channel, place.shared)
 
 
 class OnRestart(StrEnum):

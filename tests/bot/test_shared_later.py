@@ -8,7 +8,9 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel
+from engine.kernel import ChangePlace
 from engine.negotiation.events import PlaceChanged
+from engine.negotiation.rules import RULEBOOK
 
 from .conftest import Begin
 from .driver import ACCEPT, AYA, BO, NEGOTIATE, QUIET, SCOPES, USERS, WITHDRAW, YOU, Driver, text_of
@@ -154,6 +156,22 @@ async def test_it_goes_on_under_the_new_id_of_the_channel(driver: Begin) -> None
     thread = await it.demo.person(YOU).thread(NEW, it.posted.message.ts)
     keys = [each.metadata["event_payload"]["key"] for each in thread if each.metadata]
     assert keys == ["root", "offers", "round-1", "outcome"]
+
+
+async def test_what_is_found_out_too_late_of_an_id_of_before_changes_nothing(driver: Begin) -> None:
+    """Slack was asked under the old id, and had not said yet that it has a new one."""
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    await it.demo.workspace.admin.share(CHANNEL, new_id=NEW)
+    await it.demo.settle(QUIET)
+    services = it.demo.towow.services
+    late = ChangePlace(command_id="place:late", at=services.now(), old_channel=CHANNEL, channel=CHANNEL, shared=False)
+
+    await services.gateway.send(it.key, RULEBOOK, late)
+
+    place = (await it.state()).place
+    assert (place.channel, place.shared) == (NEW, True)
 
 
 async def test_where_it_is_not_shared_slack_is_asked_once_a_minute(driver: Begin) -> None:

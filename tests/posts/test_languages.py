@@ -10,7 +10,7 @@ from pytest import LogCaptureFixture  # noqa: PT013 - a type, not a mark
 
 from bot.local_slack import LocalWorkspace
 from bot.local_slack.faults import FaultKind
-from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages, UserSettings
+from bot.posts.languages import KIND, MOST_PEOPLE, PAUSE, TRUSTED, Languages, SharedChannels, UserSettings
 from bot.posts.post_records import KIND as POSTS
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
@@ -253,3 +253,16 @@ async def test_only_so_many_people_are_remembered() -> None:
     assert not known.is_to_ask(TENANT, "U0")
     assert known.time_zone(TENANT, "U0") == "Asia/Taipei"
     assert known.time_zone(TENANT, "U_NOBODY") == ""
+
+
+async def test_what_slack_is_about_to_say_of_a_channel_is_not_believed_once_it_is_shared() -> None:
+    channels, answers = SharedChannels(JumpingClock(NOON)), [False, True]
+
+    async def asked() -> bool:
+        if len(answers) == 2:  # the event overtakes the answer
+            channels.forget(TENANT, "C_PRIVATE")
+        return answers.pop(0)
+
+    await channels.ask(TENANT, "C_PRIVATE", asked)
+
+    assert channels.is_shared(TENANT, "C_PRIVATE")

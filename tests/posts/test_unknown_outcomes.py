@@ -82,7 +82,7 @@ async def test_what_a_channel_that_gets_another_id_hides_stands_there_once_in_th
     if is_heard_late:
         await driver.wait()
 
-    story.does(ChangePlace, channel=MOVED, shared=False)
+    story.does(ChangePlace, old_channel=LOBBY, channel=MOVED, shared=False)
     story.place = replace(story.place, channel=MOVED)
     await driver.show(story)
     while driver.posts.next_due is not None:

@@ -37,10 +37,12 @@ VERSION: Final = ("round", "digest")
 
 def _vote(vote: FeedbackType) -> Action[Negotiation]:
     """Make the row of one kind of vote: what it takes is in the kind's own row."""
+    words = Field("text", longest=8_000, optional=not vote.kind.needs_words)
+    why = Field("reason", longest=8_000, optional=True)
     return Action(
         f"vote.{vote}", asked.CastVote, votes.cast_vote, "Vote, as the person whose part it is", Who.PART, VOTING,
         lambda state, it: votes.check_vote(state, it.by, it.agent_id, it.round, it.digest, it.at, as_admin=it.as_admin),
-        (*VERSION, "agent_id"), (Field("text", longest=8_000, optional=not vote.kind.needs_words),),
+        (*VERSION, "agent_id"), (words, why) if vote.kind.asks else (words,),
         {"feedback_type": vote}, "vote",
     )  # fmt: skip
 

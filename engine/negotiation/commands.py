@@ -170,6 +170,9 @@ class CastVote(Command):
     digest: str
     feedback_type: FeedbackType
     text: str = ""
+    """What is asked for; the reason, where the vote asks for nothing."""
+    reason: str = ""
+    """Why it is asked for. Unlike what is asked for, people of other companies do not read it."""
     as_admin: bool = False
     """Whether ``by`` may speak for people who are linked to nobody: an admin, or whoever loaded the profile. It counts
     where a limit of theirs is in doubt."""

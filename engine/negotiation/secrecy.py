@@ -19,7 +19,7 @@ from engine.negotiation.events import (
     VotePrepared,
 )
 from engine.negotiation.state import Negotiation, Seat
-from engine.negotiation.terms import NegotiationEvent
+from engine.negotiation.terms import NegotiationEvent, Source
 from engine.negotiation.voting.kinds import FeedbackType
 
 _OF_A_BLIND_VOTE: Final = frozenset({"waits", "abstains", "in_words", "change"})
@@ -98,8 +98,13 @@ def _blank(vote: ProposalFeedback | None) -> ProposalFeedback | None:
 
 
 def reason_of(state: Negotiation, vote: ProposalFeedback) -> str:
-    """The reason beside a vote. A wish is shown everywhere, since it may become part of the plan."""
-    return vote.adjustment_request or ("" if state.place.shared else vote.reasoning)
+    """What stands beside a vote. A wish is shown everywhere, since it may become part of the plan; why somebody wishes
+    it is not.
+    """
+    wish, why = vote.adjustment_request, "" if state.place.shared else vote.reasoning
+    if wish and vote.source is not Source.HUMAN:
+        return wish
+    return "\n".join(dict.fromkeys(each for each in (wish, why) if each))
 
 
 def why_declined(state: Negotiation, offer: OfferSubmitted) -> str:

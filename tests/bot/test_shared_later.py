@@ -8,6 +8,7 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel
+from bot.views.negotiation.voting.vote_forms import CHANGE, WHY
 from engine.kernel import ChangePlace
 from engine.negotiation.events import PlaceChanged
 from engine.negotiation.rules import RULEBOOK
@@ -85,6 +86,28 @@ async def test_what_was_said_before_is_taken_back(driver: Begin) -> None:
     await it.demo.settle(QUIET)
 
     assert REASON not in await said(it, CHANNEL)
+
+
+async def test_why_somebody_wants_a_change_is_read_in_their_company_alone(driver: Begin) -> None:
+    """In the end as in the round: the change itself is read by everybody."""
+    it = await driver()
+    await private(it)
+    it = await it.asks()
+    form = await it.clicks(AYA, NEGOTIATE)
+    assert form.modal is not None
+    await it.demo.person(AYA).submit(form.modal, {CHANGE: {CHANGE: "Only until ten"}, WHY: {WHY: REASON}})
+    await it.settles()
+    thread = await said(it, CHANNEL)
+    assert "Only until ten" in thread
+    assert REASON in thread
+
+    await it.demo.workspace.admin.share(CHANNEL)
+    await it.clicks(BO, ACCEPT)
+    await it.demo.settle(QUIET)
+
+    thread = await said(it, CHANNEL)
+    assert "Only until ten" in thread
+    assert REASON not in thread
 
 
 async def test_once_no_other_company_is_in_there_reasons_are_shown_again(driver: Begin) -> None:

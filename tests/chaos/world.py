@@ -19,6 +19,7 @@ class World:
         self._workspace = workspace
         self._closable = [each.id for each in users[-CLOSABLE:]]
         self._scopes = tuple(scopes)
+        self._closed: set[str] = set()
         self._lifting: set[asyncio.Task[None]] = set()
         self._moves = 0
         self.halls = {number: hall(number) for number in range(1, HALLS + 1)}
@@ -37,8 +38,9 @@ class World:
             case "scope":
                 await admin.grant(*(each for each in self._scopes if each != given["scope"]))
                 self._later(given["seconds"], admin.grant(*self._scopes))
-            case "closed":
-                await admin.deactivate(self._closable[given["who"]], is_told=given["is_told"])
+            case "closed" if (who := self._closable[given["who"]]) not in self._closed:
+                self._closed.add(who)
+                await admin.deactivate(who, is_told=given["is_told"])
             case "shared" if given["is_private"]:
                 self._moves += 1
                 self.halls[given["hall"]] = new = f"{hall(given['hall'])}_{self._moves}"

@@ -80,18 +80,18 @@ def test_a_wish_is_read_as_it_was_written() -> None:
     assert vote.vote_button == BUTTON
     assert (vote.vote, vote.agent_id) == (FeedbackType.NEGOTIATE, "bo")
     assert (vote.change, vote.why) == ("45 minutes", "the demo takes long")
-    assert vote.text == "45 minutes\nthe demo takes long"
+    assert vote.words == ("45 minutes", "the demo takes long")
     assert (vote.channel, vote.ts) == ("C_LOBBY", "1800000000.000200")
 
 
 def test_the_reason_of_a_wish_may_be_left_out() -> None:
     form = vote_form(opened("negotiate"), [], texts_in("en"))
-    assert read_vote(submitted(form, change="45 minutes")).text == "45 minutes"
+    assert read_vote(submitted(form, change="45 minutes")).words == ("45 minutes", "")
 
 
 def test_an_answer_of_blanks_is_empty() -> None:
     form = vote_form(opened("withdraw"), [], texts_in("en"))
-    assert read_vote(submitted(form, why=" \n ")).text == ""
+    assert read_vote(submitted(form, why=" \n ")).words == ("", "")
 
 
 @pytest.mark.parametrize("many", [2, 10, 11, 40])

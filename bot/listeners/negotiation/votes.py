@@ -122,8 +122,9 @@ async def _sent(form: Form) -> None:
     state = await read_negotiation(form, sent.vote_button.stream)
     await check_room(form)
     agent_id = sent.agent_id or ""
+    text, reason = sent.words
     may_speak = await speaks_for(form, agent_id)
-    cast = _cast(form, form.cause, sent.vote_button, sent.vote, agent_id, sent.text, as_admin=may_speak)
+    cast = _cast(form, form.cause, sent.vote_button, sent.vote, agent_id, text, reason, as_admin=may_speak)
     receipt = await form.services.gateway.send(form.key(sent.vote_button.stream), RULEBOOK, cast)
     if sent.thread and _is_unseen(state, receipt):
         where = {"channel": sent.channel, "thread_ts": sent.thread, "user": form.user}
@@ -178,6 +179,7 @@ def _cast(
     vote: FeedbackType,
     agent_id: str,
     text: str = "",
+    reason: str = "",
     *,
     as_admin: bool = False,
 ) -> CastVote:
@@ -190,6 +192,7 @@ def _cast(
         digest=button.digest,
         feedback_type=vote,
         text=text,
+        reason=reason,
         as_admin=as_admin,
     )
 

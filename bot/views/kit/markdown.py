@@ -30,7 +30,8 @@ def as_slack_shows_it(text: str, *, with_marks: bool) -> str:
     """
     if not _MARKDOWN.search(text):
         return text
-    said = "".join(_blocks(_parser().parse(text), "*" if with_marks else ""))
+    seen = text.replace("\0", "")  # which the parser would put a visible character in place of
+    said = "".join(_blocks(_parser().parse(seen), "*" if with_marks else ""))
     return re.sub(r"\n{3,}", "\n\n", said).strip("\n")
 
 

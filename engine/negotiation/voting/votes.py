@@ -292,13 +292,13 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
     )
     if not command.feedback_type.kind.is_taken_under(state.policy.name):
         raise IllegalStep(f"Nobody can {command.feedback_type} under the rules of this negotiation.")
-    text = without_surrogates(command.text).strip()
+    text, reason = (without_surrogates(each).strip() for each in (command.text, command.reason))
     if command.feedback_type.kind.needs_words and not text:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
-    if len(text) > LONGEST_VOTE:
-        raise InvalidVote(f"Shorten your words: {len(text):,} characters are too many, {LONGEST_VOTE:,} can be read.")
+    if (length := len(text) + len(reason)) > LONGEST_VOTE:
+        raise InvalidVote(f"Shorten your words: {length:,} characters are too many, {LONGEST_VOTE:,} can be read.")
     asks_for = text if command.feedback_type.kind.asks else ""
-    vote = PreparedVote(feedback_type=command.feedback_type, reasoning=text, adjustment_request=asks_for)
+    vote = PreparedVote(feedback_type=command.feedback_type, reasoning=reason or text, adjustment_request=asks_for)
     _give(draft, seat, vote, command)
 
 

@@ -63,9 +63,9 @@ class VoteForm:
     why: str = ""
 
     @property
-    def text(self) -> str:
-        """Everything that the person wrote."""
-        return "\n".join(part for part in (self.change, self.why) if part)
+    def words(self) -> tuple[str, str]:
+        """What the person asks for, and why. Where the form asks for no change, why is all they say."""
+        return (self.change, self.why) if self.change else (self.why, "")
 
 
 def vote_form(

@@ -414,13 +414,14 @@ class StreamReconciler:
             StoreError
         """
         channel = self._place.channel if self._place else ""
-        for key, entry in shown.items():
-            if channel and entry.channel != channel and not entry.is_direct and "/" not in key:
-                if NOTICE in shown:
-                    await remember(self._store, self._key, entry.channel, is_refused=False)
+        for key in tuple(shown):  # a conversation may post while this is written
+            entry = shown.get(key)
+            if entry and channel and entry.channel != channel and not entry.is_direct and "/" not in key:
                 digest = "" if entry.state == "given_up" else entry.digest
                 shown[key] = entry.model_copy(update={"channel": channel, "digest": digest})
                 await self._stored.records.write(key, shown[key])
+                if NOTICE in shown:
+                    await remember(self._store, self._key, entry.channel, is_refused=False)
         if channel:
             await self._stored.doubts.move(channel)
         self._notice_all()
@@ -498,8 +499,8 @@ class StreamReconciler:
         Raises:
             StoreError
         """
-        for key, entry in shown.items():
-            if entry.state == "given_up" and not entry.is_direct and entry.digest:
+        for key in tuple(shown):  # a conversation may post while this is written
+            if (entry := shown.get(key)) and entry.state == "given_up" and not entry.is_direct and entry.digest:
                 shown[key] = entry.model_copy(update={"digest": ""})
                 await self._stored.records.write(key, shown[key])
         self._notice_all()

@@ -106,3 +106,15 @@ async def test_a_replay_knows_who_was_gone_without_asking_anybody(given: Given) 
 
     assert folded[1].rounds[0].seats[AGENT + "aya"].gone
     assert (await it.demo.workspace.admin.calls())["users.info"] == asked
+
+
+async def test_of_a_twin_whose_person_is_gone_that_is_said_beside_its_vote(given: Given) -> None:
+    """Whoever asked may then ask somebody else."""
+    it = await given()
+    before = text_of((await it.thread())[-1])
+    assert "has no account here any more" not in before
+
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    assert "(twin); whoever it speaks for has no account here any more" in text_of((await it.thread())[-1])

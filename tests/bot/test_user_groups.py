@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.demo.demo import CHANNEL
+from bot.listeners.negotiation.groups import MOST_PEOPLE
 from bot.listeners.negotiation.workflow_step import STEP
 from bot.local_slack import UserGroup
 from engine.errors import ModelTimeout
 
 from .conftest import Begin
 from .driver import ALONE, AYA, BO, EVE, PATIENT, QUIET, SCOPES, YOU, Driver, texts_of
-from .script import people
+from .script import AGENT, people
 from .test_shortcuts import pointed_at, sends
 
 MOST = PATIENT.max_candidates
@@ -96,7 +97,28 @@ async def test_who_is_beyond_those_who_are_asked_at_a_time_is_not_counted_as_ask
     assert len(state.invited) == MOST
     [told] = await it.told(YOU)
     assert told.startswith(f"{MOST} people of @design are asked first")
-    assert "2 are left out" in told
+    assert "2 more may be asked if something is left open then" in told
+    assert [each.agent_id for each in state.reserve] == [AGENT + f"p{MOST}", AGENT + f"p{MOST + 1}"]
+
+
+async def test_who_is_beyond_them_is_asked_where_none_of_these_takes_part(driver: Begin) -> None:
+    users = {f"p{number}": f"U_P{number}" for number in range(MOST + 2)}
+    silent = {f"respond/p{number}": ModelTimeout("it took too long") for number in range(MOST)}
+    it = await driver(said_by=people(users), linked=(), fails=silent, policy=ALONE)
+    await said(it, *users.values())
+
+    [state] = await it.negotiations()
+    assert [each.agent_id for each in state.participants] == [AGENT + f"p{MOST}", AGENT + f"p{MOST + 1}"]
+
+
+async def test_a_group_as_large_as_a_company_is_not_asked_as_a_whole(driver: Begin) -> None:
+    users = {f"p{number}": f"U_P{number}" for number in range(MOST_PEOPLE + 3)}
+    it = await driver(said_by=people(users), linked=())
+    await said(it, *users.values())
+
+    [state] = await it.negotiations()
+    assert (len(state.invited), len(state.reserve)) == (MOST, MOST_PEOPLE - MOST)
+    assert "3 are left out, since a group may be too large" in (await it.told(YOU))[0]
 
 
 async def test_the_fourth_group_is_not_asked_and_that_is_said(driver: Begin) -> None:

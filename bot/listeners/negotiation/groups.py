@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 LONGEST_CALL: Final = 1.0
 """Seconds. Slack waits three for the whole answer; a demand without its group is better than none."""
 MOST_GROUPS: Final = 3
+MOST_PEOPLE: Final = 100
+"""How many people of all groups may be asked, the first ones at once and the others for what is left open then."""
 
 
 class Named(NamedTuple):
@@ -53,14 +55,15 @@ async def members_of(
             told.append(notices.unknown_group(group.name, texts, is_forbidden=members.is_forbidden))
             continue
         found = {user: each for user in members if user != asking and (each := directory.of_user(user))}
-        asked, beyond = 0, 0
+        asked, later, beyond = 0, 0, 0
         for agent_id, entry in found.values():
             if entry.profile is None:
                 continue
-            if agent_id not in people and len(people) >= most:
+            place = [*people].index(agent_id) if agent_id in people else len(people)
+            if place >= MOST_PEOPLE:
                 beyond += 1
                 continue
-            asked += 1
+            asked, later = (asked + 1, later) if place < most else (asked, later + 1)
             people.setdefault(
                 agent_id,
                 Asked(
@@ -73,7 +76,7 @@ async def members_of(
                 ),
             )
         left_out = len({*members} - {asking}) - len(found)
-        told.append(notices.group_is_asked(group.name, asked, left_out, beyond, texts))
+        told.append(notices.group_is_asked(group.name, asked, later, left_out, beyond, texts))
     if others:
         told.append(notices.too_many_groups([each.name for each in others], MOST_GROUPS, texts))
     return Named(tuple(people.values()), "\n".join(told))

@@ -258,14 +258,16 @@ def too_late_to_undo(texts: Texts) -> str:
     return texts.say("That cannot be undone any more, so nothing was changed. Ask anew instead.")
 
 
-def group_is_asked(group: str, asked: int, left_out: int, beyond: int, texts: Texts) -> str:
+def group_is_asked(group: str, asked: int, later: int, left_out: int, beyond: int, texts: Texts) -> str:
     """Say to whoever mentioned a user group in a demand who of it is asked.
 
     Args:
+        asked: at once.
+        later: who is asked for what these leave open, since only so many are asked at a time.
         left_out: who has no twin.
-        beyond: who has one, and is more than are asked at a time.
+        beyond: who has one, and is too many for one demand.
     """
-    if not asked and not beyond:
+    if not asked and not later and not beyond:
         return texts.say("Nobody of {group} has a twin here, so whom I ask follows from the demand alone.", group=group)
     told = [
         texts.count(
@@ -275,6 +277,14 @@ def group_is_asked(group: str, asked: int, left_out: int, beyond: int, texts: Te
             group=group,
         )
     ]
+    if later:
+        told.append(
+            texts.count(
+                "{n} more may be asked if something is left open then.",
+                "{n} more may be asked if something is left open then.",
+                later,
+            )
+        )
     if left_out:
         told.append(
             texts.count(
@@ -284,8 +294,8 @@ def group_is_asked(group: str, asked: int, left_out: int, beyond: int, texts: Te
     if beyond:
         told.append(
             texts.count(
-                "{n} is left out, since only so many are asked at a time.",
-                "{n} are left out, since only so many are asked at a time.",
+                "{n} is left out, since a group may be too large to be asked.",
+                "{n} are left out, since a group may be too large to be asked.",
                 beyond,
             )
         )

@@ -85,16 +85,15 @@ def _candidates(asking: Asking, *, are_free: bool = True) -> list[Profile]:
     Raises:
         NotKnownYet: within `engine.llm.encoder.only_known`, where there are many people.
     """
-    state = asking.state
-    answered = state.parent.answered if state.parent else ()
-    demand = state.understanding
+    is_eligible = partial(_is_eligible, asking.state, are_free=are_free)
+    return candidates(asking.profiles, *searched(asking.state), is_eligible)
 
-    def is_eligible(profile: Profile) -> bool:
-        if profile.slack_user == state.requester_id or profile.agent_id in (*answered, *state.not_again):
-            return False
-        return demand is None or is_free(profile, demand) is are_free
 
-    return candidates(asking.profiles, *searched(state), is_eligible)
+def _is_eligible(state: Negotiation, profile: Profile, *, are_free: bool = True) -> bool:
+    answered, demand = state.parent.answered if state.parent else (), state.understanding
+    if profile.slack_user == state.requester_id or profile.agent_id in (*answered, *state.not_again):
+        return False
+    return demand is None or is_free(profile, demand) is are_free
 
 
 def _of_known_people(asking: Asking, listed: Shortlist) -> Shortlist:
@@ -123,9 +122,12 @@ def _nearest(asking: Asking) -> Shortlist:
 
 
 def _chosen(asking: Asking, answer: Shortlist, recorded: Recorded) -> RecordShortlist:
-    known = _candidates(asking)
-    listed = {each.agent_id for each in (*answer.definitely_related, *answer.possibly_related)}
-    listed |= {each.agent_id for each in (*asking.state.also_ask, *asking.state.ask_first)}
+    named = dict.fromkeys(each.agent_id for each in (*asking.state.also_ask, *asking.state.ask_first))
+    profiles = [asking.profiles[each] for each in named if each in asking.profiles]
+    # Where there are many people, whoever is named need not be among those who may help.
+    chosen = (*_candidates(asking), *(each for each in profiles if _is_eligible(asking.state, each)))
+    known = {each.agent_id: each for each in chosen}.values()
+    listed = {each.agent_id for each in (*answer.definitely_related, *answer.possibly_related)} | named.keys()
     return RecordShortlist(
         shortlist=answer,
         people={each.agent_id: each for each in told_apart([_person(each) for each in known], listed)},

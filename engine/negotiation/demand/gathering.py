@@ -159,8 +159,9 @@ def shortlist(draft: NegotiationDraft, command: RecordShortlist) -> None:
     certain = _known(listed.definitely_related, command, besides=first)
     also = _known(state.also_ask, command, besides=(*first, *certain))
     possible = _known(listed.possibly_related, command, besides=(*first, *certain, *also))
-    if first:  # the others wait for what these leave open
-        certain, possible = first, (*certain, *possible)
+    if first:  # the others wait for what these leave open, as do those who are too many
+        most = state.policy.max_candidates
+        certain, possible = first[:most], (*first[most:], *certain, *possible)
     draft.happens(
         FilterCompleted(
             **draft.ids,

@@ -9,13 +9,15 @@ but one accept it. What is proposed does not depend on how votes are counted, so
 that ends before a valid deal comes has not kept it.
 
 ``python -m tests.negotiation.games 2000 100000`` prints in how many of 2,000 games each preset keeps a valid deal, from
-that seed on.
+that seed on: of games that are made up, and of each published one, in which the seed decides what is proposed.
 """
 
+import json
 import random
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from engine.negotiation.answers import Assignment, ProposalDraft
@@ -32,6 +34,7 @@ MOST_DEALS: Final = 5
 """As many as the longest preset has rounds."""
 HOPELESS: Final = 0.5
 """The share of its minimum below which a party may leave."""
+PUBLISHED: Final = Path(__file__).with_name("published_games.json")
 FAR_OFF: Final = 0.8
 """The share of its minimum below which a party may reject."""
 
@@ -94,7 +97,28 @@ def generated(seed: int) -> Game:
         _party(dice, f"party{number}", options, is_core=number < 2)
         for number in range(dice.randint(min(SIZES), max(SIZES)))
     ]
-    deal: Deal = tuple(dice.randrange(count) for count in options)
+    return _dealt(dice, parties)
+
+
+def published() -> Mapping[str, Sequence[Party]]:
+    """Return the parties of each published game, by its name."""
+    games = json.loads(PUBLISHED.read_text())["games"]
+    return {
+        name: [
+            Party(f"party{number}", number < 2, scores, minimum)
+            for number, (scores, minimum) in enumerate(zip(game["scores"], game["minimums"], strict=True))
+        ]
+        for name, game in games.items()
+    }
+
+
+def dealt(parties: Sequence[Party], seed: int) -> Game:
+    """Return a game of these parties, in which the seed decides what is proposed and how they feel."""
+    return _dealt(random.Random(seed), parties)  # noqa: S311 - it deals cards and keeps no secret
+
+
+def _dealt(dice: random.Random, parties: Sequence[Party]) -> Game:
+    deal: Deal = tuple(dice.randrange(len(options)) for options in parties[0].scores)
     deals = [deal]
     while len(deals) < MOST_DEALS:
         deal = _next_deal(dice, parties, deal)
@@ -152,23 +176,22 @@ def keeps_valid_deal(game: Game, policy: Policy) -> bool:
     return game.is_valid(game.deals[state.final.final_proposal.version - 1])
 
 
-def share_kept(policy: Policy, seeds: Sequence[int], parties: Collection[int] = SIZES) -> tuple[int, int]:
-    """Return in how many games a valid deal was kept, and in how many there was one on the table.
-
-    Args:
-        parties: how many may play.
-    """
-    games = [game for game in map(generated, seeds) if game.had_a_valid_deal and len(game.parties) in parties]
-    return sum(keeps_valid_deal(each, policy) for each in games), len(games)
+def share_kept(policy: Policy, games: Iterable[Game]) -> tuple[int, int]:
+    """Return in how many games a valid deal was kept, and in how many there was one on the table."""
+    had = [game for game in games if game.had_a_valid_deal]
+    return sum(keeps_valid_deal(each, policy) for each in had), len(had)
 
 
 def main(count: int = 2_000, first: int = 0) -> None:
     seeds = range(first, first + count)
+    made_up = [*map(generated, seeds)]
+    played = {f"{size} parties": [each for each in made_up if len(each.parties) == size] for size in SIZES}
+    played |= {name: [dealt(parties, seed) for seed in seeds] for name, parties in published().items()}
     for name, policy in PRESETS.items():
-        kept, of = share_kept(policy, seeds)
-        by_size = (share_kept(policy, seeds, (each,)) for each in SIZES)
-        shares = ", ".join(f"{size}: {100 * k / n:.1f}%" for size, (k, n) in zip(SIZES, by_size, strict=True) if n)
-        print(f"{name:10} {kept:5} of {of}: {100 * kept / of:.1f}% (by the number of parties {shares})")
+        print(name)
+        for which, games in played.items():
+            kept, of = share_kept(policy, games)
+            print(f"  {which:14} {kept:5} of {of}: {100 * kept / max(of, 1):.1f}%")
 
 
 if __name__ == "__main__":

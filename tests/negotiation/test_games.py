@@ -2,20 +2,29 @@
 
 from typing import Final
 
+import pytest
+
 from engine.negotiation.policy import PRESETS
-from tests.negotiation.games import generated, share_kept
+from tests.negotiation.games import dealt, generated, published, share_kept
 
 GAMES: Final = range(400)
 
 
 def test_balanced_keeps_nearly_every_valid_deal() -> None:
-    kept, of = share_kept(PRESETS["balanced"], GAMES)
+    kept, of = share_kept(PRESETS["balanced"], map(generated, GAMES))
     assert of >= 100
     assert 100 * kept >= 97 * of
 
 
+@pytest.mark.parametrize("name", [*published()])
+def test_so_it_does_in_each_game_that_others_have_published(name: str) -> None:
+    kept, of = share_kept(PRESETS["balanced"], (dealt(published()[name], seed) for seed in GAMES))
+    assert of >= 10
+    assert 100 * kept >= 97 * of
+
+
 def test_the_games_are_hard_enough_to_lose_a_deal() -> None:
-    kept, of = share_kept(PRESETS["t05-v4"], GAMES)
+    kept, of = share_kept(PRESETS["t05-v4"], map(generated, GAMES))
     assert 2 * kept < of
 
 

@@ -49,6 +49,7 @@ from engine.kernel.message import (
     Validated,
     is_id,
     iso,
+    later,
     values_of,
 )
 from engine.kernel.model_answer import ModelAnswer
@@ -112,6 +113,7 @@ __all__ = [
     "events_in",
     "is_id",
     "iso",
+    "later",
     "payload",
     "plain",
     "plain_texts",

@@ -26,6 +26,10 @@ def is_id(said: object) -> bool:
     return isinstance(said, str) and _ID.fullmatch(said) is not None
 
 
+def later(at: Millis, seconds: float) -> Millis:
+    return at + round(seconds * 1000)
+
+
 def iso(at: Millis) -> str:
     """ISO 8601, UTC, with Z."""
     return datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

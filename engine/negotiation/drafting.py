@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypedDict
 
-from engine.kernel import AlarmRang, Command, CommandDelivered, ComposeCommand, Draft, EffectFailed, Millis
+from engine.kernel import AlarmRang, Command, CommandDelivered, ComposeCommand, Draft, EffectFailed
 from engine.negotiation.commands import Answered
 from engine.negotiation.events import NegotiationFailed, StepDegraded
 from engine.negotiation.state import Negotiation
@@ -55,7 +55,3 @@ class Rows(NamedTuple):
     """By the first part of an effect's name: whether this outcome of it is answered."""
     sends: Mapping[str, ComposeCommand[Negotiation]] = {}
     """By the first part of an effect's name: what another negotiation is sent."""
-
-
-def later(at: Millis, seconds: float) -> Millis:
-    return at + round(seconds * 1000)

@@ -15,9 +15,9 @@ nobody is working on the answer. Any other event is progress.
 
 from typing import Final
 
-from engine.kernel import AlarmRang, Millis, Recover
+from engine.kernel import AlarmRang, Millis, Recover, later
 from engine.negotiation.demand import clarification, gathering
-from engine.negotiation.drafting import DURATION, NegotiationDraft, Rows, later
+from engine.negotiation.drafting import DURATION, NegotiationDraft, Rows
 from engine.negotiation.events import NegotiationFailed, RecoveryAttempted
 from engine.negotiation.offers import collecting, offers
 from engine.negotiation.search import subnets, substitutes

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from engine.kernel import AlarmRang, Recover
+from engine.kernel import AlarmRang, Recover, later
 from engine.negotiation.afterwards.commitments import keepers
 from engine.negotiation.answers import Assignment, OfferDecision
 from engine.negotiation.commands import (
@@ -28,7 +28,7 @@ from engine.negotiation.commands import (
     RequestChange,
     TakeBack,
 )
-from engine.negotiation.drafting import DURATION, later
+from engine.negotiation.drafting import DURATION
 from engine.negotiation.events import (
     ProposalFeedback,
 )

@@ -28,11 +28,11 @@ from bot.views.negotiation.home import sections
 from bot.views.negotiation.presenter import posts
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
-from engine.kernel import Ask
+from engine.kernel import Ask, later
 from engine.negotiation.agreement.compromise import COMPROMISE
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import CloseRound
-from engine.negotiation.drafting import DURATION, later
+from engine.negotiation.drafting import DURATION
 from engine.negotiation.policy import Policy
 from engine.negotiation.public.build import Times
 from engine.negotiation.state import Negotiation, Status

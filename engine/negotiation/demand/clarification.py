@@ -5,8 +5,8 @@ They answer by wording the demand otherwise. Silence ends it: without a failure 
 
 from typing import Final
 
-from engine.kernel import AlarmRang, Millis
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.kernel import AlarmRang, Millis, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import DemandUnclear, NegotiationCancelled, NegotiationFailed
 from engine.negotiation.state import Negotiation
 from engine.negotiation.terms import Outcome

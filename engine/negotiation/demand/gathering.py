@@ -5,11 +5,11 @@ from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.facts.visible import without_surrogates
-from engine.kernel import Millis
+from engine.kernel import Millis, later
 from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.demand import clarification
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidDemand
 from engine.negotiation.events import (
     ChannelCreated,

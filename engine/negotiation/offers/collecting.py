@@ -5,9 +5,9 @@ ask first, the others are asked for what those leave open. Once all offers are i
 while, if the policy says so. Then comes what nobody covers (`missing_needs`).
 """
 
-from engine.kernel import Millis
+from engine.kernel import Millis, later
 from engine.negotiation.commands import CorrectOffer, DecideMissing, RecordDelivery, RecordOffer, RecordSubnet
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     AggregationStarted,
     NegotiationFailed,

@@ -5,11 +5,11 @@ then whoever asked decides whether others are looked for, or it goes on without.
 from typing import Final
 
 from engine.errors import IllegalStep, NotAllowed
-from engine.kernel import Millis
+from engine.kernel import Millis, later
 from engine.negotiation.answers import Need, OfferDecision, SubDemand
 from engine.negotiation.commands import DecideMissing
 from engine.negotiation.demand.clarification import time_to_decide
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NeedSought, OfferSubmitted, RequesterAsked, RequesterDecided
 from engine.negotiation.offers.offers import next_id
 from engine.negotiation.plan.coverage import brought, claimed_by, needs_of, wanted

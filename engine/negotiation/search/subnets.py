@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
-from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso
+from engine.kernel import AlarmRang, Command, CommandDelivered, EffectFailed, Millis, SendCommand, iso, later
 from engine.negotiation.answers import Assignment, OfferDecision, SubDemand, Understanding
 from engine.negotiation.commands import Cancel, Recall, RecordSubnet, SubmitDemand
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     ProposalAmended,
     SubnetCompleted,

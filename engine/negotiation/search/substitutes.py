@@ -6,10 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.facts.circumstances import When
-from engine.kernel import AlarmRang, Millis
+from engine.kernel import AlarmRang, Millis, later
 from engine.negotiation.answers import Circumstances, Need, OfferDecision, VacantSeat
 from engine.negotiation.commands import RecordOffer
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationFailed, OfferSubmitted, SubstituteInvited
 from engine.negotiation.offers.offers import next_id, record_offer
 from engine.negotiation.plan.core import core_seats

@@ -11,11 +11,11 @@ from enum import StrEnum
 from typing import Final
 
 from engine.errors import IllegalStep
-from engine.kernel import AlarmRang, Millis
+from engine.kernel import AlarmRang, Millis, later
 from engine.negotiation.answers import SubDemand
 from engine.negotiation.commands import DecideMissing, RecordOffer
 from engine.negotiation.demand.clarification import time_to_decide
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import NegotiationFailed, RequesterAsked, RequesterDecided
 from engine.negotiation.search import subnets, substitutes
 from engine.negotiation.state import Negotiation, Round, Status, Wait

@@ -7,11 +7,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import IllegalStep
-from engine.kernel import Millis, iso
+from engine.kernel import Millis, iso, later
 from engine.negotiation.agreement.endings import agreement, best_round, consent, is_held_back
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.clarification import time_to_decide
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import (
     AgentWithdrawn,
     FeedbackDue,

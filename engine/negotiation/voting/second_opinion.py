@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from engine.kernel import Millis
+from engine.kernel import Millis, later
 from engine.negotiation.commands import RecordOpinion
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.events import LimitDoubt, LimitsWeighed, SecondOpinionAsked, SecondOpinionGiven, Subject
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.voting.claims import claims_of

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
-from engine.kernel import AlarmRang, Millis, values_of
+from engine.kernel import AlarmRang, Millis, later, values_of
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import (
     CastPrepared,
@@ -21,7 +21,7 @@ from engine.negotiation.commands import (
     RecordFeedback,
     RecordOpinion,
 )
-from engine.negotiation.drafting import NegotiationDraft, later
+from engine.negotiation.drafting import NegotiationDraft
 from engine.negotiation.errors import InvalidDelegate, InvalidVote, StaleVote
 from engine.negotiation.events import (
     FeedbackReminded,

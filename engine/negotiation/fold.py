@@ -12,7 +12,7 @@ from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.demand import gathering_fold
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Unread, twin_votes
+from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Unread, Window, twin_votes
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.voting import opinions_fold
 from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat, read, wished
@@ -75,12 +75,8 @@ def _due(state: Negotiation, event: happened.FeedbackDue) -> Negotiation:
     awaited = [seat for seat in opened.seats.values() if seat.user_id and seat.is_awaited]
     return in_round(
         replace(state, until=max(state.until, event.deadline)),  # people keep their time, however late the round began
-        deadline=event.deadline,
-        twins_until=event.twins_until,
-        people_until=event.people_until,
-        requester_until=event.requester_until,
-        for_reader=event.for_reader,
-        waited_for_people=bool(awaited) if opened.deadline == 0 else opened.waited_for_people,
+        window=Window(event.deadline, event.twins_until, event.people_until, event.requester_until, event.for_reader),
+        waited_for_people=bool(awaited) if opened.window.deadline == 0 else opened.waited_for_people,
     )
 
 

@@ -35,7 +35,7 @@ from engine.negotiation.search.substitutes import awaited, waiting
 from engine.negotiation.state import TERMINAL, Negotiation, Status, Wait
 from engine.negotiation.voting import rounds, second_opinion
 from engine.negotiation.voting.between_rounds import DECIDE
-from engine.negotiation.voting.votes import half_time, half_time_of
+from engine.negotiation.voting.votes import half_time
 
 KEPT: Final = 1_024
 """Questions that are made once: while a round is open, the same ones are compared after every command."""
@@ -121,11 +121,11 @@ def _voting(state: Negotiation, wanted: Outstanding) -> None:
     votes = [_vote(number, agent_id) for agent_id, seat in opened.seats.items() if seat.twin_asked]
     for each in votes:
         effects[each] = None
-    alarms[rounds.closing(number)] = opened.deadline
+    alarms[rounds.closing(number)] = opened.window.deadline
     if votes:
-        alarms[rounds.patience(number)] = opened.twins_until
+        alarms[rounds.patience(number)] = opened.window.twins_until
     if opened.waited_for_people and not opened.reminded and state.policy.human_window > 0:
-        alarms[half_time(number)] = half_time_of(state, opened)
+        alarms[half_time(number)] = opened.window.half_time(state.policy)
 
 
 @lru_cache(KEPT)

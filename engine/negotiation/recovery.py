@@ -42,7 +42,7 @@ def ends_machines_time(state: Negotiation, alarm: str) -> bool:
     if alarm == offers.OFFERS:
         return state.wait is Wait.TWINS
     if opened is not None and alarm == rounds.closing(opened.number):
-        return opened.for_reader or any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
+        return opened.window.for_reader or any(seat.twin_asked and seat.twin is None for seat in opened.seats.values())
     twins = {substitutes.waiting(each.agent_id) for each in state.vacancies.values() if not each.in_person}
     return alarm in (DURATION, *twins) or (opened is not None and alarm == rounds.patience(opened.number))
 
@@ -130,7 +130,7 @@ def _deadline(state: Negotiation) -> Millis:
         case Status.COLLECTING:
             return state.offers_due
         case Status.NEGOTIATING if state.current:
-            return state.current.deadline
+            return state.current.window.deadline
         case Status.NEGOTIATING:
             decision = state.offers_due if state.awaits_decision or between_rounds.is_searching(state) else 0
             return max((decision, *(each.deadline for each in substitutes.awaited(state))))

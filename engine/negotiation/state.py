@@ -1,12 +1,14 @@
 """What a negotiation knows. `fold` says how events change it, and `rules` what may happen."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import Self
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from engine.facts.data import Datum
-from engine.kernel import Millis, Place
+from engine.kernel import Millis, Place, later
 from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.events import (
@@ -254,35 +256,90 @@ class Seat(Struct, frozen=True, gc=False):
         return (not self.handed_back or self.twin is None) and (not self.gone or bool(self.delegate))
 
 
-class Round(Struct, frozen=True, gc=False):
-    number: int
-    version: int
-    digest: str
-    seats: Mapping[str, Seat]
+class Window(Struct, frozen=True, gc=False):
+    """Until when a round waits for whom. Rules, alarms, cards and programs all go by it."""
+
     deadline: Millis = 0
+    """When the round closes; 0 before it is known."""
     twins_until: Millis = 0
     people_until: Millis = 0
     requester_until: Millis = 0
-    waited_for_people: bool = False
-    """Whether people were waited for when it began."""
-    reminded: Mapping[str, str] = field(default_factory=dict)
-    """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
-    opinions_due: tuple[Subject, ...] = ()
-    """What the second reader was asked about this version and has not answered."""
+    """Until when whoever asked may vote for people who are linked to nobody."""
     for_reader: bool = False
     """Whether nothing but the second reader is waited for."""
-    request: ChangeRequested | None = None
-    """The change that the requester has asked for in this round."""
-    tally: FeedbackEvaluated | None = None
-    """Set when the round has closed."""
 
-    def open_until(self, seat: Seat) -> Millis:
+    @classmethod
+    def of(cls, awaited: Sequence[Seat], policy: Policy, at: Millis) -> Self:
+        """Return the window of a version that is put to the vote at ``at``."""
+        linked = any(seat.is_persons for seat in awaited)
+        twins_until = later(at, policy.feedback_timeout if any(seat.twin_asked for seat in awaited) else 0)
+        # Whoever has voted before, or lets their twin only prepare, is given time in any case: nobody else votes for
+        # them.
+        is_alone = any(seat.spoken or seat.prepares for seat in awaited)
+        given = policy.human_window or (policy.override_window if is_alone else 0)
+        people_until = later(at, given if linked else 0)
+        is_theirs = all(seat.user_id and not seat.prepares for seat in awaited)
+        requester_until = later(twins_until, 0 if is_theirs else policy.override_window)
+        return cls(max(people_until, requester_until), twins_until, people_until, requester_until)
+
+    def until(self, seat: Seat) -> Millis:
         """Until when a vote is waited for from whoever may give it in person. What a twin prepares last can be given as
         long as whoever asked may vote for people who are linked to nobody.
         """
         if seat.prepares:
             return max(self.people_until, self.requester_until)
         return self.people_until if seat.user_id else self.requester_until
+
+    def closing_with(self, awaited: Iterable[Seat]) -> Self:
+        """Let it close with the last of these seats, where no twin is waited for."""
+        return replace(self, deadline=max(map(self.until, awaited)))
+
+    def without_twins(self, policy: Policy, at: Millis) -> Self:
+        """Stop waiting for twins: what they would have voted is whoever asked's to vote, from now on."""
+        return replace(self, requester_until=min(self.requester_until, later(at, policy.override_window)))
+
+    def with_twin(self, policy: Policy, at: Millis) -> Self:
+        """Wait for a twin that is asked now."""
+        twins_until = later(at, policy.feedback_timeout)
+        return replace(
+            self,
+            deadline=max(self.deadline, twins_until),
+            twins_until=twins_until,
+            requester_until=max(self.requester_until, twins_until),
+            for_reader=False,
+        )
+
+    def moved(self, by: Millis) -> Self:
+        """Return it that much later. What was never set stays so."""
+        moments = (self.deadline, self.twins_until, self.people_until, self.requester_until)
+        deadline, twins, people, requester = (each and each + by for each in moments)
+        return replace(self, deadline=deadline, twins_until=twins, people_until=people, requester_until=requester)
+
+    def people_since(self, policy: Policy) -> Millis:
+        """Since when people have been waited for."""
+        return later(self.people_until, -policy.human_window)
+
+    def half_time(self, policy: Policy) -> Millis:
+        """Return when half of the people's time is over."""
+        return later(self.people_until, -policy.human_window / 2)
+
+
+class Round(Struct, frozen=True, gc=False):
+    number: int
+    version: int
+    digest: str
+    seats: Mapping[str, Seat]
+    window: Window = Window()
+    waited_for_people: bool = False
+    """Whether people were waited for when it began."""
+    reminded: Mapping[str, str] = field(default_factory=dict)
+    """Agent id -> who was reminded, where nobody had decided at half time: the delegate, else the linked person."""
+    opinions_due: tuple[Subject, ...] = ()
+    """What the second reader was asked about this version and has not answered."""
+    request: ChangeRequested | None = None
+    """The change that the requester has asked for in this round."""
+    tally: FeedbackEvaluated | None = None
+    """Set when the round has closed."""
 
     @property
     def counted(self) -> Tally:

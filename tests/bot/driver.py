@@ -141,7 +141,7 @@ class Driver:
 
     async def time_is_up(self) -> None:
         """Let time pass until the deadline of the open round, and whatever is due before it."""
-        deadline = (await self.state()).rounds[-1].deadline
+        deadline = (await self.state()).rounds[-1].window.deadline
         while self.demo.clock.now() < deadline:
             await self.passes()
 

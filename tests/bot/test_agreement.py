@@ -102,12 +102,12 @@ async def test_people_who_say_nothing_leave_it_to_their_twins(given: Given) -> N
     assert state.final is not None
     assert state.final.confirmed_participants == ("user_agent_aya", "user_agent_bo")
     assert {each.source for each in await it.happened(ProposalFeedback)} == {Source.AGENT}
-    assert it.demo.clock.now() == state.rounds[-1].people_until
+    assert it.demo.clock.now() == state.rounds[-1].window.people_until
 
 
 async def test_an_alarm_rings_once_however_often_it_is_looked_for(given: Given) -> None:
     it = await given()
-    due = (await it.state()).rounds[-1].deadline
+    due = (await it.state()).rounds[-1].window.deadline
 
     await it.demo.skip_to(due)
     for _ in range(3):
@@ -124,9 +124,9 @@ async def test_a_round_waits_as_long_as_the_requester_may_speak_for_others(given
     await it.clicks(AYA, ACCEPT)
     state = await it.stands(Status.NEGOTIATING, round=1)
     assert state.current is not None
-    assert state.current.deadline == it.demo.clock.now() + 30_000
+    assert state.current.window.deadline == it.demo.clock.now() + 30_000
 
-    it.demo.clock.jump(state.current.deadline - 1)
+    it.demo.clock.jump(state.current.window.deadline - 1)
     await it.demo.towow.runtime.sweep()
     await it.says(YOU, NEGOTIATE, "Chen can do that only with a beamer")
 

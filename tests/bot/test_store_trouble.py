@@ -155,7 +155,7 @@ async def test_a_command_that_cannot_be_written_down_is_not_said_to_have_begun(d
 
 async def test_an_alarm_that_could_not_be_recorded_rings_again(given: Given, store: Disk) -> None:
     it = await given()
-    deadline = (await it.state()).rounds[-1].deadline
+    deadline = (await it.state()).rounds[-1].window.deadline
 
     store.is_full = True
     await it.demo.skip_to(deadline)

@@ -189,7 +189,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                 assert not before.proposals
             case FeedbackReminded():
                 opened = before.rounds[-1]
-                left = (opened.people_until - self.scenario.now) / 1000
+                left = (opened.window.people_until - self.scenario.now) / 1000
                 assert 0 < left <= before.policy.human_window / 2
                 for seat in map(opened.seats.__getitem__, event.agent_ids):
                     assert seat.user_id
@@ -199,7 +199,7 @@ class AnyNegotiation(Owing, RuleBasedStateMachine):
                 seat = before.rounds[-1].seats[event.agent_id]
                 assert seat.reached
                 assert not seat.gone
-                assert self.scenario.now >= before.rounds[-1].people_until
+                assert self.scenario.now >= before.rounds[-1].window.people_until
                 assert not seat.waits  # no silence agrees where a limit is in doubt
                 assert not any(each.waits for each in before.weighed.get(event.agent_id, ()))
             case ProposalFeedback(source=Source.HUMAN, feedback_type=FeedbackType.ACCEPT, carried=False):

@@ -193,7 +193,7 @@ class AnyMoves(AnyNegotiation):
         elif self._state is not before:
             assert self._state.delegates.get(agent, "") == to
             # Where its time is over, though nobody has rung yet, the round does not wait for them.
-            assert self._state.status is before.status or self.scenario.now >= before.current.deadline
+            assert self._state.status is before.status or self.scenario.now >= before.current.window.deadline
             assert agent not in before.withdrawn
 
     @rule(by=st.sampled_from([REQUESTER, "U_0", "U_EVE", "U_1"]), as_admin=st.booleans(), announce=st.booleans())

@@ -341,7 +341,7 @@ class AnyOrder(AnyMoves):
     @invariant()
     def nothing_ends_before_people_had_their_time(self) -> None:
         if self._state.current is not None:
-            assert self._state.current.deadline <= self._state.until == self.alarms[DURATION]
+            assert self._state.current.window.deadline <= self._state.until == self.alarms[DURATION]
 
     @invariant()
     def a_plan_is_carried_out_once(self) -> None:

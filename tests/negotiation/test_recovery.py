@@ -182,7 +182,7 @@ def test_before_its_deadline_and_the_grace_nothing_is_stuck() -> None:
 
 def test_a_round_that_is_stuck_is_evaluated_with_what_there_is() -> None:
     scenario = voting("a", "b", "c").twin("a", "accept").twin("b", "accept")
-    scenario.now = scenario.state.rounds[-1].deadline
+    scenario.now = scenario.state.rounds[-1].window.deadline
     found_stalled(scenario).then(RecoveryAttempted, FeedbackEvaluated, RoundStarted, ProposalDistributed, FeedbackDue)
 
     assert scenario.event(RecoveryAttempted).action is RecoveryAction.EVALUATE
@@ -307,7 +307,7 @@ def test_the_time_that_people_are_given_is_theirs_however_late_a_round_begins(aw
 
     opened = scenario.state.current
     assert opened is not None
-    assert due(scenario) >= opened.deadline == scenario.now + 3_600_000
+    assert due(scenario) >= opened.window.deadline == scenario.now + 3_600_000
     scenario.twins({"a": "accept", "b": "accept"}).later(3600 - 1).rings("duration").then()
     scenario.stands(Status.NEGOTIATING, number=2)
 

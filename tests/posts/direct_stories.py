@@ -20,7 +20,7 @@ async def begun(driver: Driver, policy: Policy | None = None, stream: str = "col
 def half_time(story: Story) -> Story:
     """Whoever has not decided is reminded."""
     opened = story.state.rounds[-1]
-    story.now = opened.people_until - 1_800_000
+    story.now = opened.window.people_until - 1_800_000
     return story.rings(f"remind/{opened.number}")
 
 

@@ -80,7 +80,7 @@ THEN = st.sampled_from(("goes on", "goes on", "is clicked", "waits", "dies", "hu
 
 def half_time(story: Story) -> Story:
     opened = story.state.rounds[-1]
-    story.now = opened.people_until - 1_800_000
+    story.now = opened.window.people_until - 1_800_000
     return story.rings(f"remind/{opened.number}")
 
 

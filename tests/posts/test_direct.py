@@ -147,7 +147,7 @@ async def test_a_reminder_that_comes_too_late_is_not_sent(driver: Driver, story:
 
 async def test_nobody_is_reminded_of_a_part_they_have_not_seen(driver: Driver) -> None:
     story = await begun(driver, Policy(human_window=60, feedback_timeout=120))
-    story.now = story.state.rounds[-1].people_until - 30_000
+    story.now = story.state.rounds[-1].window.people_until - 30_000
     await driver.show(story.rings("remind/1"))
     assert await driver.direct_keys(story, AYA) == []
     await driver.show(story.twin("aya", "accept"))

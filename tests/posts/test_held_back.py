@@ -120,7 +120,7 @@ async def test_whose_part_comes_after_half_of_the_time_is_not_reminded_of_it_as_
     quiet(driver, AYA, hours=Quiet(time(7), time(19)))
     await driver.show(story.twin("aya", "accept").twin("bo", "accept"))
     assert driver.posts.next_due == NOON + 11 * HOUR
-    story.now = story.state.rounds[-1].people_until - 12 * HOUR
+    story.now = story.state.rounds[-1].window.people_until - 12 * HOUR
     await driver.show(story.rings("remind/1"))
     assert await driver.direct_keys(story, BO) == ["part-1/bo", "reminder-1/bo"]
 

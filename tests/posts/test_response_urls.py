@@ -161,7 +161,7 @@ async def test_a_click_does_not_wait_for_what_cannot_be_posted_yet(
     driver: Driver, story: Story, tap: RawConnection
 ) -> None:
     await driver.workspace.admin.fault("chat.postMessage", "status", status=429, retry_after=60)
-    story.now = story.state.rounds[-1].people_until - 1_800_000
+    story.now = story.state.rounds[-1].window.people_until - 1_800_000
     await driver.show(story.rings("remind/1"))
     await clicked(driver, tap, AYA, await part(driver, story))
     await forbid_edits(driver)

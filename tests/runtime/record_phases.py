@@ -50,7 +50,7 @@ def _reminded() -> Scenario:
     """The twins have voted, half of the people's time is over, and Bo was reminded."""
     scenario = voting("ann", "bo", policy=Policy(second_opinion=False), linked=PEOPLE)
     scenario.twins({"ann": "accept", "bo": "accept"}).clicks("U_ANN", "ann", "accept")
-    scenario.now = scenario.state.rounds[-1].people_until - 1_800_000
+    scenario.now = scenario.state.rounds[-1].window.people_until - 1_800_000
     return scenario.rings("remind/1")
 
 

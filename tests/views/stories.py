@@ -34,9 +34,9 @@ class Story(Scenario):
     def time_is_up(self) -> Self:
         """The open round's deadline passes."""
         opened = self.state.rounds[-1]
-        self.now = opened.deadline
+        self.now = opened.window.deadline
         self.rings(f"twins/{opened.number}")
-        self.now = max(self.now, self.state.rounds[-1].deadline)
+        self.now = max(self.now, self.state.rounds[-1].window.deadline)
         return self.rings(f"close/{opened.number}") if self.state.current else self
 
     def demand(self, text: str = "An AI meetup for 50 people", locale: str = "") -> Self:

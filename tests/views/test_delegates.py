@@ -142,7 +142,7 @@ def test_each_round_has_a_card_and_what_is_over_stays_as_it_ended() -> None:
 
 def test_the_reminder_goes_to_the_delegate_instead() -> None:
     story = opened()
-    story.now = story.state.rounds[-1].people_until - 1_800_000
+    story.now = story.state.rounds[-1].window.people_until - 1_800_000
     story.rings("remind/1")
 
     assert keys(story, "U_AYA") == ["part-1/aya"]

@@ -87,7 +87,7 @@ def history(choose: Random) -> list[Negotiation]:
                 seen.append(story.state)
         if story.state.current is not None:
             if choose.random() < 0.7:
-                story.now = story.state.current.people_until - 1_800_000
+                story.now = story.state.current.window.people_until - 1_800_000
                 seen.append(story.rings(f"remind/{story.state.round}").state)
             seen.append((story.stopped() if choose.random() < 0.1 else story.time_is_up()).state)
     return seen
@@ -363,7 +363,7 @@ def chinese_stories() -> Iterator[Story]:
     )
     for vote in ("accept", "negotiate", "reject"):
         story = begun().twin("aya", vote, "可以", "晚一点").twin_fails("bo").twin("chen", "accept", "可以")
-        story.now = story.state.rounds[-1].people_until - 1_800_000
+        story.now = story.state.rounds[-1].window.people_until - 1_800_000
         story.rings("remind/1").clicks("U_BO", "bo", vote, "晚一点")
         yield story.time_is_up().proposed(proposal)
         yield begun().twin("aya", vote, "可以", "晚一点").stopped()

@@ -54,7 +54,7 @@ def test_while_it_is_voted_on_everything_is_there() -> None:
     assert "❌ Missing: catering" in text
     found = UNTIL.search(text)
     assert found is not None
-    assert int(found[1]) * 1000 == story.state.rounds[-1].deadline
+    assert int(found[1]) * 1000 == story.state.rounds[-1].window.deadline
 
 
 def test_of_many_steps_the_first_and_the_day_that_was_asked_for_are_there() -> None:

@@ -27,7 +27,7 @@ def half_time(story: Story) -> Story:
     opened = story.state.rounds[-1]
     for each in SIX:
         story.reached(each)
-    story.now = opened.people_until - 1_800_000
+    story.now = opened.window.people_until - 1_800_000
     return story.rings(f"remind/{opened.number}")
 
 
@@ -89,7 +89,7 @@ def test_a_message_that_goes_on_is_about_the_open_round_and_takes_its_votes() ->
     card = post_of(story, "part-1/aya")
     assert "round 2 of 5" in shown(card)
     assert '"round":2' in buttons(card)[ACCEPT]["value"]
-    assert card.until == story.state.rounds[-1].people_until
+    assert card.until == story.state.rounds[-1].window.people_until
     story.clicks("U_AYA", "aya", "accept")
     assert "✅ You accept" in shown(post_of(story, "part-1/aya"))
     assert keys(story, "aya") == ["part-1/aya", "reminder-1/aya"]

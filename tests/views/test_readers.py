@@ -37,7 +37,7 @@ def story() -> Story:
     """Everybody has every kind of message."""
     story = voting("aya", "bo", "chen", linked=LINKED).twin("aya", "accept").twin("bo", "accept")
     opened = story.state.rounds[-1]
-    story.now = opened.people_until - 1_800_000
+    story.now = opened.window.people_until - 1_800_000
     return story.rings(f"remind/{opened.number}").twin("chen", "accept").time_is_up()
 
 

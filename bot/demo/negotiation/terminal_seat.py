@@ -126,14 +126,14 @@ class _TerminalSeat:
                     self._console.print(_ended(closed, is_secret=state.is_secret(closed)))
                     return
                 seats = tuple(current.seats.values())
-                left = demo.clock.seconds_until(current.deadline)
+                left = demo.clock.seconds_until(current.window.deadline)
                 live.update(_round(current, seats, left, note, is_secret=state.is_secret(current)), refresh=True)
                 if left <= 0:
                     await demo.settle()
                     continue
                 key = await self._keyboard.key(within=0.25)
                 if key in {"\n", "\r"}:
-                    await demo.skip_to(current.deadline)
+                    await demo.skip_to(current.window.deadline)
                     await demo.settle()
                 elif key and key in SEATS[: len(seats)]:
                     live.stop()

@@ -67,7 +67,7 @@ def _offered(state: Negotiation, agent_id: str, texts: Texts) -> str:
 
 def vote_line(state: Negotiation, seat: Seat, user_id: str, texts: Texts, thread: str = "") -> str:
     """``thread``: its address, if any."""
-    until = local_time(state.rounds[-1].deadline, texts)
+    until = local_time(state.rounds[-1].window.deadline, texts)
     said = texts.say("• “{demand}”: round {round}, open until {moment}", demand=_title(state), round=state.round,
                      moment=until)  # fmt: skip
     parts = (said, whose_seat(seat, user_id, texts), where_line(state.place.channel, thread, texts))

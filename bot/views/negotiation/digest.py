@@ -20,7 +20,6 @@ from bot.views.negotiation.voting.participant_card import (
 )
 from bot.views.negotiation.voting.votes import LOOKS, buttons_of, prepared_line, vote_button
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.votes import half_time_of
 
 
 class NegotiationDigest:
@@ -34,7 +33,7 @@ class NegotiationDigest:
         if opened is None:
             return ()
         decidable = {each.agent_id for each in decidable_seats(state, len(state.rounds) - 1)}
-        asked = 2 * half_time_of(state, opened) - opened.people_until
+        asked = opened.window.people_since(state.policy)
         return [
             Waiting(
                 DigestItem(
@@ -44,7 +43,7 @@ class NegotiationDigest:
                     + ("" if seat.user_id == user else f"/{user}"),
                 ),
                 asked=asked,
-                until=opened.people_until,
+                until=opened.window.people_until,
             )
             for seat in open_seats(state, user)
             if seat.user_id and seat.agent_id in decidable
@@ -64,7 +63,7 @@ class NegotiationDigest:
         return Row(
             "\n".join(each for each in lines if each),
             buttons_of(state, seat, vote_button(state, seat), texts),
-            opened.people_until,
+            opened.window.people_until,
         )
 
     def together(self, items: Sequence[tuple[Any, str]], user: str, texts: Texts) -> list[Block]:

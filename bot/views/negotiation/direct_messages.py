@@ -30,7 +30,6 @@ from engine.negotiation.plan.told_needs import decisive_round, lacking
 from engine.negotiation.state import Negotiation, Round, Seat, Status
 from engine.negotiation.terms import Verdict
 from engine.negotiation.voting.between_rounds import follows
-from engine.negotiation.voting.votes import half_time_of
 
 
 def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Post]:
@@ -45,7 +44,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
         key = f"reminder-{shown.number}/{agent_id}"
         texts = readers.texts(seat.user_id, key)
         is_late = state.current is not shown or seat.human is not None
-        until = local_time(shown.people_until, texts)
+        until = local_time(shown.window.people_until, texts)
         text = texts.say(
             "⏳ Half of the time for “{demand}” is over. {stands}",
             demand=demand_line(state, Fit()),
@@ -59,8 +58,8 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             texts,
             thread=readers.address(""),
             is_late=is_late,
-            until=shown.people_until,
-            reminds=(participant_card_key(shown.number, agent_id), half_time_of(state, shown)),
+            until=shown.window.people_until,
+            reminds=(participant_card_key(shown.number, agent_id), shown.window.half_time(state.policy)),
             is_step=_is_asked_again(state, shown, seat) or _was_told_twice(state, seat),
             in_digest=True,
         )

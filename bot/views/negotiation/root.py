@@ -191,8 +191,8 @@ def since_and_until(state: Negotiation, texts: Texts, address: AddressOf = no_ad
     if state.asked_at and state.is_open:
         parts.append(texts.say("since {moment}", moment=local_time(state.asked_at, texts)))
     opened = state.current
-    if opened is not None and opened.deadline:
-        until = local_time(opened.deadline, texts)
+    if opened is not None and opened.window.deadline:
+        until = local_time(opened.window.deadline, texts)
         if round_address := address(round_key(opened)):
             parts.append(texts.say("votes until {moment}", moment=until))
             parts.append(web_link(round_address, texts.say("Go to the vote")))

@@ -25,7 +25,7 @@ def _stop_taken_back(state: Negotiation, event: StopTakenBack) -> Negotiation:
         cancel_reason="",
         reversals=replace(state.reversals, until=0, stops=(*state.reversals.stops, event)),
         until=state.until + paused,
-        offers_due=_moved(state.offers_due, paused),
+        offers_due=state.offers_due and state.offers_due + paused,
         unclear=unclear,
         questions=(*state.questions[:-1], unclear) if unclear else state.questions,
         rounds=(*state.rounds[:-1], _later(state.rounds[-1], paused)) if state.rounds else (),
@@ -38,16 +38,8 @@ def _later(opened: Round, paused: Millis) -> Round:
         return opened
     return replace(
         opened,
-        deadline=_moved(opened.deadline, paused),
-        twins_until=_moved(opened.twins_until, paused),
-        people_until=_moved(opened.people_until, paused),
-        requester_until=_moved(opened.requester_until, paused),
+        window=opened.window.moved(paused),
     )
-
-
-def _moved(moment: Millis, paused: Millis) -> Millis:
-    """Leave alone what was never set."""
-    return moment + paused if moment else 0
 
 
 def _undo_ended(state: Negotiation, event: UndoEnded) -> Negotiation:

@@ -250,7 +250,7 @@ def _round(state: Negotiation, voted: Round) -> RoundTold:
         version=voted.version,
         is_open=is_open,
         is_secret=state.is_secret(voted),
-        deadline=iso(voted.deadline) if is_open else None,
+        deadline=iso(voted.window.deadline) if is_open else None,
         votes=tuple(_vote(state, voted, each) for each in voted.seats.values()),
         not_waited_for=voted.tally.not_waited_for if voted.tally else (),
         tally=VoteCounts(**sums_of(voted.tally)) if voted.tally else None,

@@ -92,7 +92,7 @@ def _wish(asking: Asking, answer: RequestRead | None, recorded: Recorded) -> Rec
 
 
 def _until(asking: Asking) -> Millis:
-    return asking.state.current.twins_until if asking.state.current else 0
+    return asking.state.current.window.twins_until if asking.state.current else 0
 
 
 ASKS: Final[AskRows] = {

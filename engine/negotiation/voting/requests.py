@@ -85,7 +85,7 @@ def check_request(state: Negotiation, by: str, number: int, digest: str, at: Mil
         raise IllegalStep("A change can be asked for while a round is open.")
     if number != opened.number or digest != opened.digest:
         raise stale(state, number)
-    if at > opened.deadline:
+    if at > opened.window.deadline:
         raise StaleVote(f"Round {number} is over, so nothing was changed. Ask for it on the newest version.")
 
 

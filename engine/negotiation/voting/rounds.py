@@ -4,10 +4,10 @@ from collections.abc import Collection
 from functools import cache
 from typing import Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from engine.errors import IllegalStep
-from engine.kernel import Millis, iso, later
+from engine.kernel import Millis, iso
 from engine.negotiation.agreement.endings import agreement, best_round, consent, is_held_back
 from engine.negotiation.commands import RecordProposal
 from engine.negotiation.demand.clarification import time_to_decide
@@ -35,7 +35,7 @@ from engine.negotiation.plan.proposals import (
 )
 from engine.negotiation.policy import Best, Plan, Step, at_the_limit, evaluate
 from engine.negotiation.search import substitutes
-from engine.negotiation.state import Negotiation, Round, Seat, Status
+from engine.negotiation.state import Negotiation, Round, Seat, Status, Window
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
 from engine.negotiation.voting.carrying import carried_votes, silent_twins
@@ -97,7 +97,6 @@ def distribute(
     has changed since.
     """
     state = draft.state
-    policy = state.policy
     carried = carried_votes(state, proposal)
     spoken = silent_twins(state, proposal, carried)
     draft.happens(
@@ -108,19 +107,11 @@ def distribute(
     for vote in carried.values():
         draft.happens(vote)
     awaited = [seat for seat in latest(draft.state).seats.values() if seat.is_awaited]
-    linked = any(seat.is_persons for seat in awaited)
-    twins_until = later(at, policy.feedback_timeout if any(seat.twin_asked for seat in awaited) else 0)
-    # Whoever has voted before, or lets their twin only prepare, is given time in any case: nobody else votes for them.
-    is_alone = any(seat.spoken or seat.prepares for seat in awaited)
-    window = policy.human_window or (policy.override_window if is_alone else 0)
-    people_until = later(at, window if linked else 0)
-    is_theirs = all(seat.user_id and not seat.prepares for seat in awaited)
-    requester_until = later(twins_until, 0 if is_theirs else policy.override_window)
-    deadline = max(people_until, requester_until)
-    wait(draft, deadline, twins_until=twins_until, people_until=people_until, requester_until=requester_until)
+    window = Window.of(awaited, state.policy, at)
+    wait(draft, window)
     second_opinion.ask(draft)
     wishes_read.ask_later_wishes(draft)
-    if deadline <= at:
+    if window.deadline <= at:
         finish(draft, at)  # every vote stands, or nobody may give those that do not
         return
     settle(draft, at)
@@ -153,44 +144,20 @@ def settle(draft: NegotiationDraft, at: Millis, *, last_twin: bool = False) -> N
         if seat.twin_asked and seat.is_awaited:
             return
     awaited = [seat for seat in opened.seats.values() if seat.is_awaited]
-    if not awaited or opened.for_reader:
+    if not awaited or opened.window.for_reader:
         finish(draft, at)
         return
-    requester_until = opened.requester_until
-    if last_twin:
-        requester_until = min(requester_until, later(at, draft.state.policy.override_window))
-    opened = replace(opened, requester_until=requester_until)
-    deadline = max(map(opened.open_until, awaited))
-    if deadline <= at:
+    window = opened.window.without_twins(draft.state.policy, at) if last_twin else opened.window
+    window = window.closing_with(awaited)
+    if window.deadline <= at:
         finish(draft, at)
-    elif (deadline, requester_until) != (opened.deadline, latest(draft.state).requester_until):
-        wait(draft, deadline, requester_until=requester_until)
+    elif window != opened.window:
+        wait(draft, window)
 
 
-def wait(
-    draft: NegotiationDraft,
-    deadline: Millis,
-    *,
-    twins_until: Millis | None = None,
-    people_until: Millis | None = None,
-    requester_until: Millis | None = None,
-    for_reader: bool = False,
-) -> None:
-    """Let the open round wait until ``deadline``. What is not given stays as it is; where people are given time beyond
-    the negotiation's end, that comes on top.
-    """
-    opened = latest(draft.state)
-    draft.happens(
-        FeedbackDue(
-            **draft.ids,
-            round=opened.number,
-            deadline=deadline,
-            twins_until=opened.twins_until if twins_until is None else twins_until,
-            people_until=opened.people_until if people_until is None else people_until,
-            requester_until=opened.requester_until if requester_until is None else requester_until,
-            for_reader=for_reader,
-        )
-    )
+def wait(draft: NegotiationDraft, window: Window) -> None:
+    """Let the open round wait that long. What people are given beyond the negotiation's end comes on top."""
+    draft.happens(FeedbackDue(**draft.ids, round=latest(draft.state).number, **asdict(window)))
 
 
 # ── a round ends ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,8 +169,8 @@ def finish(draft: NegotiationDraft, at: Millis) -> None:
     ends = bool(opened.opinions_due) and _would_end(state, opened, at)
     until = second_opinion.waits_until(state, at, would_end=ends)
     if until > at:
-        if not opened.for_reader or opened.deadline != until:
-            wait(draft, until, for_reader=True)
+        if not opened.window.for_reader or opened.window.deadline != until:
+            wait(draft, replace(opened.window, deadline=until, for_reader=True))
         return
     close(draft, at)
 
@@ -231,7 +198,7 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False, is_earl
         is_early: whoever asked counts what is there; where needs decide, who has not voted is not waited for.
     """
     opened = latest(draft.state)
-    if at >= opened.twins_until and any(seat.is_unread for seat in opened.seats.values()):
+    if at >= opened.window.twins_until and any(seat.is_unread for seat in opened.seats.values()):
         second_opinion.give_up(draft)
     for assumed in _assumed(draft.state, opened, at):
         draft.happens(assumed)
@@ -298,7 +265,7 @@ def _assumed(state: Negotiation, opened: Round, at: Millis) -> list[ProposalFeed
 
 def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
     """Return the seats whose silence counts as an accept."""
-    if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.people_until:
+    if state.policy.silence != "accept" or state.policy.human_window <= 0 or at < opened.window.people_until:
         return []
     return [
         seat
@@ -317,7 +284,7 @@ def about_to_be_assumed(state: Negotiation, alarm: str) -> frozenset[str]:
     opened = state.current
     if opened is None or alarm != closing(opened.number):
         return frozenset()
-    silent = _silent(state, opened, opened.deadline)
+    silent = _silent(state, opened, opened.window.deadline)
     return frozenset(each for seat in silent for each in (seat.user_id, seat.delegate) if each)
 
 

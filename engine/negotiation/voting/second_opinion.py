@@ -125,7 +125,8 @@ def waits_until(state: Negotiation, at: Millis, *, would_end: bool) -> Millis:
     if not opened.opinions_due:
         return 0
     if any(seat.is_unread for seat in opened.seats.values()):
-        return opened.twins_until
+        return opened.window.twins_until
     if not would_end:
         return 0
-    return min(later(at, SECONDS), opened.deadline) if opened.for_reader else later(at, SECONDS)
+    soon, window = later(at, SECONDS), opened.window
+    return min(soon, window.deadline) if window.for_reader else soon

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.errors import IllegalStep, NotAllowed, UnknownAgent
 from engine.facts.visible import without_surrogates
-from engine.kernel import AlarmRang, Millis, later, values_of
+from engine.kernel import AlarmRang, Millis, values_of
 from engine.negotiation.answers import FeedbackAnswer
 from engine.negotiation.commands import (
     CastPrepared,
@@ -55,7 +55,7 @@ def half_time_is_over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     opened = draft.state.current
     if opened is None or alarm.name != half_time(opened.number) or opened.reminded:
         return
-    if not half_time_of(draft.state, opened) <= alarm.at < opened.people_until:
+    if not opened.window.half_time(draft.state.policy) <= alarm.at < opened.window.people_until:
         return
     undecided = tuple(
         seat.agent_id
@@ -64,11 +64,6 @@ def half_time_is_over(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     )
     if undecided:
         draft.happens(FeedbackReminded(**draft.ids, round=opened.number, agent_ids=undecided))
-
-
-def half_time_of(state: Negotiation, opened: Round) -> Millis:
-    """Return when half of the people's window is over."""
-    return later(opened.people_until, -state.policy.human_window / 2)
 
 
 def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
@@ -158,7 +153,7 @@ def record_voter(draft: NegotiationDraft, seat: Seat, by: str) -> None:
 
 def _is_told(seat: Seat, opened: Round, at: Millis) -> bool:
     """Whether the receipt is news, and in time: who hears of a round after its end has not let the time pass."""
-    return (seat.gone or not seat.reached) and at < opened.people_until
+    return (seat.gone or not seat.reached) and at < opened.window.people_until
 
 
 def _is_lost(seat: Seat, *, gone: bool) -> bool:
@@ -375,7 +370,7 @@ def check_vote(
         )
     if not state.is_open:
         raise StaleVote("This negotiation is over; your click changed nothing.")
-    if number == latest.number and at > latest.deadline:
+    if number == latest.number and at > latest.window.deadline:
         raise StaleVote(f"Round {number} has just closed; your click came too late and changed nothing.")
     if number != latest.number or digest != latest.digest or state.current is None:
         raise stale(state, number)
@@ -400,10 +395,7 @@ def hand_back(draft: NegotiationDraft, command: HandBack) -> None:
     if seat.twin is not None or seat.prepared is not None:
         rounds.settle(draft, command.at)
         return
-    twins_until = later(command.at, state.policy.feedback_timeout)
-    deadline = max(opened.deadline, twins_until)
-    requester_until = max(opened.requester_until, twins_until)
-    rounds.wait(draft, deadline, twins_until=twins_until, requester_until=requester_until)
+    rounds.wait(draft, opened.window.with_twin(state.policy, command.at))
 
 
 def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
@@ -442,7 +434,7 @@ def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
 def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Stop waiting for twins. An alarm of an earlier round, or before its time, changes nothing."""
     opened = draft.state.current
-    if opened is None or alarm.name != rounds.patience(opened.number) or alarm.at < opened.twins_until:
+    if opened is None or alarm.name != rounds.patience(opened.number) or alarm.at < opened.window.twins_until:
         return
     for seat in opened.seats.values():
         if seat.twin_asked:
@@ -453,5 +445,5 @@ def twins_are_late(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 def time_is_up(draft: NegotiationDraft, alarm: AlarmRang) -> None:
     """Close the round. An alarm of an earlier round, or before its time, changes nothing."""
     opened = draft.state.current
-    if opened is not None and alarm.name == rounds.closing(opened.number) and alarm.at >= opened.deadline:
+    if opened is not None and alarm.name == rounds.closing(opened.number) and alarm.at >= opened.window.deadline:
         rounds.finish(draft, alarm.at)

@@ -99,7 +99,7 @@ def test_what_was_stopped_goes_on_where_it_was_with_the_time_it_had(where: str) 
     assert after.offers_due == (before.offers_due and before.offers_due + paused)
     for was, now in zip(before.rounds, after.rounds, strict=True):
         assert now.seats == was.seats
-        assert now.deadline == was.deadline + (0 if was.tally else paused)
+        assert now.window.deadline == was.window.deadline + (0 if was.tally else paused)
     assert {each.name for each in scenario.last.effects if isinstance(each, Ask)} == owed
     assert {each.name for each in scenario.last.alarms} == alarms
     assert all(each.due > scenario.now for each in scenario.last.alarms)

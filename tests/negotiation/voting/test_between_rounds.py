@@ -73,7 +73,7 @@ def says(scenario: Scenario, agent: str, vote: str) -> Scenario:
 
 def rings(scenario: Scenario, name: str) -> Scenario:
     state = scenario.state
-    scenario.now = max(scenario.now, state.current.deadline if state.current else state.offers_due)
+    scenario.now = max(scenario.now, state.current.window.deadline if state.current else state.offers_due)
     return scenario.rings(name)
 
 

@@ -227,11 +227,11 @@ def test_a_seat_with_a_delegate_is_waited_for_though_the_persons_account_has_gon
 def test_whoever_names_a_delegate_is_there_whatever_was_heard_of_the_account() -> None:
     scenario = voting("ann", "cy", policy=HOUR, linked=LINKED).twins({"ann": "negotiate", "cy": "accept"})
     scenario.unreachable("ann", gone=True).then(PersonUnreachable, FeedbackDue)
-    assert scenario.state.rounds[-1].deadline < scenario.state.rounds[-1].people_until
+    assert scenario.state.rounds[-1].window.deadline < scenario.state.rounds[-1].window.people_until
 
     scenario.delegates("U_ANN", "ann", DEL).then(SeatDelegated, FeedbackDue)
 
-    assert scenario.state.rounds[-1].deadline == scenario.state.rounds[-1].people_until
+    assert scenario.state.rounds[-1].window.deadline == scenario.state.rounds[-1].window.people_until
 
 
 def test_a_delegates_silence_is_no_yes_where_the_person_was_not_reached() -> None:

@@ -113,7 +113,7 @@ class Twins:
 
     def time_is_over(self) -> "Twins":
         opened = self.scenario.state.rounds[-1]
-        self.scenario.now = opened.deadline
+        self.scenario.now = opened.window.deadline
         self.scenario.rings(f"close/{opened.number}")
         return self
 
@@ -474,7 +474,7 @@ ALONE = Policy(human_window=0, override_window=0)
 def test_a_round_waits_for_the_reading_of_limits_as_long_as_for_twins() -> None:
     twins = Twins(policy=ALONE).planned().votes(who=CY, limits=()).votes()
     opened = twins.scenario.state.rounds[-1]
-    assert (opened.deadline, opened.for_reader) == (opened.twins_until, True)
+    assert (opened.window.deadline, opened.window.for_reader) == (opened.window.twins_until, True)
     twins.reads().scenario.stands(Status.FINALIZED)
 
 

@@ -21,7 +21,7 @@ def overruled(vote: str = "accept", text: str = "") -> Scenario:
     scenario = voting("carlos", "bo", "ann", policy=POLICY).twin("carlos", "negotiate", wish=WISH)
     scenario.twin("bo", "negotiate", wish="shorter").twin("ann", "accept")
     scenario.clicks(REQUESTER, "carlos", vote, text or "because")
-    scenario.now = scenario.state.rounds[-1].deadline
+    scenario.now = scenario.state.rounds[-1].window.deadline
     scenario.rings("close/1")
     return scenario
 
@@ -75,7 +75,7 @@ def test_a_vote_of_the_other_hand_that_stands_does_not_settle_it_later() -> None
 
     assert wishes(scenario)["carlos"] == WISH
     scenario.twin("bo", "accept").twin("ann", "accept")
-    scenario.now = scenario.state.rounds[-1].deadline
+    scenario.now = scenario.state.rounds[-1].window.deadline
     scenario.rings("close/2")
     assert scenario.state.final is not None
     assert [each.request for each in scenario.state.final.open_requests if each.agent_id == "carlos"] == [WISH]

@@ -54,7 +54,7 @@ def seat(scenario: Scenario, agent: str = "aya", number: int = 0) -> Seat:
 
 
 def at_the_end_of_time(scenario: Scenario) -> Scenario:
-    scenario.now = scenario.state.rounds[-1].deadline
+    scenario.now = scenario.state.rounds[-1].window.deadline
     return scenario.rings(f"close/{scenario.state.round}")
 
 
@@ -160,7 +160,7 @@ def test_where_the_twin_cannot_answer_its_person_still_has_to() -> None:
 
 def test_whoever_asked_gives_what_an_unlinked_twin_has_prepared_and_has_peoples_time() -> None:
     scenario = voting("aya", aya="", bo="U_BO").twin("bo", "accept").twin("aya", "accept")
-    assert scenario.state.rounds[-1].open_until(seat(scenario)) == NOON + HOUR * 1000
+    assert scenario.state.rounds[-1].window.until(seat(scenario)) == NOON + HOUR * 1000
     scenario.presses(REQUESTER, "aya").stands(Status.NEGOTIATING)
     vote = seat(scenario).human
     assert vote is not None

@@ -135,8 +135,8 @@ def test_a_wish_that_is_said_to_be_taken_up_is_a_claim() -> None:
 def test_a_round_that_would_end_it_waits_three_seconds_once_nothing_else_is_waited_for() -> None:
     scenario = voting().twins({A: "accept", B: "accept"}).stands(Status.NEGOTIATING)
     opened = scenario.state.rounds[-1]
-    assert opened.deadline == scenario.now + 1000 * SECONDS
-    scenario.now = opened.deadline
+    assert opened.window.deadline == scenario.now + 1000 * SECONDS
+    scenario.now = opened.window.deadline
     scenario.rings("close/1").stands(Status.FINALIZED)
 
 
@@ -162,5 +162,5 @@ def test_the_end_moves_with_what_the_round_waits_for() -> None:
     scenario = voting(feedback_timeout=900.0)
     scenario.now = scenario.state.until - 1000
     scenario.twins({A: "accept", B: "accept"})
-    assert scenario.state.rounds[-1].deadline == scenario.state.until == scenario.now + SECONDS * 1000
+    assert scenario.state.rounds[-1].window.deadline == scenario.state.until == scenario.now + SECONDS * 1000
     assert scenario.state.until in [each.due for each in scenario.last.alarms if each.name == "duration"]

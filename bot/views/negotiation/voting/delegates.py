@@ -45,7 +45,6 @@ from bot.views.negotiation.voting.participant_card import (
 )
 from bot.views.negotiation.voting.votes import LOOKS, buttons_of, missing_vote_text, prepared_line, vote_with_delegate
 from engine.negotiation.state import Negotiation, Round, Seat
-from engine.negotiation.voting.votes import half_time_of
 
 
 def delegates_of(state: Negotiation) -> set[str]:
@@ -90,7 +89,7 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             "see above.",
             demand=demand_line(state, Fit()),
             who=_seat_owner(seat, Fit()),
-            moment=local_time(shown.people_until, texts),
+            moment=local_time(shown.window.people_until, texts),
         )
         is_late = state.current is not shown or seat.human is not None or seat.delegate != user
         yield direct_message(
@@ -101,8 +100,8 @@ def reminders(state: Negotiation, number: int, readers: Readers) -> Iterator[Pos
             texts,
             is_late=is_late,
             thread=readers.address(""),
-            until=shown.people_until,
-            reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", half_time_of(state, shown)),
+            until=shown.window.people_until,
+            reminds=(f"{participant_card_key(shown.number, agent_id)}/{user}", shown.window.half_time(state.policy)),
             in_digest=True,
         )
 
@@ -126,7 +125,7 @@ def votes_for_others(state: Negotiation, readers: Readers) -> Iterator[Post]:
             what=LOOKS[seat.human.feedback_type].alone(texts),
         )
         if state.current is voted:
-            until = local_time(voted.people_until, texts)
+            until = local_time(voted.window.people_until, texts)
             text += " " + texts.say("You may decide otherwise until {moment}; see above.", moment=until)
         yield direct_message(
             state,
@@ -136,7 +135,7 @@ def votes_for_others(state: Negotiation, readers: Readers) -> Iterator[Post]:
             texts,
             thread=readers.address(""),
             is_late=not state.is_open,
-            until=voted.people_until if state.current is voted else 0,
+            until=voted.window.people_until if state.current is voted else 0,
         )
 
 
@@ -300,7 +299,7 @@ def for_requester(state: Negotiation, number: int, readers: Readers) -> Iterator
         card,
         restored=any(state.requester_id in state.voters_for(each.agent_id) for each in awaited),
         is_late=not awaited,
-        until=max(map(shown.open_until, awaited), default=0),
+        until=max(map(shown.window.until, awaited), default=0),
     )
 
 
@@ -311,7 +310,7 @@ def _card_for_requester(
     for seat in seats:
         card += _seat(state, shown, seat, texts, fit)
     if state.current is shown:
-        until = max(map(shown.open_until, seats))
+        until = max(map(shown.window.until, seats))
         said = texts.say(
             "Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=local_time(until, texts)
         )

@@ -456,7 +456,7 @@ def card_content(state: Negotiation, common: InRound, seat: Seat) -> CardContent
         kinds=common.kinds,
         is_open=common.is_open,
         is_secret=common.is_secret,
-        until=shown.open_until(seat),
+        until=shown.window.until(seat),
         silence_is_consent=state.policy.silence == "accept",
         verdict=shown.tally.decision if shown.tally else None,
         follows=common.follows,

@@ -141,8 +141,8 @@ def _deadline(state: Negotiation, shown: Round, texts: Texts, fit: Fit) -> str:
     count = tally_line(state, shown, texts, is_open=True)
     needed = texts.say("{percent}% are needed", percent=state.policy.finalize_at)
     lines = [f"{count} · {needed}"]
-    if shown.deadline:
-        lines.append(texts.say("Open until {moment}", moment=local_time(shown.deadline, texts)))
+    if shown.window.deadline:
+        lines.append(texts.say("Open until {moment}", moment=local_time(shown.window.deadline, texts)))
     if state.is_secret(shown):
         lines.append(texts.say("What was voted is shown here once this round is over."))
     undecided = [seat for seat in shown.seats.values() if seat.human is None]

@@ -32,7 +32,6 @@ from bot.views.negotiation.voting.participant_card import (
     assignment_lines,
     card_content,
     changed_lines,
-    closing_line,
     condition_lines,
     decidable_seats,
     in_round,
@@ -41,7 +40,8 @@ from bot.views.negotiation.voting.participant_card import (
     own_wish,
     participant_card_key,
     plan_lines,
-    secrecy_line,
+    silence_is_no_yes,
+    small_print,
 )
 from bot.views.negotiation.voting.votes import LOOKS, buttons_of, missing_vote_text, prepared_line, vote_with_delegate
 from engine.negotiation.state import Negotiation, Round, Seat
@@ -196,12 +196,12 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         blocks.divider(),
         blocks.section(_vote(content, who, texts, fit)),
     ]
+    card.append(small_print(content, texts, for_another=True))
     if not content.is_open:
-        return [*card, blocks.context(closing_line(content, texts))]
+        return card
     why = SeatButton(stream=content.stream, agent_id=seat.agent_id).value()
     return [
         *card,
-        blocks.context("\n".join(each for each in (_deadline(content, texts), secrecy_line(content, texts)) if each)),
         blocks.actions(
             *own_buttons(content, texts),
             blocks.button(texts.say("Why were they asked?"), WHY, why),
@@ -244,15 +244,6 @@ def _vote(content: CardContent, who: str, texts: Texts, fit: Fit) -> str:
     said = vote_with_delegate(who, content.seat, vote, texts)
     reason = fit.line(vote.adjustment_request or vote.reasoning, 300)
     return f"{said} – {reason}" if reason else said
-
-
-def _deadline(content: CardContent, texts: Texts) -> str:
-    if content.seat.human is not None:
-        return texts.say("You can change your mind as long as the round is open.")
-    until = local_time(content.until, texts)
-    if content.seat.twin is not None and not content.seat.waits:
-        return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
-    return texts.say("Open until {moment}.", moment=until)
 
 
 def _ending(state: Negotiation, seat: Seat, texts: Texts, thread: str, fit: Fit) -> list[Block]:
@@ -310,11 +301,7 @@ def _card_for_requester(
     for seat in seats:
         card += _seat(state, shown, seat, texts, fit)
     if state.current is shown:
-        until = max(map(shown.window.until, seats))
-        said = texts.say(
-            "Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=local_time(until, texts)
-        )
-        card.append(blocks.context(said))
+        card.append(blocks.context(silence_is_no_yes(max(map(shown.window.until, seats)), texts)))
     return [*card, *thread_link(state, texts, thread)]
 
 

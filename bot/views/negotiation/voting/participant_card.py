@@ -533,14 +533,9 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
         *([twin_feedback(content.seat.agent_id, texts, fit)] if _is_twins(content) else []),
         *understood_blocks(content.stream, content.seat.agent_id, content.understood, texts, fit),
     ]
+    card.append(small_print(content, texts))
     if content.is_open:
-        small_print = [_deadline(content, texts), secrecy_line(content, texts), _delegate(content, texts)]
-        return [
-            *card,
-            blocks.context("\n".join(each for each in small_print if each)),
-            blocks.actions(*own_buttons(content, texts), *_more_buttons(content, texts)),
-        ]
-    card.append(blocks.context(closing_line(content, texts)))
+        return [*card, blocks.actions(*own_buttons(content, texts), *_more_buttons(content, texts))]
     return [*card, blocks.actions(_hand_back(content, texts))] if content.may_hand_back else card
 
 
@@ -621,18 +616,43 @@ def _said(vote: ProposalFeedback, texts: Texts) -> str:
     return look.your_twins(texts) if vote.source is Source.AGENT else look.yours(texts)
 
 
-def _deadline(content: CardContent, texts: Texts) -> str:
+def small_print(content: CardContent, texts: Texts, *, for_another: bool = False) -> Block:
+    """Say until when the round is open, what silence does, who sees the vote and who else decides; of a round that is
+    over, what follows. ``for_another``: to the delegate of whoever it is about.
+    """
+    if not content.is_open:
+        return blocks.context(_closing(content, texts))
+    until = _until_for_delegate(content, texts) if for_another else _until(content, texts)
+    lines = (until, _secrecy(content, texts), "" if for_another else _delegate(content, texts))
+    return blocks.context("\n".join(each for each in lines if each))
+
+
+def silence_is_no_yes(until: Millis, texts: Texts) -> str:
+    moment = local_time(until, texts)
+    return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=moment)
+
+
+def _until(content: CardContent, texts: Texts) -> str:
     until = local_time(content.until, texts)
     if content.seat.human is not None:
         # Nobody waits for them any more, so the round may end sooner than their own time.
         return texts.say("You can change your mind as long as the round is open.")
     if content.seat.waits:
-        return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+        return silence_is_no_yes(content.until, texts)
     if content.seat.twin is not None:
         return texts.say("Your twin’s vote stands unless you decide otherwise by {moment}.", moment=until)
     if content.silence_is_consent:
         return texts.say("Open until {moment}. If you say nothing, that counts as no objection.", moment=until)
-    return texts.say("Open until {moment}. If you say nothing, nobody takes it for a yes.", moment=until)
+    return silence_is_no_yes(content.until, texts)
+
+
+def _until_for_delegate(content: CardContent, texts: Texts) -> str:
+    if content.seat.human is not None:
+        return texts.say("You can change your mind as long as the round is open.")
+    until = local_time(content.until, texts)
+    if content.seat.twin is not None and not content.seat.waits:
+        return texts.say("The twin’s vote stands unless one of you decides otherwise by {moment}.", moment=until)
+    return texts.say("Open until {moment}.", moment=until)
 
 
 def own_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
@@ -642,7 +662,7 @@ def own_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
     return (*first, *vote_buttons(content.vote_button, content.kinds, texts, is_plain=is_prepared))
 
 
-def secrecy_line(content: CardContent, texts: Texts) -> str:
+def _secrecy(content: CardContent, texts: Texts) -> str:
     if not content.is_secret:
         return ""
     return texts.say("Until this round is over, the others see only that there is a vote, not what it is.")
@@ -657,7 +677,7 @@ def _delegate(content: CardContent, texts: Texts) -> str:
     return texts.say("{delegate} may decide for you as well; whoever of you votes last counts.", delegate=delegate)
 
 
-def closing_line(content: CardContent, texts: Texts) -> str:
+def _closing(content: CardContent, texts: Texts) -> str:
     match content.verdict:
         case None if content.was_stopped:
             return texts.say("Stopped before this round was over.")

@@ -88,6 +88,10 @@ class Action(Generic[StateT]):
     """What the audit calls it."""
     choice: str = ""
     """The field that the audit keeps as what was chosen, where the row does not decide it."""
+    label: str = ""
+    """What its button says, in English; empty where its looks are in a table of their own."""
+    is_offered: Callable[[StateT], bool] | None = None
+    """Whether its button stands among those of whoever began the stream. None where a place was made for it."""
 
     @property
     def may_stand_in(self) -> bool:

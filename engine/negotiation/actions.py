@@ -57,32 +57,42 @@ ACTIONS: Final = (
             Field("raw_input", longest=LONGEST_DEMAND),
             Field("own_votes", FieldKind.FLAG, optional=True, is_kept=True),
         ),
-        audited_as="edit_demand",
+        label="Edit demand…", audited_as="edit_demand",
     ),
     Action[Negotiation](
         "negotiation.stop", asked.Cancel, stopping.cancel, "Stop it", Who.OWNER, ALWAYS, audited_as="stop",
+        label="Stop",
     ),
     # offers
     *(
         Action[Negotiation](
             f"missing.{choice}", asked.DecideMissing, collecting.decide_missing, summary, Who.OWNER, statuses,
-            fixed={"choice": choice}, audited_as="decide_missing",
+            fixed={"choice": choice}, label=label, audited_as="decide_missing",
         )
-        for choice, summary, statuses in (
-            (MissingChoice.LOOK_WIDER, "Look for others who cover what is missing, or was lost", DECIDED_IN),
-            (MissingChoice.GO_ON, "Go on without it, or keep a version that was sent twice", DECIDED_IN),
-            (MissingChoice.SEND_AGAIN, "Send a version once more that was sent twice", frozenset({Status.NEGOTIATING})),
+        for choice, label, summary, statuses in (
+            (
+                MissingChoice.LOOK_WIDER, "Look wider",
+                "Look for others who cover what is missing, or was lost", DECIDED_IN,
+            ),
+            (
+                MissingChoice.GO_ON, "Go on without",
+                "Go on without it, or keep a version that was sent twice", DECIDED_IN,
+            ),
+            (
+                MissingChoice.SEND_AGAIN, "Send it again",
+                "Send a version once more that was sent twice", frozenset({Status.NEGOTIATING}),
+            ),
         )
     ),
     *(
         Action[Negotiation](
             f"help.{name}", asked.AnswerHelp, volunteers.answer_help,
-            summary, Who.OWNER, ALWAYS, about=("agent_id",), fixed={"ask": ask},
+            summary, Who.OWNER, ALWAYS, about=("agent_id",), fixed={"ask": ask}, label=label,
             audited_as="answer_help",
         )
-        for name, ask, summary in (
-            ("ask", True, "Take the help that somebody offered who was not asked"),
-            ("decline", False, "Decline the help that somebody offered who was not asked"),
+        for name, ask, label, summary in (
+            ("ask", True, "Ask them", "Take the help that somebody offered who was not asked"),
+            ("decline", False, "No, thanks", "Decline the help that somebody offered who was not asked"),
         )
     ),
     Action[Negotiation](
@@ -90,52 +100,55 @@ ACTIONS: Final = (
         "Name a colleague who may decide for one's own part as well, or take that back",
         Who.PERSON, OPEN, lambda state, it: votes.check_delegation(state, it.by, it.agent_id),
         about=("agent_id",), fields=(Field("to", FieldKind.PERSON, optional=True),), audited_as="delegate", choice="to",
+        label="Delegate…",
     ),
     # voting
     *(_vote(each) for each in FeedbackType),
     Action[Negotiation](
         "vote.prepared", asked.CastPrepared, votes.cast_prepared,
         "Make the vote that a twin has prepared one's own", Who.PART, VOTING,
-        votes.check_prepared, (*VERSION, "agent_id"), audited_as="vote_as_prepared",
+        votes.check_prepared, (*VERSION, "agent_id"), label="Make it mine", audited_as="vote_as_prepared",
     ),
     Action[Negotiation](
         "seat.hand_back", asked.HandBack, votes.hand_back, "Let the twin vote again", Who.PERSON, OPEN,
-        about=("agent_id",), audited_as="hand_back",
-    ),
-    Action[Negotiation](
-        "plan.change", asked.RequestChange, requests.request_change,
-        "Ask for a change of the open proposal, as the person who asked", Who.PERSON,
-        VOTING,
-        lambda state, it: requests.check_request(state, it.by, it.round, it.digest, it.at),
-        VERSION, (Field("text"),), audited_as="request_change",
+        about=("agent_id",), label="Hand back to my twin", audited_as="hand_back",
     ),
     Action[Negotiation](
         "wish.not_meant", asked.CorrectRequest, votes.request_corrected,
         "Say that a wish of one's own was understood otherwise than it was meant",
         Who.PERSON, VOTING, lambda state, it: wishes_read.check_correction(state, it.by, it.agent_id),
-        ("agent_id",), (Field("text", optional=True),), audited_as="correct_request",
+        ("agent_id",), (Field("text", optional=True),), label="Not what I meant…", audited_as="correct_request",
     ),
     Action[Negotiation](
         "round.close", asked.CloseRound, votes.close_round, "Close the open round before its time", Who.OWNER, VOTING,
-        about=("round",), audited_as="close_round",
+        about=("round",), label="Close round", audited_as="close_round",
     ),
     # plan
     Action[Negotiation](
         "core.choose", asked.ChooseCore, core.choose,
         "Choose which parts the plan cannot do without", Who.OWNER, VOTING,
         lambda state, it: core.check_core(state, it.by, as_admin=it.as_admin),
-        fields=(Field("agent_ids", FieldKind.PICKS, optional=True),), audited_as="choose_core",
+        fields=(Field("agent_ids", FieldKind.PICKS, optional=True),), label="Core parts…",
+        is_offered=lambda state: state.current is not None and state.policy.core_gate, audited_as="choose_core",
+    ),
+    Action[Negotiation](
+        "plan.change", asked.RequestChange, requests.request_change,
+        "Ask for a change of the open proposal, as the person who asked", Who.PERSON,
+        VOTING,
+        lambda state, it: requests.check_request(state, it.by, it.round, it.digest, it.at),
+        VERSION, (Field("text"),), label="Ask for a change…", is_offered=lambda state: state.current is not None,
+        audited_as="request_change",
     ),
     # afterwards
     Action[Negotiation](
         "plan.proceed", asked.Proceed, proceeding.proceed, "Decide that the plan is carried out", Who.OWNER, AGREED,
         lambda state, it: proceeding.check_proceeding(state, it.by, as_admin=it.as_admin),
-        fields=(Field("announce", FieldKind.FLAG, optional=True),), audited_as="proceed",
+        fields=(Field("announce", FieldKind.FLAG, optional=True),), label="Proceed…", audited_as="proceed",
     ),
     Action[Negotiation](
         "decision.undo", asked.TakeBack, undoing.take_back,
         "Take back, for ten minutes, that it was stopped or is carried out", Who.OWNER,
-        AGREED | {Status.CANCELLED}, audited_as="take_back",
+        AGREED | {Status.CANCELLED}, label="Undo", audited_as="take_back",
     ),
     Action[Negotiation](
         "demand.reopen", asked.Reopen, reopening.reopen,
@@ -146,24 +159,25 @@ ACTIONS: Final = (
             Field("balanced", FieldKind.FLAG, optional=True),
             Field("asks_possible", FieldKind.FLAG, optional=True),
         ),
-        audited_as="reopen",
+        label="Reopen…", audited_as="reopen",
     ),
     Action[Negotiation](
         "seat.give_up", asked.GiveUpSeat, commitments.give_up,
         "Say that one cannot keep what one agreed to; others are looked for", Who.PERSON,
         AGREED, lambda state, it: commitments.check_giving_up(state, it.by, it.agent_id),
         ("agent_id",), (Field("reason", longest=LONGEST_REASON, optional=True),), audited_as="give_up",
+        label="I cannot any more…",
     ),
     Action[Negotiation](
         "check_in.done", asked.AnswerCheckIn, check_ins.answer,
         "Say that something which is due is done", Who.PERSON, AGREED,
-        about=("key",), fixed={"is_late": False}, audited_as="check_in",
+        about=("key",), fixed={"is_late": False}, label="Done", audited_as="check_in",
     ),
     Action[Negotiation](
         "check_in.late", asked.AnswerCheckIn, check_ins.answer,
         "Say that something which is due will be late", Who.PERSON, AGREED,
         lambda state, it: check_ins.check_answering(state, it.by, it.key),
-        ("key",), (Field("text", longest=LONGEST_REASON),), {"is_late": True}, "check_in",
+        ("key",), (Field("text", longest=LONGEST_REASON),), {"is_late": True}, "check_in", label="Late…",
     ),
 )  # fmt: skip
 """In the order of the phases."""

@@ -6,13 +6,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from bot.listeners.negotiation.actions import SURFACES
+from bot.texts import texts_in
+from bot.views.kit.button_values import ActionButton
 from bot.views.negotiation import button_values
+from bot.views.negotiation.root import root
 from engine.errors import Refusal
 from engine.kernel import Action, FieldKind
 from engine.negotiation.actions import ACTIONS, BY_NAME, action_of
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation
+from engine.negotiation.voting.kinds import FeedbackType
 from tests.examples import examples
+from tests.negotiation.scenario import ALONE, voting
 from tests.views.corpus import negotiations
 
 ENTERED: dict[FieldKind, Any] = {
@@ -69,6 +74,28 @@ def test_every_row_meets_people_in_slack() -> None:
     assert BY_NAME.keys() - shown == {name for name in BY_NAME if name.startswith("vote.")} - {"vote.prepared"}
     assert all((each.form is not None) == bool(each.action.fields) for each in SURFACES)
     assert all(each.action.check is not None for each in SURFACES if each.form is not None)
+
+
+def test_every_row_says_what_its_button_says() -> None:
+    assert [each.name for each in ACTIONS if not each.label] == [f"vote.{kind}" for kind in FeedbackType]
+
+
+@pytest.mark.parametrize("core_gate", [True, False])
+def test_what_a_row_offers_stands_on_the_card_of_whoever_asked(core_gate: bool) -> None:
+    """No view names it."""
+    state = voting("aya", "bo", policy=ALONE.model_copy(update={"core_gate": core_gate})).state
+    elements = (each for block in root(state, texts_in("en")).blocks for each in block.get("elements", ()))
+    buttons = {each["action_id"]: each["value"] for each in elements if "action_id" in each}
+    opened = state.rounds[-1]
+    version = {"round": opened.number, "digest": opened.digest}
+    rows = [each for each in ACTIONS if each.is_offered is not None]
+    offered = [each for each in rows if each.is_offered is not None and each.is_offered(state)]
+    assert [name for name in buttons if name in {each.name for each in rows}] == [each.name for each in offered]
+    assert offered
+    for each in offered:
+        carried = ActionButton.read(buttons[each.name])
+        assert carried.stream == state.channel_id
+        assert carried.about(each.about) == {name: version[name] for name in each.about}
 
 
 def test_one_command_has_one_handler() -> None:

@@ -11,6 +11,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from bot.texts import catalogue, texts_in
+from engine.negotiation.actions import ACTIONS
 
 BOT = Path(__file__).parents[2] / "bot"
 
@@ -19,15 +20,17 @@ Message = str | tuple[str, ...]
 
 @cache
 def extracted() -> dict[Message, str]:
-    """Message -> the file that says it."""
+    """Message -> the file that says it, or has the row whose button it is on."""
+    labels = {each.label: "engine/negotiation/actions.py" for each in ACTIONS if each.label}
     found = extract_from_dir(
         str(BOT), method_map=[("**.py", "python")], keywords={"say": None, "count": (1, 2)}, comment_tags=()
     )
-    return {message: filename for filename, _, message, _, _ in found}
+    return labels | {message: filename for filename, _, message, _, _ in found}
 
 
 def spoken() -> Iterator[str]:
-    """The English of every call that says something, as Python itself reads it."""
+    """The English of every call that says something, as Python itself reads it, and of every button of an action."""
+    yield from (each.label for each in ACTIONS if each.label)
     for path in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if (

@@ -8,13 +8,19 @@ from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.action_form import ActionForm, FormWords, SentView
 from bot.views.kit.blocks import Block
-from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import Values, choice_field, multi_choice_field, picked_option, picked_options, text_block
 from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, local_time, mention, safe_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Readers
-from bot.views.negotiation.button_values import DONE, GIVE_UP, LATE, UNDO, CheckInButton, SeatButton
+from bot.views.negotiation.button_values import (
+    DONE,
+    GIVE_UP,
+    LATE,
+    PRIMARY,
+    UNDO,
+    action_button,
+)
 from bot.views.negotiation.demand.demand_form import demand_fields, read_edit
 from bot.views.negotiation.names import (
     LONGEST_NAME,
@@ -75,7 +81,7 @@ def promise_line(state: Negotiation, promise: Commitment, user: str, texts: Text
 
 
 def give_up_button(stream: str, agent_id: str, texts: Texts) -> Block:
-    return blocks.button(texts.say("I cannot any more…"), GIVE_UP, SeatButton(stream=stream, agent_id=agent_id).value())
+    return action_button(GIVE_UP, stream, texts, agent_id=agent_id)
 
 
 def given_up_posts(state: Negotiation, texts: Texts) -> list[Post]:
@@ -154,9 +160,8 @@ def _question(state: Negotiation, each: CheckIn, texts: Texts) -> str:
 
 
 def _check_in_card(state: Negotiation, each: CheckIn, texts: Texts, thread: str, fit: Fit) -> list[Block]:
-    value = CheckInButton(stream=state.channel_id, key=each.asked.key).value()
-    done = blocks.button(texts.say("Done"), DONE, value, style="primary")
-    late = blocks.button(texts.say("Late…"), LATE, value)
+    done = action_button(DONE, state.channel_id, texts, look=PRIMARY, key=each.asked.key)
+    late = action_button(LATE, state.channel_id, texts, key=each.asked.key)
     shown = [blocks.section(_question(state, each, texts))]
     if each.answer is None:
         return [*shown, *thread_link(state, texts, thread), blocks.actions(done, late)]
@@ -293,7 +298,7 @@ def undo_button(state: Negotiation, texts: Texts) -> list[Block]:
     """Nothing where there is nothing to take back."""
     if not state.reversals.until:
         return []
-    return [blocks.button(texts.say("Undo"), UNDO, StreamButton(stream=state.channel_id).value())]
+    return [action_button(UNDO, state.channel_id, texts)]
 
 
 def undo_line(state: Negotiation, texts: Texts) -> list[Block]:

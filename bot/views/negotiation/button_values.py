@@ -1,7 +1,48 @@
-"""What a button carries: where its click belongs. Routing, not authority: who may vote is decided from the payload."""
+"""What a button carries: where its click belongs. Routing, not authority: who may vote is decided from the payload.
 
+The buttons of actions are drawn from their rows.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from bot.texts import Texts
+from bot.views.kit import blocks
+from bot.views.kit.blocks import Block
+from bot.views.kit.button_values import ActionButton
 from engine.kernel import Validated
+from engine.negotiation.actions import ACTIONS, BY_NAME
+from engine.negotiation.state import Negotiation
 from engine.negotiation.voting.kinds import FeedbackType
+
+PRIMARY: Final[Mapping[str, Any]] = {"style": "primary"}
+_OFFERED: Final = tuple(each for each in ACTIONS if each.is_offered is not None)
+
+
+def action_button(
+    name: str, stream: str, texts: Texts, *, label: str = "", look: Mapping[str, Any] = {}, **about: Any
+) -> Block:
+    """Draw the button of an action from its row.
+
+    Args:
+        label: where it is called otherwise than the row says.
+        look: its style, and the question that it asks first.
+        about: what it carries, besides the stream.
+    """
+    value = ActionButton(stream=stream, **about).value()
+    return blocks.button(label or texts.own(BY_NAME[name].label), name, value, **look)
+
+
+def offered_buttons(state: Negotiation, texts: Texts) -> list[Block]:
+    """Draw what whoever asked can do now, by the rows that say so themselves."""
+    carried: dict[str, Any] = {"agent_id": "", "round": 0, "digest": ""}
+    if state.current is not None:
+        carried |= {"round": state.current.number, "digest": state.current.digest}
+    return [
+        action_button(each.name, state.channel_id, texts, **{name: carried[name] for name in each.about})
+        for each in _OFFERED
+        if each.is_offered is not None and each.is_offered(state)
+    ]
 
 
 def vote_action(kind: FeedbackType) -> str:
@@ -80,16 +121,6 @@ def read_seat_button(value: str) -> SeatButton:
         ValueError: not a button of ours.
     """
     return SeatButton.model_validate_json(value)
-
-
-class CheckInButton(Validated):
-    """The value of a button that says how something stands that is due."""
-
-    stream: str
-    key: str
-
-    def value(self) -> str:
-        return self.model_dump_json()
 
 
 class VersionsButton(Validated):

@@ -16,7 +16,7 @@ from bot.views.kit.surfaces import people_table
 from bot.views.negotiation import afterwards
 from bot.views.negotiation.afterwards import standing_marks
 from bot.views.negotiation.agreement.failure_reasons import failure_reason
-from bot.views.negotiation.button_values import CHANGE, CLARIFY, CLOSE, CORE, EDIT, STOP, VoteButton
+from bot.views.negotiation.button_values import CLARIFY, CLOSE, EDIT, STOP, action_button, offered_buttons
 from bot.views.negotiation.demand.question import is_no_demand, open_questions
 from bot.views.negotiation.erased import with_marks
 from bot.views.negotiation.names import (
@@ -364,15 +364,11 @@ def _owner_buttons(state: Negotiation, texts: Texts) -> list[Block]:
     """The requester's buttons at this point, except *Stop*."""
     handle = StreamButton(stream=state.channel_id).value()
     buttons = [_close(state.current, state, texts)] if state.current else []
-    if state.current and state.policy.core_gate:
-        buttons.append(blocks.button(texts.say("Core parts…"), CORE, handle))
-    if state.current:
-        button = VoteButton(stream=state.channel_id, round=state.current.number, digest=state.current.digest)
-        buttons.append(blocks.button(texts.say("Ask for a change…"), CHANGE, button.value()))
+    buttons += offered_buttons(state, texts)
     if state.takes_edits and open_questions(state):
         buttons.append(blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"))
     if state.takes_edits:
-        buttons.append(blocks.button(texts.say("Edit demand…"), EDIT, handle))
+        buttons.append(action_button(EDIT, state.channel_id, texts))
     return buttons
 
 
@@ -466,17 +462,14 @@ def _recovered(state: Negotiation, texts: Texts) -> str:
 
 
 def _close(opened: Round, state: Negotiation, texts: Texts) -> Block:
-    return blocks.button(
-        texts.say("Close round"),
-        CLOSE,
-        VoteButton(stream=state.channel_id, round=opened.number, digest=opened.digest).value(),
-        confirm=blocks.confirm(
-            texts.say("Close round {round} now?", round=opened.number),
-            texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
-            yes=texts.say("Close round"),
-            no=texts.say("Keep waiting"),
-        ),
+    sure = blocks.confirm(
+        texts.say("Close round {round} now?", round=opened.number),
+        texts.say("Whoever has not voted yet is not waited for; twins’ votes stand."),
+        yes=texts.say("Close round"),
+        no=texts.say("Keep waiting"),
     )
+    look = {"confirm": sure}
+    return action_button(CLOSE, state.channel_id, texts, look=look, round=opened.number, digest=opened.digest)
 
 
 def _stop(state: Negotiation, texts: Texts) -> Block:
@@ -499,7 +492,7 @@ def _stop_searching(state: Negotiation, texts: Texts) -> Block:
 
 def _stop_button(state: Negotiation, texts: Texts, question: str, consequence: str) -> Block:
     sure = blocks.confirm(question, consequence, yes=texts.say("Stop"), no=texts.say("Keep going"))
-    return blocks.button(texts.say("Stop"), STOP, StreamButton(stream=state.channel_id).value(), confirm=sure)
+    return action_button(STOP, state.channel_id, texts, look={"confirm": sure})
 
 
 MOST_NAMES = 12

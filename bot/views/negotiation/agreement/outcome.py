@@ -23,7 +23,7 @@ from bot.views.negotiation.agreement.failure_reasons import (
     known_facts,
     what_would_help_next,
 )
-from bot.views.negotiation.button_values import EXPORT, PROCEED, REOPEN, WHY_PLAN
+from bot.views.negotiation.button_values import EXPORT, PRIMARY, PROCEED, REOPEN, WHY_PLAN, action_button
 from bot.views.negotiation.demand.question import is_no_demand, question_text
 from bot.views.negotiation.names import bold_name, join_names, name_in_thread, requester, who_stopped
 from bot.views.negotiation.plan import marks, plan
@@ -303,8 +303,7 @@ def _why(state: Negotiation, texts: Texts) -> Block:
 
 
 def _proceed(state: Negotiation, texts: Texts) -> Block:
-    handle = StreamButton(stream=state.channel_id).value()
-    return blocks.button(texts.say("Proceed…"), PROCEED, handle, style="primary")
+    return action_button(PROCEED, state.channel_id, texts, look=PRIMARY)
 
 
 def _plan_it(state: Negotiation, texts: Texts) -> Block:
@@ -321,8 +320,7 @@ def _plan_it(state: Negotiation, texts: Texts) -> Block:
 
 
 def _reopen(state: Negotiation, texts: Texts) -> Block:
-    handle = StreamButton(stream=state.channel_id).value()
-    return blocks.button(texts.say("Reopen…"), REOPEN, handle, style="primary")
+    return action_button(REOPEN, state.channel_id, texts, look=PRIMARY)
 
 
 def _names(state: Negotiation, agent_ids: Sequence[str], texts: Texts, fit: Fit) -> str:

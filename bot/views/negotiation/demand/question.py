@@ -13,7 +13,7 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.mrkdwn import Fit, local_time
 from bot.views.kit.post import Post
-from bot.views.negotiation.button_values import CLARIFY, EDIT
+from bot.views.negotiation.button_values import CLARIFY, EDIT, action_button
 from bot.views.negotiation.names import requester
 from engine.negotiation.demand.clarification import time_to_decide
 from engine.negotiation.events import DemandUnclear
@@ -44,7 +44,7 @@ def buttons(state: Negotiation, texts: Texts) -> Block:
     handle = StreamButton(stream=state.channel_id).value()
     return blocks.actions(
         blocks.button(texts.say("Clarify…"), CLARIFY, handle, style="primary"),
-        blocks.button(texts.say("Edit demand…"), EDIT, handle),
+        action_button(EDIT, state.channel_id, texts),
     )
 
 

@@ -22,9 +22,10 @@ from bot.views.negotiation.button_values import (
     EDIT,
     GO_ON,
     LOOK_WIDER,
+    PRIMARY,
     SEND_AGAIN,
     STOP,
-    SeatButton,
+    action_button,
 )
 from bot.views.negotiation.names import (
     SOON,
@@ -167,7 +168,7 @@ def _offers_card(state: Negotiation, texts: Texts, fit: Fit) -> list[Block]:
             blocks.button(texts.say("Correct my offer…"), CORRECT, StreamButton(stream=state.channel_id).value())
         ]
         if any(each.user_id for each in state.invited.values()):
-            buttons.append(blocks.button(texts.say("Delegate…"), DELEGATE, SeatButton(stream=state.channel_id).value()))
+            buttons.append(action_button(DELEGATE, state.channel_id, texts))
         card.append(blocks.actions(*buttons))
     return card
 
@@ -265,20 +266,20 @@ def missing_line(decision: Decision, texts: Texts, fit: Fit) -> str:
 
 def buttons(state: Negotiation, texts: Texts) -> Block:
     """The answers that count now, which waits for a decision."""
-    handle = StreamButton(stream=state.channel_id).value()
-    edit = blocks.button(texts.say("Edit demand…"), EDIT, handle)
-    stop = blocks.button(texts.say("Stop"), STOP, handle, confirm=_sure(texts))
+    stream = state.channel_id
+    edit = action_button(EDIT, stream, texts)
+    stop = action_button(STOP, stream, texts, look={"confirm": _sure(texts)})
     match state.decisions[-1].asked.about:
         case "repeated":
-            keep = blocks.button(texts.say("Keep it"), GO_ON, handle, style="primary")
-            again = blocks.button(texts.say("Send it again"), SEND_AGAIN, handle)
+            keep = action_button(GO_ON, stream, texts, label=texts.say("Keep it"), look=PRIMARY)
+            again = action_button(SEND_AGAIN, stream, texts)
             return blocks.actions(keep, again, stop)
         case "lost":
             may_look, others = between_rounds.may_look_wider(state), [stop]
         case "missing":
             may_look, others = may_look_wider(state), [edit, stop]
-    wider = [blocks.button(texts.say("Look wider"), LOOK_WIDER, handle, style="primary")] if may_look else []
-    return blocks.actions(*wider, blocks.button(texts.say("Go on without"), GO_ON, handle), *others)
+    wider = [action_button(LOOK_WIDER, stream, texts, look=PRIMARY)] if may_look else []
+    return blocks.actions(*wider, action_button(GO_ON, stream, texts), *others)
 
 
 def _sure(texts: Texts) -> Block:
@@ -399,10 +400,9 @@ def _volunteer_card(
     shown.append(blocks.section(texts.say("{who} was not asked, and writes:", who=who) + (f"\n{said}" if said else "")))
     if not _is_to_answer(state, volunteer):
         return [*shown, blocks.context(_decided(volunteer, texts)), *thread_link(state, texts, thread)]
-    handle = SeatButton(stream=state.channel_id, agent_id=offered.agent_id).value()
     shown.append(blocks.context(_volunteer_advice(state, volunteer, texts, fit)))
-    ask = [blocks.button(texts.say("Ask them"), ASK_HELPER, handle, style="primary")]
-    decline = blocks.button(texts.say("No, thanks"), DECLINE_HELPER, handle)
+    ask = [action_button(ASK_HELPER, state.channel_id, texts, look=PRIMARY, agent_id=offered.agent_id)]
+    decline = action_button(DECLINE_HELPER, state.channel_id, texts, agent_id=offered.agent_id)
     shown.append(blocks.actions(*(ask if can_be_asked(state, volunteer) else ()), decline))
     return [*shown, *thread_link(state, texts, thread)]
 

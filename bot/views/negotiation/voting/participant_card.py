@@ -21,7 +21,7 @@ from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
-from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton
+from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton, action_button
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
 from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data, marked, own_lines
@@ -697,7 +697,7 @@ def _closing(content: CardContent, texts: Texts) -> str:
 def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
     value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
     buttons = (
-        blocks.button(texts.say("Delegate…"), DELEGATE, value),
+        action_button(DELEGATE, content.stream, texts, agent_id=content.seat.agent_id),
         blocks.button(texts.say("Why was I asked?"), WHY, value),
     )
     if not content.may_hand_back:
@@ -707,20 +707,15 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:
-    value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
-    return blocks.button(
-        texts.say("Hand back to my twin"),
-        HAND_BACK,
-        value,
-        confirm=blocks.confirm(
-            texts.say("Let your twin prepare your vote again?")
-            if content.seat.prepares
-            else texts.say("Let your twin vote again?"),
-            texts.say("Your own vote no longer counts in this and later rounds. You can vote again at any time."),
-            yes=texts.say("Hand back"),
-            no=texts.say("Keep deciding myself"),
-        ),
+    sure = blocks.confirm(
+        texts.say("Let your twin prepare your vote again?")
+        if content.seat.prepares
+        else texts.say("Let your twin vote again?"),
+        texts.say("Your own vote no longer counts in this and later rounds. You can vote again at any time."),
+        yes=texts.say("Hand back"),
+        no=texts.say("Keep deciding myself"),
     )
+    return action_button(HAND_BACK, content.stream, texts, look={"confirm": sure}, agent_id=content.seat.agent_id)
 
 
 def reports(state: Negotiation, deliveries: Mapping[str, Delivery], at: Millis) -> list[RecordDelivery]:

@@ -10,7 +10,14 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.data_words import wanted_words
 from bot.views.kit.mrkdwn import Fit, mention
 from bot.views.kit.surfaces import people_table
-from bot.views.negotiation.button_values import NOT_MEANT, VOTE_PREPARED, SeatButton, VoteButton, vote_action
+from bot.views.negotiation.button_values import (
+    NOT_MEANT,
+    PRIMARY,
+    VOTE_PREPARED,
+    VoteButton,
+    action_button,
+    vote_action,
+)
 from bot.views.negotiation.names import asked_on, name_in_thread
 from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.hands import Hand, confirmations, hand_of
@@ -347,9 +354,7 @@ def understood_blocks(
     """A line with a button; nothing where nothing was read."""
     if understood is None or not (what := fit.line(understood.understood, 240)):
         return []
-    button = blocks.button(
-        texts.say("Not what I meant…"), NOT_MEANT, SeatButton(stream=stream, agent_id=agent_id).value()
-    )
+    button = action_button(NOT_MEANT, stream, texts, agent_id=agent_id)
     return [blocks.section(texts.say("💡 Understood as: {what}", what=what)) | {"accessory": button}]
 
 
@@ -388,7 +393,7 @@ def wish_of(said: PreparedVote, texts: Texts) -> str:
 
 
 def prepared_button(button: VoteButton, texts: Texts) -> Block:
-    return blocks.button(texts.say("Make it mine"), VOTE_PREPARED, button.value(), style="primary")
+    return action_button(VOTE_PREPARED, texts=texts, look=PRIMARY, **button.model_dump())
 
 
 def buttons_of(state: Negotiation, seat: Seat, button: VoteButton, texts: Texts) -> tuple[Block, ...]:

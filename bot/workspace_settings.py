@@ -166,7 +166,8 @@ class WorkspaceSettings:
         Raises:
             StoreError
         """
-        return {user: _choices(each) for user, each in (await self._directories.of(tenant)).chosen.items()}
+        directory = await self._directories.of(tenant)
+        return {user: _choices(directory.notifications(user)) for user in directory.chosen}
 
     def policy(self, protocol: str, settings: Settings) -> Any:
         """Return what the next stream of a protocol is decided by."""

@@ -353,7 +353,7 @@ class Digests:
         if due > now:
             return due
         place = self._tools.languages.time_zone(tenant, user)
-        return after_quiet(now, min(each.until for each in fresh), choices.quiet, place)
+        return after_quiet(now, min(each.until for each in fresh), choices, place)
 
     async def _begin(self, tenant: Tenant, user: str, last: LastDigest | None) -> LastDigest:
         number = last.number + 1 if last else 1

@@ -47,10 +47,10 @@ def goes_out(post: Post, choices: Choices, zone: str, now: Millis) -> Millis:
     """
     if (post.is_step and not choices.wants_steps) or (post.in_digest and choices.wants_digest):
         return NEVER
-    return after_quiet(now, post.until, choices.quiet, zone)
+    return after_quiet(now, post.until, choices, zone)
 
 
-def after_quiet(now: Millis, until: Millis, quiet: Quiet | None, zone: str) -> Millis:
+def after_quiet(now: Millis, until: Millis, choices: Choices, zone: str) -> Millis:
     """Return when the quiet hours end that it is now; ``now`` outside of them, and where something cannot wait.
 
     A question waits only if at least half of the time is left then that is left now. So it is asked while there is
@@ -60,9 +60,9 @@ def after_quiet(now: Millis, until: Millis, quiet: Quiet | None, zone: str) -> M
         until: when the question must be answered; 0 where nothing is asked.
     """
     place = _zone(zone)
-    if quiet is None or place is None:
+    if choices.quiet is None or place is None:
         return now
-    end = _end(now, quiet, place)
+    end = _end(now, choices.quiet, place)
     if until > now and until - end < (until - now) / 2:
         return now
     return end

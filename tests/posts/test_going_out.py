@@ -42,7 +42,7 @@ def is_quiet(moment: Millis, quiet: Quiet, zone: str) -> bool:
 @pytest.mark.generated
 @given(moments, quiet_hours, zones)
 def test_what_can_wait_goes_out_in_no_quiet_hour_and_within_a_day(now: Millis, quiet: Quiet, zone: str) -> None:
-    goes = after_quiet(now, 0, quiet, zone)
+    goes = after_quiet(now, 0, Choices(quiet=quiet), zone)
 
     assert not is_quiet(goes, quiet, zone)
     assert now <= goes <= now + 25 * HOUR
@@ -56,13 +56,13 @@ def test_a_question_leaves_half_of_the_time_and_waiting_changes_nothing(
 ) -> None:
     until = now + minutes * 60_000
 
-    goes = after_quiet(now, until, quiet, zone)
+    goes = after_quiet(now, until, Choices(quiet=quiet), zone)
 
     assert until - goes >= (until - now) / 2 or goes == now
     half_way = now + (goes - now) // 2
-    assert after_quiet(half_way, until, quiet, zone) in (goes, half_way)
+    assert after_quiet(half_way, until, Choices(quiet=quiet), zone) in (goes, half_way)
     if goes > now and is_quiet(half_way, quiet, zone):
-        assert after_quiet(half_way, until, quiet, zone) == goes
+        assert after_quiet(half_way, until, Choices(quiet=quiet), zone) == goes
 
 
 @pytest.mark.generated
@@ -90,12 +90,12 @@ def test_a_digest_s_time_is_the_next_that_a_clock_shows(now: Millis, times: list
     ],
 )
 def test_quiet_hours_are_those_of_the_wall(now: str, quiet: Quiet, goes: str) -> None:
-    assert after_quiet(at(now), 0, quiet, "Europe/Berlin") == at(goes)
+    assert after_quiet(at(now), 0, Choices(quiet=quiet), "Europe/Berlin") == at(goes)
 
 
 @pytest.mark.parametrize("zone", ["", "Nowhere/Land", "../etc/passwd"])
 def test_where_nobody_knows_the_place_no_hour_is_quiet(zone: str) -> None:
-    assert after_quiet(at("2026-06-01T23:15"), 0, NIGHT, zone) == at("2026-06-01T23:15")
+    assert after_quiet(at("2026-06-01T23:15"), 0, Choices(quiet=NIGHT), zone) == at("2026-06-01T23:15")
 
 
 @pytest.mark.parametrize(

@@ -72,14 +72,14 @@ def opened_view(artifact: Artifact, content: bytes, texts: Texts) -> dict[str, A
         return None
     pieces = split_text(exact_text(text, UNLIMITED), LONGEST_SECTION)
     heading = plain_line(artifact.label, LONGEST_HEADING) or "…"
-    what = blocks.section(artifact_text(artifact, texts, Fit()))
+    what = blocks.section(proof_text(artifact, texts, Fit()))
     return modal(heading, [what, *map(blocks.verbatim, pieces)], texts)
 
 
 def _to_open(artifact: Artifact, texts: Texts, fit: Fit) -> str:
     """What it is, with nothing to click: Slack tells nobody of a click on a link in a text."""
     if not artifact.is_link:
-        return artifact_text(artifact, texts, fit)
+        return proof_text(artifact, texts, fit)
     label, host = fit.line(artifact.label, 120) or "…", fit.line(urlsplit(artifact.uri).hostname or "", 80)
     return texts.say("{label} (a link to {host})", label=label, host=host)
 
@@ -103,16 +103,22 @@ def unread_text(ticket: Ticket, user: str, texts: Texts, fit: Fit) -> str:
 
 
 def artifact_lines(artifacts: Sequence[Artifact], texts: Texts, fit: Fit) -> list[str]:
-    return [f"• {artifact_text(each, texts, fit)}" for each in fit.first(artifacts, 12)]
+    return [f"• {proof_text(each, texts, fit)}" for each in fit.first(artifacts, 12)]
 
 
 def artifact_text(artifact: Artifact, texts: Texts, fit: Fit) -> str:
-    """What it is; of a file its size and the beginning of its digest, of a link where it leads."""
+    """What it is; of a file its size, of a link where it leads."""
     label = fit.line(artifact.label, 120) or "…"
     if artifact.is_link:
         return texts.say("{link} (a link, which ToWow does not open)", link=web_link(artifact.uri, label))
+    return f"{label} · {size_text(artifact.size_bytes, texts)}"
+
+
+def proof_text(artifact: Artifact, texts: Texts, fit: Fit) -> str:
+    """The same for whoever approves it, with the beginning of a file's digest."""
+    told = artifact_text(artifact, texts, fit)
     digest = fit.line(artifact.digest.removeprefix("sha256:")[:12], 20)
-    return f"{label} · {size_text(artifact.size_bytes, texts)} · sha256 {digest}…"
+    return told if artifact.is_link else f"{told} · sha256 {digest}…"
 
 
 def _check(check: CheckRun, texts: Texts, fit: Fit) -> str:

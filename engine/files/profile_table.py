@@ -13,11 +13,11 @@ from engine.errors import Misconfigured
 
 COLUMNS: Final = (
     *("agent_id", "user_name", "profile_summary", "location", "tags"),
-    *("capabilities", "interests", "availability", "languages", "slack_user"),
+    *("capabilities", "interests", "availability", "languages", "twin", "slack_user"),
 )
 """What is a list has its parts between semicolons; capabilities are ``tag: what exactly``."""
 LISTS: Final = ("tags", "interests", "languages")
-OPTIONAL: Final = frozenset({"interests", "slack_user"})
+OPTIONAL: Final = frozenset({"interests", "twin", "slack_user"})
 
 
 def read_table(path: Path, text: str) -> tuple[Profile, ...]:

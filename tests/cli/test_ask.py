@@ -255,3 +255,17 @@ def test_where_peoples_own_votes_are_wanted_no_twins_counts(towow: Towow) -> Non
 
     assert {vote["feedback_type"] for each in done.report["rounds"] for vote in each["votes"]} == {None}
     assert done.report["channel_status"] != "finalized"
+
+
+def test_somebody_gives_the_vote_that_their_twin_has_prepared(towow: Towow) -> None:
+    done = towow("ask", MEETUP, "--own-votes", "--json", "--vote", "lin_xiao=prepared@1")
+
+    cast = [vote for each in done.report["rounds"] for vote in each["votes"] if vote["feedback_type"]]
+    assert {(each["agent_id"], each["source"]) for each in cast} == {("user_agent_lin_xiao", "human")}
+    assert "was not taken" not in done.err
+
+
+def test_where_a_twin_votes_itself_nothing_is_prepared_to_be_given(towow: Towow) -> None:
+    done = towow("ask", MEETUP, "--json", "--vote", "lin_xiao=prepared")
+
+    assert "the vote of user_agent_lin_xiao was not taken: Their twin has prepared no vote." in done.err

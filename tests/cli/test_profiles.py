@@ -50,6 +50,19 @@ def test_a_table_becomes_files_that_are_profiles(towow: Towow, tmp_path: Path) -
     assert people["user_agent_bo"].languages == ("English", "Deutsch")
 
 
+def test_a_table_says_how_far_each_twin_goes(towow: Towow, tmp_path: Path) -> None:
+    rows = (row("bo") + ",prepares", row("eve") + ",votes", row("ann") + ",")
+    assert towow("profiles", "import", table(tmp_path, *rows, head=HEAD + ",twin"), tmp_path / "people").code == 0
+    people = load_profiles(tmp_path / "people")
+    assert {name: each.twin for name, each in people.items()} == {
+        "user_agent_ann": "votes",
+        "user_agent_bo": "prepares",
+        "user_agent_eve": "votes",
+    }
+    other = table(tmp_path, row("bo") + ",listens", head=HEAD + ",twin")
+    assert ":2: `twin`" in towow("profiles", "import", other, tmp_path / "other").err
+
+
 def test_every_fault_of_a_table_is_told_with_line_and_field_and_nothing_is_written(
     towow: Towow, tmp_path: Path
 ) -> None:

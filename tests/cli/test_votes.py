@@ -20,6 +20,7 @@ LIN, CHEN = "user_agent_lin_xiao", "user_agent_chen_mo"
     [
         pytest.param("lin_xiao=accept", ScriptedVote(LIN, FeedbackType.ACCEPT), id="short name"),
         pytest.param("user_agent_lin_xiao=accept", ScriptedVote(LIN, FeedbackType.ACCEPT), id="agent id"),
+        pytest.param("lin_xiao=prepared", ScriptedVote(LIN, None), id="what is prepared"),
         pytest.param("lin_xiao=accept@2", ScriptedVote(LIN, FeedbackType.ACCEPT, round=2), id="in one round"),
         pytest.param(
             "lin_xiao=negotiate:at 10:30, not 11:00",
@@ -55,7 +56,8 @@ def test_a_vote_is_read_in_every_form(text: str, vote: ScriptedVote) -> None:
         pytest.param("lin_xiao=reject:no", "cannot be read; it looks like", id="there is no button to reject"),
         pytest.param("=accept", "cannot be read; it looks like", id="nobody"),
         pytest.param("eve=accept", "whom no profile describes", id="somebody without a profile"),
-        pytest.param("lin_xiao=accept:gladly", "an accept takes no text", id="a text too many"),
+        pytest.param("lin_xiao=accept:gladly", "accept takes no text", id="a text too many"),
+        pytest.param("lin_xiao=prepared:gladly", "prepared takes no text", id="a text to what is prepared"),
         pytest.param("lin_xiao=negotiate", "negotiate needs a text", id="a text too few"),
         pytest.param("lin_xiao=withdraw: @2", "withdraw needs a text", id="blanks for a text"),
         pytest.param("lin_xiao=accept@0", "rounds count from 1", id="round 0"),

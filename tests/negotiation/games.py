@@ -1,12 +1,13 @@
 """Scored negotiation games, played through the rules: does a valid deal that was on the table survive?
 
 The games follow Abdelnabi et al., "Cooperation, Competition, and Maliciousness: LLM-Stakeholders Interactive
-Negotiation" (2024): parties with secret scores for the options of several issues, and a minimum that a deal has to
-reach; two of them have a veto. Every version of the plan is a deal. A party accepts a deal that reaches its minimum.
-Else it asks for the option that it wants most, or, depending on its mood, rejects a deal that is far off and leaves one
-that is hopeless. Whoever proposes knows only what was asked for. A deal is valid if both core parties and all others
-but one accept it. What is proposed does not depend on how votes are counted, so that presets can be compared: a preset
-that ends before a valid deal comes has not kept it.
+Negotiation" (2024); theirs are played as well, and others that were published, for two to seven parties. Parties have
+secret scores for the options of several issues, and a minimum that a deal has to reach; two of them have a veto. Every
+version of the plan is a deal. A party accepts a deal that reaches its minimum. Else it asks for the option that it
+wants most, or, depending on its mood, rejects a deal that is far off and leaves one that is hopeless. Whoever proposes
+knows only what was asked for. A deal is valid if both core parties and all others but one accept it. What is proposed
+does not depend on how votes are counted, so that presets can be compared: a preset that ends before a valid deal comes
+has not kept it.
 
 ``python -m tests.negotiation.games 2000 100000`` prints in how many of 2,000 games each preset keeps a valid deal, from
 that seed on: of games that are made up, and of each published one, in which the seed decides what is proposed.

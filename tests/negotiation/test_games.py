@@ -25,6 +25,13 @@ def test_so_it_does_in_each_game_that_others_have_published(name: str) -> None:
     assert 100 * kept >= 97 * of
 
 
+def test_two_to_seven_parties_play_what_others_have_published() -> None:
+    sizes = {len(parties) for parties in published().values()}
+    assert (min(sizes), max(sizes)) == (2, 7)
+    for parties in published().values():
+        assert len({tuple(map(len, each.scores)) for each in parties}) == 1
+
+
 def test_the_games_are_hard_enough_to_lose_a_deal() -> None:
     kept, of = share_kept(PRESETS["t05-v4"], map(generated, GAMES))
     assert 2 * kept < of

@@ -16,12 +16,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.services import Services
 from bot.local_slack import LocalWorkspace
+from bot.local_slack.blocks.inputs import initial_values
 from bot.registry import PROTOCOLS
 from bot.slack.bolt import bolt_app
 from bot.story_links import SHORTEST_KEY, PageAccess, StoryLinks
 from bot.texts import texts_in
 from bot.views.directory.notices import twin_suits
-from bot.workspace_settings import directory_key
+from bot.workspace_settings import Directories, WorkspaceSettings, directory_key
 from engine.directory.profile import Profiles
 from engine.errors import UnknownStream
 from engine.kernel import Command, Handover, StreamKey, Tenant
@@ -83,6 +84,9 @@ class StillStreams:
         if put is None:
             raise UnknownStream(f"{key.stream} is not there.")
         return Committed(put.protocol, put.state, 1)
+
+    async def read(self, key: StreamKey) -> tuple[Any, int]:
+        return (await self.look_up(key)).state, 1
 
     def _put(self, key: StreamKey) -> Moment | None:
         return self.directory if key == directory_key(key.tenant) else self.streams.get(key.stream)
@@ -237,6 +241,28 @@ class Pressing:
         await self.services.background.activity.idle()
         return self._made(by, button, response.status)
 
+    async def send(self, by: str, view: Mapping[str, Any], **said: Any) -> Mapping[str, Any]:
+        """Send a form with what stands in it, but for what is ``said``, and return what Slack is told to do with it."""
+        self.wire.calls.clear()
+        self.streams.done.clear()
+        values = initial_values(view["blocks"])
+        for name, state in said.items():
+            values[name] = {name: state}
+        body = {
+            "type": "view_submission",
+            "team": {"id": self.wire.team.team_id, "domain": "ours"},
+            "user": {"id": by, "name": by.lower(), "team_id": self.wire.team.team_id},
+            "api_app_id": "A_TOWOW",
+            "token": "none",
+            "trigger_id": "1.1",
+            "view": {"id": "V", "hash": "1", "private_metadata": ""} | dict(view) | {"state": {"values": values}},
+        }
+        response = await self.app.async_dispatch(AsyncBoltRequest(body=body, mode="socket_mode"))
+        await self.services.background.activity.idle()
+        assert response.status == 200, response.body
+        answer: Mapping[str, Any] = json.loads(response.body or "{}")
+        return answer
+
     def _made(self, by: str, button: Mapping[str, Any], status: int) -> Pressed:
         said, view, other, private = [], None, [], []
         for method, call in self.wire.calls:
@@ -298,7 +324,8 @@ async def pressing() -> AsyncIterator[Pressing]:
         client = AsyncWebClient("xoxb-none", str(server.make_url("/api/")), session=session, retry_handlers=[])
         await it.demo.person(ADMIN).open_home()  # from now on it is known which workspace this is
         await it.settles()
-        kept = await it.demo.towow.services.settings.directory(wire.tenant)
+        settings = it.demo.towow.services.settings
+        kept = await settings.directory(wire.tenant)
         streams.directory = Moment("directory", kept, (), NOON)
         clock, store = JumpingClock(NOON), StillStore(streams)
         await store.open()
@@ -308,6 +335,13 @@ async def pressing() -> AsyncIterator[Pressing]:
             store=store,
             workers=StillWorkers(it.demo.towow.services.workers),  # type: ignore[arg-type]
             clock=clock,
+            settings=WorkspaceSettings(
+                Directories(streams, clock, Profiles({})),  # type: ignore[arg-type]
+                settings.parts,
+                {name: settings.default_policy(name) for name in settings.parts},
+                {ADMIN},
+                lambda: wire.tenant,
+            ),
             links=StoryLinks(PageAccess(b"k" * SHORTEST_KEY, "https://ours.example")),
         )
         yield Pressing(services, bolt_app(client, services, PROTOCOLS), wire, streams, clock)

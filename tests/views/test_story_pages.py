@@ -24,6 +24,7 @@ from engine.negotiation.rules import RULEBOOK
 from engine.runtime.streams import without_private
 from tests.negotiation.record_histories import OUTCOMES
 from tests.negotiation.scenario import ALONE, REQUESTER, voting
+from tests.negotiation.voting.test_prepared_votes import voting as preparing
 from tests.views.corpus import corpus as negotiations_of
 from tests.views.deliberations import corpus as deliberation_corpus
 from tests.views.deliveries import corpus as delivery_corpus
@@ -211,3 +212,23 @@ def test_what_was_erased_is_on_no_page(name: str) -> None:
     shown = " ".join(drawn(chapter("negotiation", erased, happened(story.history))).words)
 
     assert not [each for each in words_of(story.history) if each in shown]
+
+
+def test_what_a_twin_has_only_prepared_is_for_whoever_may_give_it() -> None:
+    scenario = preparing("aya", aya="U_AYA", bo="U_BO").twin("aya", "negotiate", wish="on the ground floor")
+    would = "Your twin would ask for a change – on the ground floor"
+    assert would in shown_to(scenario.state, "U_AYA")
+    for other in ("U_BO", REQUESTER):
+        assert "would ask" not in shown_to(scenario.state, other)
+        assert "waits for" in shown_to(scenario.state, other)
+
+
+def test_whoever_asked_reads_what_is_prepared_for_somebody_who_is_not_here() -> None:
+    scenario = preparing("aya", bo="U_BO").twin("aya", "accept")
+    assert "Aya: the twin would accept" in shown_to(scenario.state, REQUESTER)
+    assert "would accept" not in shown_to(scenario.state, "U_BO")
+    assert "waits for whoever asked" in shown_to(scenario.state, "U_BO")
+
+
+def shown_to(state: Any, user: str) -> str:
+    return "".join(drawn(chapter("negotiation", state, user=user)).words)

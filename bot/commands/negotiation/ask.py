@@ -28,7 +28,8 @@ def _add_arguments(parser: ArgumentParser) -> None:
         default=[],
         type=text,
         metavar="AGENT=VOTE[:TEXT][@ROUND]",
-        help="a linked person who really clicks: accept, negotiate:TEXT or withdraw:TEXT; may be repeated",
+        help="a linked person who really clicks: accept, negotiate:TEXT, withdraw:TEXT, or prepared, which is what "
+        "their twin has prepared; may be repeated",
     )
     parser.add_argument(
         "--own-votes", action="store_true", help="people's own votes only: twins prepare theirs, and nobody's counts"

@@ -3,7 +3,7 @@
 from bot.demo.demo import CHANNEL, Demo, Posted
 from bot.listeners.negotiation.intake import stream_names
 from bot.local_slack import Message, View
-from bot.views.negotiation.button_values import vote_action
+from bot.views.negotiation.button_values import VOTE_PREPARED, vote_action
 from bot.views.negotiation.voting import vote_forms
 from engine.errors import UnknownStream
 from engine.kernel import StreamKey
@@ -60,6 +60,26 @@ async def cast_vote(
     await demo.settle()
     # A click that is refused is acknowledged as well: the person is told why, in private.
     return next(iter((await _told(demo, posted, user_id))[before:]), None)
+
+
+async def cast_prepared(demo: Demo, user_id: str) -> str | None:
+    """Make what somebody's twin has prepared their own vote, where they are told of it.
+
+    Returns:
+        why it was refused, in a sentence; None when it is recorded.
+    """
+    person = demo.person(user_id)
+    channel = (await person.dm()).id
+    messages = await person.messages(channel)
+    card = next((each for each in reversed(messages) if _has_button(each, VOTE_PREPARED)), None)
+    if card is None:
+        return "Their twin has prepared no vote."
+    outcome = await person.click(channel, card.ts, VOTE_PREPARED)
+    if not outcome.acked:
+        return outcome.error or "It was not acknowledged."
+    await demo.settle()
+    told = [each for each in await person.messages(channel) if each.visible_to and each not in messages]
+    return told[-1].text if told else None
 
 
 async def _told(demo: Demo, posted: Posted, user_id: str) -> list[str]:

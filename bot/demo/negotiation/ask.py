@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.commands.subcommand import CommandFailed
 from bot.demo.demo import ANY, CHANNEL, Demo, DemoSettings, Posted, running_demo
-from bot.demo.negotiation.actions import cast_vote, post, read
+from bot.demo.negotiation.actions import cast_prepared, cast_vote, post, read
 from bot.demo.negotiation.report import Report, report
 from bot.demo.waiting import telling_what_is_waited_for
 from bot.local_slack import Message, User
@@ -19,8 +19,11 @@ from engine.negotiation.voting.kinds import FeedbackType
 
 HOUR: Final = 3600.0
 
+PREPARED: Final = "prepared"
+
 _VOTE = re.compile(
-    r"(?P<agent>[^=]{1,200})=(?P<vote>" + "|".join(BUTTONS) + r")(?::(?P<text>.*?))?(?:@(?P<round>\d+))?", re.S
+    r"(?P<agent>[^=]{1,200})=(?P<vote>" + "|".join((*BUTTONS, PREPARED)) + r")(?::(?P<text>.*?))?(?:@(?P<round>\d+))?",
+    re.S,
 )
 
 
@@ -29,7 +32,8 @@ class ScriptedVote:
     """A linked person who clicks this button: in one round, or, without it, in every round."""
 
     agent_id: str
-    vote: FeedbackType
+    vote: FeedbackType | None
+    """None: what their twin has prepared."""
     text: str = ""
     round: int | None = None
 
@@ -59,7 +63,8 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
         if match is None:
             faults.append(
                 f"--vote {text!r} cannot be read; it looks like user_agent_bo=accept, user_agent_bo=negotiate:TEXT "
-                "or user_agent_bo=withdraw:TEXT@2 (in round 2 only)"
+                "or user_agent_bo=withdraw:TEXT@2 (in round 2 only); user_agent_bo=prepared gives what its twin has "
+                "prepared"
             )
             continue
         agent = match["agent"].strip()
@@ -67,12 +72,14 @@ def read_votes(texts: Sequence[str], profiles: Profiles) -> list[ScriptedVote]:
         if agent_id not in profiles:
             faults.append(f"--vote {text!r} is for {agent!r}, whom no profile describes")
             continue
-        vote, words = FeedbackType(match["vote"]), (match["text"] or "").strip()
+        name, words = match["vote"], (match["text"] or "").strip()
+        vote = None if name == PREPARED else FeedbackType(name)
+        needs_words = vote is not None and vote.kind.needs_words
         number = int(match["round"]) if match["round"] else None
-        if words and not vote.kind.needs_words:
-            faults.append(f"--vote {text!r}: an {vote} takes no text")
-        elif vote.kind.needs_words and not words:
-            faults.append(f"--vote {text!r}: {vote} needs a text, as in {agent}={vote}:TEXT")
+        if words and not needs_words:
+            faults.append(f"--vote {text!r}: {name} takes no text")
+        elif needs_words and not words:
+            faults.append(f"--vote {text!r}: {name} needs a text, as in {agent}={name}:TEXT")
         elif number == 0:
             faults.append(f"--vote {text!r}: rounds count from 1")
         elif any((each.agent_id, each.round) == (agent_id, number) for each in votes):
@@ -129,7 +136,12 @@ async def _play(demo: Demo, posted: Posted, votes: Sequence[ScriptedVote], users
             break
         for key, each in due.items():
             clicked[key] = each
-            refused = await cast_vote(demo, posted, users[each.agent_id].id, each.agent_id, each.vote, each.text)
+            user = users[each.agent_id].id
+            refused = (
+                await cast_prepared(demo, user)
+                if each.vote is None
+                else await cast_vote(demo, posted, user, each.agent_id, each.vote, each.text)
+            )
             if refused:
                 warnings.append(f"round {state.round}: the vote of {each.agent_id} was not taken: {refused}")
             await demo.settle()
@@ -159,12 +171,12 @@ def _due(votes: Sequence[ScriptedVote], state: Negotiation) -> Mapping[tuple[int
 
 
 def _stands(vote: ScriptedVote, seat: Seat) -> bool:
-    return seat.human is not None and seat.human.carried and seat.human.feedback_type is vote.vote
+    return seat.human is not None and seat.human.carried and vote.vote in (None, seat.human.feedback_type)
 
 
 def _never_clicked(vote: ScriptedVote) -> str:
     when = f"round {vote.round}" if vote.round else "any round without a vote of its own"
-    return f"{vote.agent_id} had no seat in {when}, so {vote.vote} was not clicked"
+    return f"{vote.agent_id} had no seat in {when}, so {vote.vote or PREPARED} was not clicked"
 
 
 def _user(agent_id: str, profiles: Profiles) -> User:

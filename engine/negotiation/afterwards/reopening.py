@@ -70,6 +70,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
     """Compose the demand of the other negotiation, for the same requester."""
     asked = state.reopened
     assert asked is not None, "nobody took it up again"  # noqa: S101 - it is owed behind the event alone
+    left = (each for each in state.withdrawn if own_vote(state, each) is not None)
     return SubmitDemand(
         command_id=command_id,
         at=at,
@@ -81,7 +82,7 @@ def compose_command(state: Negotiation, effect: SendCommand, *, command_id: str,
         place=state.place,
         reopened_from=state.channel_id,
         also_ask=asked.also_ask,
-        not_again=tuple(each for each in state.withdrawn if own_vote(state, each) is not None),
+        not_again=tuple(dict.fromkeys((*state.not_again, *left))),
         time_zone=state.time_zone,
         own_votes=state.own_votes,
     )

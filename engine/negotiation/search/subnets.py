@@ -221,6 +221,7 @@ def _demand(state: Negotiation, asked: SubnetTriggered, command_id: str, at: Mil
         time_zone=state.time_zone,
         locale=state.locale,
         own_votes=state.own_votes,
+        not_again=state.not_again,
     )
 
 

@@ -65,6 +65,18 @@ def test_whoever_was_told_that_they_would_not_be_asked_again_is_not() -> None:
     assert CHEN not in {each.agent_id for each in asked.given["profiles"]}
 
 
+def test_nor_are_they_when_it_is_taken_up_once_more_nor_for_what_its_plan_lacks() -> None:
+    window = ALONE.model_copy(update={"human_window": 60})
+    scenario = Scenario(policy=window, linked={CHEN: "U_CHEN"}).demand(SAID).understood().shortlisted(CHEN)
+    scenario.offers(CHEN).drafted(CHEN).clicks("U_CHEN", CHEN, "withdraw")
+    first = reopened(scenario.stands(Status.FAILED))
+
+    second = begun(first).understood().shortlisted("bo").offers("bo").drafted("bo").twin("bo", "withdraw")
+    assert begun(reopened(second)).state.not_again == (CHEN,)
+    agreed = begun(first).understood().shortlisted("bo").offers("bo").drafted("bo").twin("bo", "accept")
+    assert subnet_of(searching("photographer", scenario=agreed)).state.not_again == (CHEN,)
+
+
 @pytest.mark.parametrize(("by", "as_admin"), [(REQUESTER, False), ("U_ADMIN", True)])
 def test_whoever_asked_or_an_admin_takes_it_up_again_for_whoever_asked(by: str, as_admin: bool) -> None:
     scenario = failed().later(7)

@@ -6,7 +6,14 @@ from bot.views.kit.story.model import Part, Reading, Table
 from bot.views.negotiation.names import bold_name, join_names
 from bot.views.negotiation.plan.marks import NO_MARKS, Marks, sign_of
 from bot.views.negotiation.story.as_seen import own_seats
-from bot.views.negotiation.voting.votes import kind_of_vote, tally_line, with_whoever_voted
+from bot.views.negotiation.voting.votes import (
+    kind_of_vote,
+    missing_vote_text,
+    not_waited_for_text,
+    prepared_text,
+    tally_line,
+    with_whoever_voted,
+)
 from engine.negotiation.plan.told_needs import NeedStatus, NeedTold, needs_now
 from engine.negotiation.secrecy import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat
@@ -26,6 +33,7 @@ def standings(state: Negotiation, seen: Negotiation, reading: Reading, fit: Fit)
     head = [texts.say("Who")]
     columns: list[dict[str, str]] = []
     for real, shown in zip(state.rounds, seen.rounds, strict=True):
+        prepared = _prepared(state, real, reading, mine, fit)
         head.append(texts.say("Round {round}, version {version}", round=shown.number, version=shown.version))
         columns.append(
             {
@@ -34,12 +42,26 @@ def standings(state: Negotiation, seen: Negotiation, reading: Reading, fit: Fit)
                 else _cell(seen, shown, seat, texts, fit, is_secret=seen.is_secret(shown))
                 for agent_id, seat in shown.seats.items()
             }
+            | prepared
         )
     people = dict.fromkeys(agent_id for each in seen.rounds for agent_id in each.seats)
     rows = [[_name(seen, each, fit), *(column.get(each, "–") for column in columns)] for each in people]
     counts = [tally_line(seen, each, texts, is_open=each is seen.current) for each in seen.rounds]
     caption = texts.say("How everybody voted on each version of the plan")
     return [Table(caption, head, [*rows, [texts.say("All together"), *counts]])]
+
+
+def _prepared(state: Negotiation, shown: Round, reading: Reading, mine: frozenset[str], fit: Fit) -> dict[str, str]:
+    """What twins would vote that only prepare it, for whoever of the open round may give it."""
+    if shown is not state.current:
+        return {}
+    return {
+        agent_id: prepared_text(
+            seat.prepared, reading.texts, fit, "" if agent_id in mine else _name(state, agent_id, fit)
+        )
+        for agent_id, seat in shown.seats.items()
+        if seat.prepared is not None and seat.vote is None and reading.user in state.voters_for(agent_id)
+    }
 
 
 def _name(state: Negotiation, agent_id: str, fit: Fit) -> str:
@@ -50,9 +72,11 @@ def _name(state: Negotiation, agent_id: str, fit: Fit) -> str:
 
 def _cell(state: Negotiation, shown: Round, seat: Seat, texts: Texts, fit: Fit, *, is_secret: bool = False) -> str:
     vote = seat.vote
+    if shown.tally and seat.agent_id in shown.tally.not_waited_for:
+        return not_waited_for_text(_name(state, seat.agent_id, fit), texts)
     if vote is None:
         is_open = state.current is not None and state.current.number == shown.number
-        return texts.say("⏳ is being asked") if is_open else texts.say("▫️ no answer")
+        return missing_vote_text(_name(state, seat.agent_id, fit), seat, texts, is_open=is_open)
     text = texts.say("🗳️ has voted") if is_secret else kind_of_vote(vote, texts)
     if vote.source is Source.AGENT:
         text = texts.say("{what} (twin)", what=text)

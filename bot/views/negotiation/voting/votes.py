@@ -378,11 +378,16 @@ def prepared_line(said: PreparedVote, texts: Texts, fit: Fit, who: str = "") -> 
     Args:
         who: whose twin it is; empty where it is the reader's own.
     """
+    press = texts.say("Press to make it yours; until you do, nobody else sees it and it counts for nothing.")
+    return f"{prepared_text(said, texts, fit, who)}\n{press}"
+
+
+def prepared_text(said: PreparedVote, texts: Texts, fit: Fit, who: str = "") -> str:
+    """What a twin would vote, and why, where no button makes it one's own."""
     look = LOOKS[said.feedback_type]
     text = look.they_would(texts, who) if who else look.would(texts)
     reason = fit.line(wish_of(said, texts) or said.reasoning, 300)
-    press = texts.say("Press to make it yours; until you do, nobody else sees it and it counts for nothing.")
-    return f"{text} – {reason}\n{press}" if reason else f"{text}\n{press}"
+    return f"{text} – {reason}" if reason else text
 
 
 def wish_of(said: PreparedVote, texts: Texts) -> str:

@@ -61,7 +61,7 @@ async def _connected(
         up: is told once everything has started.
         deadline: by which everything ends.
     """
-    store, profiles = store_in(config.database), load_company(config.profiles)
+    store, profiles = store_in(config.database), await asyncio.to_thread(load_company, config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model(protocols)
     async with Parts(deadline) as parts:

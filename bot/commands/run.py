@@ -95,7 +95,7 @@ async def _connected(
         up.set_result(towow)
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
-        await tidy(towow.runtime.activity)
+        await asyncio.gather(tidy(towow.runtime.activity), towow.load_ahead())
 
 
 @asynccontextmanager

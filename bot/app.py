@@ -1,9 +1,11 @@
 """Wires everything that ToWow is made of, in the order in which it starts and ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence, Set
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence, Set
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,7 @@ from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
 from bot.listeners.services import Services
 from bot.listeners.workers_watch import WorkersWatch
-from bot.models import asks_by_protocol, claude, name_of, needed_prompts
+from bot.models import asks_by_protocol, claude, load_ahead, name_of, needed_prompts
 from bot.posts import DISTRIBUTED_PAGE, DISTRIBUTED_RATES, PAGE, SLACK_RATES, UNLIMITED, Languages, Posts, ResponseUrls
 from bot.presence import Presence
 from bot.protocol_row import Protocol
@@ -43,6 +45,7 @@ from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
 from bot.workspace_settings import Directories, WorkspaceSettings
 from engine.directory.profile import Profiles
+from engine.errors import StoreError
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Ask, Compute, RegisterOutputs, RunWorker, Tenant
 from engine.llm.asker import Asker
@@ -71,6 +74,8 @@ if TYPE_CHECKING:
     from bot.slack.oauth.leaving import Leaving
     from bot.slack.oauth.many import ManyWorkspaces
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class ToWow:
@@ -80,6 +85,8 @@ class ToWow:
     posts: Posts
     services: Services
     store: Store
+    load_ahead: Callable[[], Coroutine[Any, Any, None]]
+    """Loads in a thread what the first demand would wait for. For a process that serves people: it takes seconds."""
     api: "ApiServer | None" = None
     leaving: "Leaving | None" = None
     """Hears who has taken us out, where there are many workspaces."""
@@ -167,7 +174,16 @@ async def running(
         leaving = await _hear_who_leaves(given, reached, engine, surface, bolt, stack)
         served = await _open_doors(given, reached, answers, engine, services, bolt, stack)
         retention = await _end_what_is_old(given, reached, engine, services, stack)
-        yield ToWow(engine.runtime, surface.posts, services, store, served, leaving, retention)
+        late = partial(_load_ahead, given, reached, engine)
+        yield ToWow(engine.runtime, surface.posts, services, store, late, served, leaving, retention)
+
+
+async def _load_ahead(given: "_Given", reached: "_Reached", engine: "_Engine") -> None:
+    tenant = reached.workspaces.known()  # of many workspaces, nobody knows which asks first
+    try:
+        await load_ahead(given.model, given.protocols, await engine.people(tenant) if tenant else given.profiles)
+    except StoreError as error:
+        log.info("what the first demand needs is loaded with it: %s", error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +284,8 @@ class _Engine:
     workers: Workers
     access: WorkersAccess
     turns: Turns
+    people: Callable[[Tenant], Awaitable[Profiles]]
+    """Those whose twins are asked, so that they can be searched where they are many."""
 
 
 async def _make_engine(
@@ -307,7 +325,7 @@ async def _make_engine(
     )
     stack.keep(FOR_THE_STORE)
     directories = Directories(runtime, clock, given.profiles)
-    return _Engine(runtime, directories, workers, access, turns)
+    return _Engine(runtime, directories, workers, access, turns, people)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Makes what answers the questions of the protocols: Claude, or rules that need no key."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -29,6 +30,7 @@ from engine.offline.reading.script import language_of_tag
 from engine.runtime.clock import Clock
 from engine.runtime.membership import Membership
 from engine.runtime.tracing import Tracing
+from engine.shortlist.people import SearchedProfiles
 from engine.store.port import Store, Stream
 
 
@@ -71,6 +73,18 @@ def name_of(model: Model | ClaudeAccess) -> str:
     if isinstance(model, ClaudeAccess):
         return model.model if model.base_url and model.model else "Claude"
     return "" if isinstance(model, OfflineModel) else type(model).__name__
+
+
+async def load_ahead(model: Model | ClaudeAccess, protocols: Sequence[Protocol], people: Profiles) -> None:
+    """Load beside the event loop what the first demand would wait for: what answers it, and where people are searched
+    for, the encoder that they are searched by.
+    """
+    if isinstance(people, SearchedProfiles):
+        await asyncio.to_thread(people.index.orders, [["."]])
+    if isinstance(model, OfflineModel):
+        for each in protocols:
+            if each.rehearse is not None:
+                await asyncio.to_thread(each.rehearse, each.answerers, [*people.values()])
 
 
 def asks_by_protocol(

@@ -24,7 +24,7 @@ from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
 from bot.views.kit.settings_part import SettingsPart
 from bot.views.kit.story.model import StoryPart
-from engine.directory.profile import Profiles
+from engine.directory.profile import Profile, Profiles
 from engine.kernel import Computation, ModelAnswer, Rulebook, Validated
 from engine.llm.asker import Asks
 from engine.llm.port import AnswerClasses, Prompt
@@ -52,6 +52,8 @@ class Protocol:
     """The folder whose subfolder of its name has its prompts; None: the one that comes with ToWow."""
     answerers: Mapping[str, Callable[..., ModelAnswer]] = field(default_factory=lambda: MappingProxyType({}))
     """What answers each of its prompts where there is no model."""
+    rehearse: Callable[[Mapping[str, Callable[..., ModelAnswer]], Sequence[Profile]], None] | None = None
+    """Has these load, in a thread, what they would load when they are first asked; None where that is nothing."""
     asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""
     computations: Callable[[], Mapping[str, Computation]] = lambda: MappingProxyType({})

@@ -54,6 +54,7 @@ from engine.directory.rules import RULEBOOK as DIRECTORY_RULES
 from engine.kernel import Computation
 from engine.negotiation.asks import RETURNS, NegotiationAsks
 from engine.negotiation.policy import FOR_PEOPLE
+from engine.negotiation.rehearsal import rehearse
 from engine.negotiation.rules import RULEBOOK as NEGOTIATION_RULES
 from engine.offline.deliberation.telling import ANSWERERS as DELIBERATION_ANSWERERS
 from engine.offline.delivery.managing import ANSWERERS as DELIVERY_ANSWERERS
@@ -207,6 +208,7 @@ NEGOTIATION: Final = Protocol(
     negotiation_listeners.register,
     returns=RETURNS,
     answerers=ANSWERERS,
+    rehearse=rehearse,
     asks=NegotiationAsks,
     presenter=NegotiationPresenter(),
     descriptions=NEGOTIATION_DESCRIPTIONS,

@@ -61,7 +61,7 @@ async def _connected(
         up: is told once everything has started.
         deadline: by which everything ends.
     """
-    store, profiles = store_in(config.database), load_company(config.profiles)
+    store, profiles = store_in(config.database), await asyncio.to_thread(load_company, config.profiles)
     await check_tokens(config.slack)
     model = config.claude or offline_model(protocols)
     async with Parts(deadline) as parts:
@@ -95,7 +95,7 @@ async def _connected(
         up.set_result(towow)
         # Flushed, so that it appears at once in the log of a service.
         print("ToWow is connected. Mention it in a channel, or use /towow. Ctrl-C ends it.", flush=True)
-        await tidy(towow.runtime.activity)
+        await asyncio.gather(tidy(towow.runtime.activity), towow.load_ahead())
 
 
 @asynccontextmanager

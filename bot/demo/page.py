@@ -54,7 +54,9 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
                 open_page(demo.workspace.url)
             if message:
                 await demo.mention(message)
+            loading = asyncio.create_task(demo.towow.load_ahead())
             await ended.wait()
+            loading.cancel()
 
 
 def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:

@@ -10,10 +10,14 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from engine.files.bounded_yaml import BoundedLoader, NotRead
+from engine.files.bounded_yaml import BoundedLoader, FastLoader, NotRead
 
 MOST_FAULTS: Final = 50
 """That are told of one file."""
+
+_OF_TAGS: Final = (LookupError, TypeError, AttributeError, ArithmeticError)
+"""What the library's own constructors let out."""
+_REFUSALS: Final = (yaml.YAMLError, ValueError, *_OF_TAGS)
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half of a surrogate pair, which YAML accepts as an escape."""
@@ -97,12 +101,7 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
         ) from error
     except ValueError as error:
         raise InvalidFile([Fault(path, Position(first_line), f"a value cannot be read: {error}")]) from error
-    except (
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-    ) as error:  # the library's own constructors let them
+    except _OF_TAGS as error:
         message = "a value is not of the kind that its tag names (such as !!int)"
         raise InvalidFile([Fault(path, Position(first_line), message)]) from error
     if not isinstance(node, yaml.MappingNode):
@@ -116,7 +115,13 @@ def read_yaml(path: Path, text: str, first_line: int = 1) -> LocatedYaml:
 
 
 def _load(text: str) -> tuple[yaml.Node | None, Any]:
-    loader = BoundedLoader(text)
+    try:
+        return _loaded(FastLoader(text))
+    except _REFUSALS:  # the other one says what is wrong, if anything is
+        return _loaded(BoundedLoader(text))
+
+
+def _loaded(loader: BoundedLoader) -> tuple[yaml.Node | None, Any]:
     try:
         node = loader.get_single_node()
         return node, loader.construct_document(node) if node is not None else None

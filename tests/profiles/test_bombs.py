@@ -76,8 +76,10 @@ _PIECES = [
     *("---", "...", "#", "'", '"', "\\", "|", ">", " ", "9", "é", "\x85", "1:2", "~", "null", "0x", "\t", "@"),
 ]
 
+PIECED = st.text(max_size=300) | st.lists(st.sampled_from(_PIECES), max_size=200).map("".join)
 
-@given(st.text(max_size=300) | st.lists(st.sampled_from(_PIECES), max_size=200).map("".join), st.integers(1, 200))
+
+@given(PIECED, st.integers(1, 200))
 def test_any_text_is_read_or_refused_in_bounded_time(text: str, times: int) -> None:
     repeated = (text * times)[:LONGEST_TEXT]
     began = time.process_time()

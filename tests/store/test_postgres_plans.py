@@ -37,7 +37,7 @@ SEARCHED = {"streams": {"streams"}}
 """Of commands."""
 
 
-def _given(statement: str) -> Any:
+def given(statement: str) -> Any:
     if "%(" in statement:
         return {"enterprise": "1", "team": "1", "line": "1", "after": 1.0, "turns": 1.0}
     return [
@@ -49,8 +49,8 @@ def _given(statement: str) -> Any:
 @pytest.mark.parametrize("name", names())
 def test_a_statement_looks_nothing_through_that_grows(name: str, planned: "psycopg.Connection[Any]") -> None:
     statement = query(name)
-    given = _given(statement)
-    row = planned.execute(f"EXPLAIN (FORMAT JSON) {statement}", given or None).fetchone()
+    values = given(statement)
+    row = planned.execute(f"EXPLAIN (FORMAT JSON) {statement}", values or None).fetchone()
     assert row is not None
 
     looked_through = set(_looked_through(row[0][0]["Plan"]))

@@ -207,9 +207,12 @@ SELECT count(*) FROM alarms;
 -- name: streams_of_tenant
 SELECT id FROM streams WHERE enterprise_id = %s AND team_id = %s ORDER BY id LIMIT %s FOR UPDATE;
 
+-- One alarm of each stream is looked for: for an EXISTS, PostgreSQL would read all that are set, at each page.
+
 -- name: standings
 SELECT stream, protocol, version,
-    NOT (is_open OR owes OR unshown IS NOT NULL OR EXISTS (SELECT 1 FROM alarms WHERE alarms.stream = streams.id)),
+    NOT (is_open OR owes OR unshown IS NOT NULL)
+        AND (SELECT name FROM alarms WHERE alarms.stream = streams.id LIMIT 1) IS NULL,
     coalesce((SELECT at FROM events WHERE events.stream = streams.id AND seq = version), 0)
 FROM streams WHERE enterprise_id = %s AND team_id = %s AND stream > %s ORDER BY stream LIMIT %s;
 

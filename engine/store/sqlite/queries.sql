@@ -126,9 +126,13 @@ ORDER BY position LIMIT :limit;
 SELECT enterprise_id, team_id, stream, version, shown FROM streams
 WHERE unshown IS NOT NULL ORDER BY unshown LIMIT ?;
 
+-- A comparison of two columns at once begins with the rows that are equal in both, which are all of one tenant's.
+
 -- name: tenant_after
-SELECT enterprise_id, team_id FROM records
-WHERE (enterprise_id, team_id) > (?, ?) ORDER BY enterprise_id, team_id LIMIT 1;
+SELECT enterprise_id, team_id FROM records WHERE enterprise_id = :enterprise AND team_id > :team
+UNION ALL
+SELECT enterprise_id, team_id FROM records WHERE enterprise_id > :enterprise
+ORDER BY enterprise_id, team_id LIMIT 1;
 
 -- name: records
 SELECT key, value FROM records

@@ -211,10 +211,10 @@ def records_in(connection: sqlite3.Connection, tenant: Tenant, ranges: Sequence[
 def tenants(connection: sqlite3.Connection) -> Sequence[Tenant]:
     """One short look for each, however many records they have."""
     found: list[Tenant] = []
-    last: tuple[str, str] = ("", "")
-    while (row := connection.execute(query("tenant_after"), last).fetchone()) is not None:
-        last = row
-        found.append(Tenant(team_id=row[1], enterprise_id=row[0]))
+    enterprise, team = "", ""
+    while row := connection.execute(query("tenant_after"), {"enterprise": enterprise, "team": team}).fetchone():
+        enterprise, team = row
+        found.append(Tenant(team, enterprise))
     return found
 
 

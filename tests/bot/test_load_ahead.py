@@ -1,0 +1,76 @@
+"""What the first demand needs is loaded before it comes, beside the event loop."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bot.demo.demo import DemoSettings, running_demo
+from bot.models import load_ahead
+from bot.registry import PROTOCOLS
+from engine.files.profiles import load_profiles
+from engine.kernel import Tenant
+from engine.llm.encoder import Meaning, instead
+from engine.negotiation.policy import Policy
+from engine.shortlist.keeper import Shortlists
+from engine.shortlist.texts import DIMENSION
+from engine.store.memory import MemoryStore
+
+
+class Embedder:
+    """Tells every text by its number, and where it was encoded."""
+
+    def __init__(self) -> None:
+        self.encoded: list[str] = []
+        self.threads: set[threading.Thread] = set()
+
+    def encode(self, texts: Sequence[str]) -> Sequence[Any]:
+        self.threads.add(threading.current_thread())
+        self.encoded += texts
+        return [np.eye(DIMENSION)[hash(each) % DIMENSION] for each in texts]
+
+
+@pytest.fixture
+def embedder() -> Embedder:
+    return Embedder()
+
+
+async def test_rules_know_everybody_before_somebody_asks(embedder: Embedder) -> None:
+    profiles, encoder = load_profiles(), Meaning(lambda: embedder)
+    with instead(encoder):
+        async with running_demo(DemoSettings(profiles, Policy(), PROTOCOLS)) as demo:
+            await demo.towow.load_ahead()
+
+    assert encoder.unknown(each.profile_summary for each in profiles.values()) == 0
+    assert threading.main_thread() not in embedder.threads
+
+
+async def test_a_model_finds_the_encoder_loaded_where_people_are_searched_for(embedder: Embedder) -> None:
+    profiles, encoder = load_profiles(), Meaning(lambda: embedder)
+    store = MemoryStore()
+    await store.open()
+    shortlists = Shortlists(store, most=1, encoder=encoder)
+    searched = await shortlists.of(Tenant("T_ACME"), profiles)
+    before = len(embedder.encoded)
+
+    await load_ahead(_Claude(), PROTOCOLS, searched)
+    await shortlists.close()
+
+    assert len(embedder.encoded) > before
+    assert threading.main_thread() not in embedder.threads
+
+
+async def test_a_model_that_is_asked_about_few_loads_no_encoder(embedder: Embedder) -> None:
+    with instead(Meaning(lambda: embedder)):
+        await load_ahead(_Claude(), PROTOCOLS, load_profiles())
+
+    assert not embedder.encoded
+
+
+class _Claude:
+    """Is none of the rules."""
+
+    async def answer(self, question: Any) -> Any:
+        raise NotImplementedError

@@ -237,7 +237,7 @@ def evaluate(
     """
     last = number >= policy.max_rounds
     if policy.by_needs:
-        return _by_needs(policy, tally, plan, best, last=last)
+        return _by_needs(policy, tally.of_those_who_stay, plan, best, last=last)
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
     if tally.explicit == 0 or lacks_quorum(tally):
@@ -264,24 +264,19 @@ def _at_the_limit(policy: Policy, tally: Tally, best: Best) -> Step:
     return Step.FORCE_FINALIZE
 
 
-def _by_needs(policy: Policy, sent_to: Tally, plan: Plan, best: Callable[[], Best] | None, *, last: bool) -> Step:
+def _by_needs(policy: Policy, tally: Tally, plan: Plan, best: Callable[[], Best] | None, *, last: bool) -> Step:
     """NEGOTIATION, `balanced`: substance before rates, and no hollow consensus.
 
     Args:
-        sent_to: the votes of everybody whom the version was sent to.
+        tally: of those who stay.
     """
-    tally = sent_to.of_those_who_stay
     if policy.core_gate and plan.core_lost:
         if plan.reserve:
             return Step.SUBSTITUTE  # also in the last round, which then has one more
         return Step.ASK_REQUESTER if plan.can_ask else Step.FAIL_CORE_WITHDRAWN
     if not tally.total + tally.abstains:
         return Step.FAIL_NO_PARTICIPANTS
-    enough = Share(percent=policy.finalize_at)
-    agrees = enough.reached_by(tally.accepts, tally.total) and not plan.is_held_back
-    if agrees and not last and (tally.negotiates or tally.rejects):
-        # That somebody left is no answer to whoever does not agree: another version follows without them, and answers.
-        agrees = enough.reached_by(sent_to.accepts, sent_to.total)
+    agrees = Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back
     is_silent = not tally.explicit or lacks_quorum(tally)
     if agrees and not is_silent and tally.accepts > tally.assumed:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE

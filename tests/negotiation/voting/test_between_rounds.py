@@ -93,17 +93,6 @@ def test_half_may_leave_where_those_who_stay_cover_everything() -> None:
     assert scenario.event(ProposalFinalized).uncovered_needs == ()
 
 
-def test_that_somebody_leaves_is_no_answer_to_somebody_elses_wish() -> None:
-    scenario = voted_on(ann="1", bo="2", cy="3", dee="1", eve="2", fay="3")
-    agreed = dict.fromkeys(("ann", "bo", "cy", "dee"), "accept")
-    scenario.twins({**agreed, "eve": "negotiate", "fay": "withdraw"})
-    assert scenario.tally().decision is Verdict.NEXT_ROUND
-    scenario.stands(Status.PROPOSAL_SENT, number=2).owing("adjust")
-    scenario.proposed(plan(ann="1", bo="2", cy="3", dee="1", eve="2"))
-    scenario.twins({**agreed, "eve": "accept"})
-    assert scenario.event(ProposalFinalized).confirmed_participants == ("ann", "bo", "cy", "dee", "eve")
-
-
 def test_a_wish_and_silence_are_no_consensus() -> None:
     scenario = voted_on(PATIENT, ann="1", bo="2", cy="3", dee="1", eve="2")
     for each in ("ann", "bo", "cy", "dee", "eve"):

@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from engine.kernel import Event
 from engine.negotiation import events as happened
 from engine.negotiation.afterwards import undoing_fold
-from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.demand import gathering_fold
 from engine.negotiation.offers import volunteers_fold
 from engine.negotiation.plan.coverage import is_enough, needs_of
-from engine.negotiation.state import Negotiation, Round, Seat, Subnet, Unread, Window, twin_votes
+from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Subnet, Unread, Window, twin_votes
 from engine.negotiation.terms import Asked, Outcome, Proposal, RecoveryAction, Source
 from engine.negotiation.voting import opinions_fold
 from engine.negotiation.voting.opinions_fold import asked_for, in_round, in_seat, lifted, limits_of_seat, read, wished

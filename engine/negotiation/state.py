@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from engine.facts.data import Datum
 from engine.kernel import Millis, Place, later
-from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.answers import Assignment, Need, OfferDecision, RequestDeclined, Understanding
 from engine.negotiation.events import (
     AgentWithdrawn,
     ChangeRequested,
+    CheckInAnswered,
+    CheckInAsked,
     ClashesFound,
     CompromiseOffered,
     DemandUnclear,
@@ -365,6 +366,13 @@ class Wait(StrEnum):
     """Whoever asked is to decide what becomes of it without what is missing."""
     SUBNETS = "subnets"
     """Others are looked for, who cover what is missing."""
+
+
+class CheckIn(Struct, frozen=True, gc=False):
+    """That somebody was asked how something stands that is due, and what they said."""
+
+    asked: CheckInAsked
+    answer: CheckInAnswered | None = None
 
 
 class Subnet(Struct, frozen=True, gc=False):

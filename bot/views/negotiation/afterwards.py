@@ -35,7 +35,6 @@ from bot.views.negotiation.names import (
 )
 from bot.views.negotiation.search import gap_search
 from engine.negotiation.afterwards.check_ins import answerers
-from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.afterwards.commitments import Commitment, commitments, keepers
 from engine.negotiation.afterwards.reopening import BALANCED, suits_balanced
 from engine.negotiation.answers import Gap
@@ -44,7 +43,7 @@ from engine.negotiation.events import SeatGivenUp, StopTakenBack
 from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.search.gaps import GapSearch
 from engine.negotiation.secrecy import why_given_up
-from engine.negotiation.state import Negotiation, Subnet
+from engine.negotiation.state import CheckIn, Negotiation, Subnet
 from engine.negotiation.terms import LONGEST_REASON
 
 

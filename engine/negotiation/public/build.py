@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 from engine.errors import BudgetSpent, InvalidAnswer, ModelTimeout
 from engine.kernel import Event, Millis, iso, plain
-from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.agreement.hands import Hand, confirmations, hand_of, model_of
 from engine.negotiation.answers import Compromise, Gap, OfferDecision, VoteCounts
 from engine.negotiation.events import (
@@ -58,7 +57,7 @@ from engine.negotiation.secrecy import (
     why_nobody,
     would_take_part_if,
 )
-from engine.negotiation.state import Negotiation, Round, Seat, Status, Subnet
+from engine.negotiation.state import CheckIn, Negotiation, Round, Seat, Status, Subnet
 from engine.negotiation.terms import Outcome, Proposal, Source
 from engine.negotiation.voting.tally import sums_of
 

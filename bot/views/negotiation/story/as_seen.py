@@ -6,10 +6,9 @@ from msgspec.structs import replace
 
 from bot.texts import Texts
 from bot.views.negotiation.erased import Agreement, with_marks
-from engine.negotiation.afterwards.checked_in import CheckIn
 from engine.negotiation.events import ProposalFeedback
 from engine.negotiation.secrecy import in_public
-from engine.negotiation.state import Negotiation, Seat
+from engine.negotiation.state import CheckIn, Negotiation, Seat
 from engine.negotiation.terms import Proposal
 
 CHANNELS = ("C", "G")

@@ -43,7 +43,9 @@ async def test_a_wish_is_recorded_in_the_persons_words(given: Given) -> None:
 
     assert outcome.acked
     assert outcome.modal is None
-    assert await human_votes(it) == [("aya", "negotiate", "Start at six & not later\n<!channel> My last train")]
+    assert await human_votes(it) == [("aya", "negotiate", "<!channel> My last train")]
+    [vote] = [each for each in await it.happened(ProposalFeedback) if each.source is Source.HUMAN]
+    assert vote.adjustment_request == "Start at six & not later"
     assert "Start at six &amp; not later" in text_of(await it.card())
     assert "<!channel>" not in text_of(await it.card())
 

@@ -57,16 +57,12 @@ class _Said(NamedTuple):
 
 class Near(NamedTuple):
     score: float
-    words: str
-    """Of the profile: what they do that is nearest, as it stands there."""
-    tag: str
-    """The tag that it stands at."""
+    words: str  # of the profile: what they do that is nearest, as it stands there
+    tag: str  # at which it stands
 
 
 def is_sure(near: Near, tag: str, *, is_first: bool = True) -> bool:
-    """Whether somebody is near enough to be asked without the requester's word: a little less beside one who is, and
-    where the grammar does not read the demand, of which the whole is compared then.
-    """
+    """Whether they are near enough to be asked unprompted; less is enough beside one who is, or for an unread demand."""
     return near.score >= (NEAR_UNREAD if tag and not is_read(tag) else NEAR if is_first else NEAR_BESIDES)
 
 

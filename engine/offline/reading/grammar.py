@@ -10,8 +10,9 @@ from engine.files.yaml_locations import read_yaml
 
 FILE: Final = Path(__file__).with_name("grammar.yaml")
 NUMBER_EN: Final = (
-    r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|a dozen|(?:twenty|thirty|forty|fifty|sixty|eighty|hundred|one|two|three|four"
-    r"|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\b)"
+    r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?|a dozen|(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ]"
+    r"(?:one|two|three|four|five|six|seven|eight|nine))?|hundred|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen)\b)"
 )
 NUMBER_ZH: Final = r"(?:\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百千]+)"
 

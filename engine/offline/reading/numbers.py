@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from engine.facts.circumstances import Money, People
 from engine.offline.reading.grammar import listed, rule, rules
 
-_MORE: Final = {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80, "a dozen": 12}
+_TENS: Final = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_MORE: Final = {"a": 1, "an": 1, "a dozen": 12} | {each: 10 * at for at, each in enumerate(_TENS, 3)}
 _DIGITS: Final = {each: number for number, each in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 
@@ -15,6 +16,8 @@ def number(said: str) -> float:
     """Return the number that a text says, 0 where it says none."""
     low = said.strip().lower().replace(",", "")
     counted = listed("words_numbers")
+    if len(parts := re.split("[- ]", low)) == 2 and low not in _MORE:
+        return sum(map(number, parts))
     if low in counted or low in _MORE:
         return _MORE[low] if low in _MORE else counted.index(low)
     try:

@@ -3,7 +3,7 @@
 A row is filled in `bot/registry.py`. Whatever needs the rows is given them as an argument.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from bot.listeners.services import Services
 from bot.listeners.session_follower import SessionFollower
 from bot.posts.slack_calls import Clients
 from bot.presence import Accounts
+from bot.texts import Texts
 from bot.views.kit import notices
 from bot.views.kit.home_part import HomePart
 from bot.views.kit.presenter import Presenter
@@ -96,6 +97,8 @@ class Protocol:
     """Makes, of its row, its cases of single prompts; None where no model is asked."""
     oracle: "Callable[[Protocol], OraclePart] | None" = None
     """Says, of its row, how scenarios of it are played on the oracle bench; None where it has no part in it."""
+    forms: Callable[[Any, Texts], Iterator[Mapping[str, Any]]] | None = None
+    """Draws its forms and modals as they open for a state, so that Slack can check each; None where it has none."""
     home: HomePart | None = None
     """What it adds to somebody's App Home."""
     story: StoryPart[Any] | None = None

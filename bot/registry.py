@@ -25,11 +25,13 @@ from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.protocol_row import Protocol
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
+from bot.views.deliberation.every_form import every_form as deliberation_forms
 from bot.views.deliberation.home import HOME_PART as DELIBERATION_HOME
 from bot.views.deliberation.presenter import DeliberationPresenter
 from bot.views.deliberation.story import DeliberationStory
 from bot.views.delivery import notices as delivery_notices
 from bot.views.delivery.descriptions import DESCRIPTIONS as DELIVERY_DESCRIPTIONS
+from bot.views.delivery.every_form import every_form as delivery_forms
 from bot.views.delivery.home import HOME_PART as DELIVERY_HOME
 from bot.views.delivery.presenter import DeliveryPresenter
 from bot.views.delivery.story import DeliveryStory
@@ -37,6 +39,7 @@ from bot.views.directory import notices as directory_notices
 from bot.views.directory.descriptions import DESCRIPTIONS as DIRECTORY_DESCRIPTIONS
 from bot.views.negotiation import notices as negotiation_notices
 from bot.views.negotiation.descriptions import DESCRIPTIONS as NEGOTIATION_DESCRIPTIONS
+from bot.views.negotiation.every_form import every_form as negotiation_forms
 from bot.views.negotiation.home import HOME_PART
 from bot.views.negotiation.presenter import NegotiationPresenter
 from bot.views.negotiation.settings import NegotiationSettings
@@ -225,6 +228,7 @@ NEGOTIATION: Final = Protocol(
     evals=_negotiation_evals,
     prompt_evals=_negotiation_prompt_evals,
     oracle=_negotiation_oracle,
+    forms=negotiation_forms,
     home=HOME_PART,
     story=NegotiationStory(),
     settings=NegotiationSettings(),
@@ -251,6 +255,7 @@ DELIBERATION: Final = Protocol(
     evals=_deliberation_evals,
     prompt_evals=_deliberation_prompt_evals,
     oracle=_deliberation_oracle,
+    forms=deliberation_forms,
     home=DELIBERATION_HOME,
     story=DeliberationStory(),
     api=_deliberation_api,
@@ -289,6 +294,7 @@ DELIVERY: Final = Protocol(
     demo=_delivery_demo,
     prompt_evals=_delivery_prompt_evals,
     oracle=_delivery_oracle,
+    forms=delivery_forms,
     resume=delivery_listeners.resume,
     stop=stop_delivery,
     heard=delivery_listeners.heard,

@@ -1,9 +1,9 @@
-"""What ``towow doctor --live`` finds of cards: Slack checks one of each kind, and posts none of them."""
+"""What ``towow doctor --live`` finds of cards and forms: Slack checks one of each kind, and shows none of them."""
 
 import asyncio
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -16,9 +16,11 @@ from bot.models import needed_prompts
 from bot.posts.failures import CALL_ERRORS, CallFailed, Refused, Throttled, failure
 from bot.protocol_row import Protocol
 from bot.texts import texts_in
+from bot.views.directory.every_form import every_form
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
 from engine.files import folders
+from engine.files.profiles import load_profiles
 from engine.kernel import Place
 
 ABOUT: Final = "cards"
@@ -64,6 +66,7 @@ async def draw(protocols: Sequence[Protocol]) -> list[Card]:
     parts, prompts = oracle_parts(protocols), needed_prompts(protocols)
     messages: dict[str, Post] = {}
     homes: dict[str, Sequence[Mapping[str, Any]]] = {}
+    forms: dict[str, str] = {}
     for named in scenarios_in(folders.folder("prompts") / SCENARIOS, parts):
         part, states = parts[named.scenario.protocol], list[Any]()
         await play(named.scenario, part, prompts, watch=states.append)
@@ -71,8 +74,11 @@ async def draw(protocols: Sequence[Protocol]) -> list[Card]:
             for post in _posts(part.row, state):
                 kind = f"{part.row.name}: {_NUMBER.sub('', post.key)}"
                 messages[kind] = max(post, messages.get(kind, post), key=_size)
+            drawn = part.row.forms(state, texts_in("en")) if part.row.forms else ()
+            _keep(part.row.name, drawn, forms)
             if (home := _home(part.row, state)) and len(home) > len(homes.get(part.row.name, ())):
                 homes[part.row.name] = home
+    _keep("Home", _of_the_home_tab(protocols), forms)
     views = {f"{name}: Home": {"type": "home", "blocks": [*drawn]} for name, drawn in homes.items()}
     return [
         *(
@@ -80,7 +86,26 @@ async def draw(protocols: Sequence[Protocol]) -> list[Card]:
             for name, each in messages.items()
         ),
         *(Card(name, {"view": json.dumps(each)}) for name, each in views.items()),
+        *(Card(name, {"view": each}) for name, each in forms.items()),
     ]
+
+
+def _keep(whose: str, drawn: Iterable[Mapping[str, Any]], forms: dict[str, str]) -> None:
+    """Keep the largest form of each kind, as JSON."""
+    for each in drawn:
+        kind, form = f"{whose}: form “{each.get('callback_id') or each['title']['text']}”", json.dumps(each)
+        forms[kind] = max(form, forms.get(kind, ""), key=len)
+
+
+def _of_the_home_tab(protocols: Sequence[Protocol]) -> Iterator[Mapping[str, Any]]:
+    """Yield the forms of everybody in the demo.
+
+    Raises:
+        Misconfigured
+    """
+    policies = [(each.settings, next(iter(each.policies.values()))) for each in protocols if each.settings]
+    for profile in load_profiles(folders.folder("profiles")).values():
+        yield from every_form(profile, policies, texts_in("en"))
 
 
 def _posts(row: Protocol, state: Any) -> Iterator[Post]:
@@ -108,7 +133,8 @@ async def _checked(client: AsyncWebClient, card: Card) -> Sequence[Finding]:
     """
     while True:
         try:
-            await client.blocks_validate(**card.payload)
+            # slack_sdk's own method puts it into the address, where a long form has no room.
+            await client.api_call("blocks.validate", data={**card.payload})
         except CALL_ERRORS as error:
             failed = failure(error)
             if isinstance(failed, Throttled) and failed.seconds <= LONGEST_WAIT:

@@ -54,6 +54,10 @@ class Exported(Protocol):
     def requester_id(self) -> str: ...
 
     @property
+    def is_internal(self) -> bool:
+        """Whether a file says what the people of another company, who read the thread along, are not to read."""
+
+    @property
     def formats(self) -> tuple[Format, ...]:
         """Those to choose from; none where there is nothing to be exported."""
 
@@ -159,7 +163,7 @@ async def _export(form: Form, view_id: str, found: Exported, wanted: Format, not
         name = await services.texts.name(client, form.tenant, found.requester_id)
         # In a thread: a long stream is a long text, and everybody else would wait.
         made, message = await asyncio.to_thread(_made, found, wanted, note.user, name, texts_in(found.language))
-        await _put(client, made, message, note)
+        await _put(client, made, message, note, is_private=found.is_internal)
     except CallFailed as failed:
         log.warning("%s has no file of %s: %s", note.user, note.stream, failed.why)
         text = what_failed(failed, texts)
@@ -191,22 +195,27 @@ def _made(
     return with_picture(file, content, texts), file.message
 
 
-async def _put(client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], note: ExportNote) -> None:
-    """Put files into the thread; where posting is restricted there, among the messages of whoever wants them.
+async def _put(
+    client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], note: ExportNote, *, is_private: bool
+) -> None:
+    """Put files into the thread; among the messages of whoever wants them where posting is restricted there, or
+    ``is_private``.
 
     Raises:
         CallFailed
     """
     try:
-        await upload(client, files, message, note.channel, note.thread)
+        if not is_private:
+            await upload(client, files, message, note.channel, note.thread)
+            return
     except Refused as refused:
         if not is_restricted(refused.why):
             raise
-        try:
-            opened = await client.conversations_open(users=note.user)
-        except CALL_ERRORS as error:
-            raise failure(error) from error
-        await upload(client, files, message, str(opened["channel"]["id"]), "")
+    try:
+        opened = await client.conversations_open(users=note.user)
+    except CALL_ERRORS as error:
+        raise failure(error) from error
+    await upload(client, files, message, str(opened["channel"]["id"]), "")
 
 
 async def upload(

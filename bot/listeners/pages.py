@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 
+from bot.listeners.actor import is_from_outside
 from bot.listeners.interaction import Click, Wording, on_click
 from bot.listeners.services import Services
 from bot.views.kit.button_values import NEXT, PREVIOUS, SHOW_ALL, Page, read_page
@@ -60,6 +62,8 @@ async def _page(presenters: Presenters, click: Click, page: Page) -> dict[str, A
     if presenter is None:
         raise UnknownStream(f"Nobody is shown anything of {page.stream}.")
     click.language = presenter.language(state)
+    if is_from_outside(click.actor):  # whoever reads it is of another company, whatever is known of the channel
+        state = replace(state, place=replace(state.place, shared=True))
     texts = await click.texts()
     seen = (
         each

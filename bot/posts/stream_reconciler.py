@@ -531,6 +531,9 @@ class StreamReconciler:
         return self._linked[key]
 
     def _found(self, key: str) -> str:
+        """Return the address; empty for a thread that takes no more, where nobody finds what is new."""
+        if not key and self._stands(self._wanted.get(THREAD, NOTHING)).refusal:
+            return ""
         return address_of(self._workspace, key, self._place or Place(), self._shown or {})
 
     def _known(self, user: str) -> str | None:

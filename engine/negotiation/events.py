@@ -303,11 +303,13 @@ class PersonUnreachable(NegotiationEvent):
     """
 
     event_type: ClassVar[str] = "towow.person.unreachable"
-    during: ClassVar = frozenset({Status.COLLECTING, Status.NEGOTIATING})
+    during: ClassVar = frozenset({Status.COLLECTING, Status.AGGREGATING, Status.PROPOSAL_SENT, Status.NEGOTIATING})
     agent_id: str
     round: int
-    """0 before the first."""
+    """0 where none is open."""
     gone: bool = False
+    closed: Annotated[bool, SPARSE] = False
+    """Whether the person's account was closed: their seat is free once the round is over, whoever has voted for it."""
     delegate: str = ""
     """The delegate whose account it is; empty where it is about the person themselves."""
 
@@ -428,6 +430,8 @@ class AgentWithdrawn(NegotiationEvent):
     agent_id: str
     display_name: Name
     reason: PrivateText = ""
+    closed: Annotated[bool, SPARSE] = False
+    """Whether nobody said so: their account was closed."""
 
 
 class SubstituteInvited(NegotiationEvent):

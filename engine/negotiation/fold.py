@@ -40,7 +40,9 @@ def _distributed(state: Negotiation, event: happened.ProposalDistributed) -> Neg
             each.agent_id,
             each.display_name,
             state.invited[each.agent_id].user_id,
-            twin_asked=each.agent_id not in event.spoken,
+            twin_asked=each.agent_id not in event.spoken and each.agent_id not in state.closed_accounts,
+            gone=each.agent_id in state.closed_accounts,
+            closed=each.agent_id in state.closed_accounts,
             has_twin=twin_votes(state.volunteers, each.agent_id),
             prepares=state.only_prepares(each.agent_id),
             spoken=each.agent_id in event.spoken,
@@ -86,16 +88,21 @@ def _reminded(state: Negotiation, event: happened.FeedbackReminded) -> Negotiati
 
 
 def _reached(state: Negotiation, event: happened.PersonReached) -> Negotiation:
-    return in_seat(state, event.agent_id, reached=True, unreachable=False, gone=False)
+    after = replace(state, closed_accounts=state.closed_accounts - {event.agent_id})
+    return in_seat(after, event.agent_id, reached=True, unreachable=False, gone=False, closed=False)
 
 
 def _unreachable(state: Negotiation, event: happened.PersonUnreachable) -> Negotiation:
     if event.delegate:
         after = _with_delegate(state, event.agent_id, "")
         return in_seat(after, event.agent_id, lost_delegate=event.delegate) if event.round else after
+    if event.closed:
+        # Nobody decides for somebody who is not there.
+        closed = state.closed_accounts | {event.agent_id}
+        state = _with_delegate(replace(state, closed_accounts=closed), event.agent_id, "")
     if not event.round:
         return replace(state, unreached=(*state.unreached, event.agent_id))
-    return in_seat(state, event.agent_id, unreachable=True, gone=event.gone)
+    return in_seat(state, event.agent_id, unreachable=True, gone=event.gone, closed=event.closed)
 
 
 def _voted(state: Negotiation, event: happened.ProposalFeedback) -> Negotiation:
@@ -103,11 +110,17 @@ def _voted(state: Negotiation, event: happened.ProposalFeedback) -> Negotiation:
         case Source.AGENT:
             return in_seat(state, event.agent_id, twin=event, twin_asked=False)
         case Source.HUMAN:  # whoever votes is there, whatever was heard of the account
+            state = asked_for(lifted(wished(state, event), event), event.agent_id)
+            seat = state.rounds[-1].seats[event.agent_id]
+            is_there = event.by == seat.user_id and not event.carried
+            if is_there and seat.closed:
+                state = replace(state, closed_accounts=state.closed_accounts - {event.agent_id})
             return in_seat(
-                asked_for(lifted(wished(state, event), event), event.agent_id),
+                state,
                 event.agent_id,
                 human=event,
                 gone=False,
+                closed=seat.closed and not is_there,
                 twin_asked=False,
                 handed_back=False,
             )  # and a twin that is still thinking is not heard any more
@@ -120,11 +133,12 @@ def _prepared(state: Negotiation, event: happened.VotePrepared) -> Negotiation:
 
 
 def _delegated(state: Negotiation, event: happened.SeatDelegated) -> Negotiation:
+    state = replace(state, closed_accounts=state.closed_accounts - {event.agent_id})
     after = _with_delegate(state, event.agent_id, event.to)
     if after.current is None or event.agent_id not in after.current.seats:
         return after
     # Whoever names a delegate is there, whatever was heard of the account.
-    return in_seat(after, event.agent_id, gone=False, lost_delegate="")
+    return in_seat(after, event.agent_id, gone=False, closed=False, lost_delegate="")
 
 
 def _with_delegate(state: Negotiation, agent_id: str, to: str) -> Negotiation:

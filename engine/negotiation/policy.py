@@ -240,9 +240,10 @@ def evaluate(
         return _by_needs(policy, tally.of_those_who_stay, plan, best, last=last)
     if policy.core_gate and plan.core_lost:
         return Step.FAIL_CORE_WITHDRAWN if last or plan.reserve < plan.core_lost else Step.SUBSTITUTE
+    is_deserted = tally.leaving == tally.total + tally.abstains
     if tally.explicit == 0 or lacks_quorum(tally):
         if not last:
-            return Step.RESEND
+            return Step.FAIL_NO_PARTICIPANTS if is_deserted else Step.RESEND
         return Step.FAIL_TIMEOUT if tally.abstains and not lacks_quorum(tally) else Step.FAIL_NO_FEEDBACK
     if Share(percent=policy.finalize_at).reached_by(tally.accepts, tally.total) and not plan.is_held_back:
         return Step.FINALIZE_INCOMPLETE if plan.lacks_essential else Step.FINALIZE
@@ -251,7 +252,7 @@ def evaluate(
     if policy.fail_on_rejections is not None and policy.fail_on_rejections.reached_by(tally.rejects, tally.total):
         return Step.FAIL_MAJORITY_REJECT
     if not last:
-        return Step.FAIL_NO_PARTICIPANTS if tally.withdraws == tally.total + tally.abstains else Step.ADJUST
+        return Step.FAIL_NO_PARTICIPANTS if is_deserted else Step.ADJUST
     return _at_the_limit(policy, tally, best() if best else Best(tally))
 
 

@@ -137,6 +137,8 @@ class Seat(Struct, frozen=True, gc=False):
     """The linked person could not be told of this round."""
     gone: bool = False
     """The linked person has no account any more."""
+    closed: bool = False
+    """Their account was closed, so nobody's vote counts here, and the seat is free once the round is over."""
     has_twin: bool = True
     """Whether there is a twin that votes here."""
     prepares: bool = False
@@ -165,11 +167,13 @@ class Seat(Struct, frozen=True, gc=False):
 
     @property
     def vote(self) -> ProposalFeedback | None:
+        if self.closed:
+            return None
         return self.human or (self.twin if self.twin_counts else None) or self.assumed
 
     @property
     def leaves(self) -> bool:
-        return (vote := self.vote) is not None and vote.feedback_type.kind.leaves
+        return self.closed or ((vote := self.vote) is not None and vote.feedback_type.kind.leaves)
 
     @property
     def is_persons(self) -> bool:
@@ -250,7 +254,7 @@ class Seat(Struct, frozen=True, gc=False):
         """Whether somebody may still decide here: the twin, or the person, unless they are gone or have handed back to
         their twin, or their delegate.
         """
-        if self.human is not None:
+        if self.human is not None or self.closed:
             return False
         if self.twin_asked:
             return True
@@ -348,7 +352,8 @@ class Round(Struct, frozen=True, gc=False):
         return self.counted_without(self.tally.not_waited_for if self.tally else ())
 
     def counted_without(self, left_out: Collection[str]) -> Tally:
-        return Tally.of([seat.vote for agent_id, seat in self.seats.items() if agent_id not in left_out])
+        counted = [seat for agent_id, seat in self.seats.items() if agent_id not in left_out]
+        return Tally.of([seat.vote for seat in counted], gone=sum(seat.closed for seat in counted))
 
 
 __all__ = ["EDITABLE", "TERMINAL", "Negotiation", "Round", "Seat", "Status", "Subnet", "Wait"]
@@ -444,6 +449,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """Agent ids of linked people who were asked for the offer themselves."""
     unreached: tuple[str, ...] = ()
     """Those of them who could not be told."""
+    closed_accounts: frozenset[str] = frozenset()
+    """Agent ids of linked people whose accounts were closed since they were asked."""
     offers: Mapping[str, OfferSubmitted] = field(default_factory=dict)
     """By agent id, the offer that counts: the person's own, else the twin's."""
     corrections: int = 0
@@ -620,8 +627,8 @@ class Negotiation(Struct, frozen=True, dict=True):
 
     @property
     def participants(self) -> tuple[OfferSubmitted, ...]:
-        """The offers that take part, in the order of the invitations."""
-        invited = map(self.offers.get, self.invited)
+        """The offers that take part, in the order of the invitations, of those who are there."""
+        invited = map(self.offers.get, [each for each in self.invited if each not in self.closed_accounts])
         return tuple([each for each in invited if each is not None and each.decision is not OfferDecision.DECLINE])
 
     @property

@@ -17,6 +17,13 @@ async def open_votes_of(store: Store, tenant: Tenant, user_id: str) -> list[Open
     return [decode(row, OpenVotes) for row in rows.values()]
 
 
+async def open_streams(store: Store, tenant: Tenant) -> list[str]:
+    """The negotiations in which anybody can still answer: also those where somebody has, and others have not."""
+    offers, votes = await store.records(tenant, OPEN_OFFER), await store.records(tenant, OPEN_VOTE)
+    streams = [decode(row, OpenOffers).stream for row in offers.values()]
+    return [*dict.fromkeys((*streams, *(decode(row, OpenVotes).stream for row in votes.values())))]
+
+
 async def demands_of(store: Store, tenant: Tenant, user_id: str, most: int | None = None) -> list[OwnDemand]:
     """What this person asked for; what moved last comes first.
 

@@ -1,11 +1,11 @@
-"""Somebody's account is closed while they are asked: they are silent, whether or not Slack's event reaches us."""
+"""Somebody's account is closed while they are asked: nobody's vote counts for them, whether or not Slack tells."""
 
 from typing import Final
 
 import pytest
 
 from engine.errors import ModelTimeout
-from engine.negotiation.events import PersonUnreachable, ProposalFeedback
+from engine.negotiation.events import AgentWithdrawn, PersonUnreachable, ProposalFeedback
 from engine.negotiation.terms import Source
 
 from .conftest import Given
@@ -63,6 +63,43 @@ async def test_nor_of_one_whose_delegate_has_no_account_any_more(given: Given, i
     assert not (await it.state()).delegates
 
 
+@pytest.mark.parametrize("is_told", [pytest.param(True, id="told"), pytest.param(False, id="the event is lost")])
+async def test_no_twin_confirms_for_an_account_that_was_closed(given: Given, is_told: bool) -> None:
+    it = await given()
+    await it.demo.workspace.admin.deactivate(AYA, is_told=is_told)
+
+    await it.time_is_up()
+
+    assert [(each.agent_id, each.closed) for each in await it.happened(AgentWithdrawn)] == [(AGENT + "aya", True)]
+    final = (await it.goes_on()).state()
+    assert AGENT + "aya" not in getattr((await final).final, "confirmed_participants", ())
+    assert "account was closed, so it goes on without them" in "".join(map(text_of, await it.thread()))
+
+
+async def test_whoever_has_said_yes_and_goes_is_not_in_the_plan(given: Given) -> None:
+    it = await given()
+    await clicks(it, AYA, ACCEPT)
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    await clicks(it, BO, ACCEPT)
+
+    assert [(each.agent_id, each.closed) for each in await it.happened(AgentWithdrawn)] == [(AGENT + "aya", True)]
+
+
+async def test_no_delegate_confirms_for_an_account_that_was_closed(given: Given) -> None:
+    it = await given()
+    await chooses(it, EVE)
+    await clicks(it, EVE, ACCEPT)
+    await it.demo.workspace.admin.deactivate(AYA)
+    await it.settles()
+
+    assert not (await it.state()).delegates
+    await clicks(it, BO, ACCEPT)
+
+    assert [(each.agent_id, each.closed) for each in await it.happened(AgentWithdrawn)] == [(AGENT + "aya", True)]
+
+
 async def test_whose_delegate_has_no_account_any_more_names_another_one(given: Given) -> None:
     it = await given(fails={"feedback/aya": DOWN})
     await chooses(it, EVE)
@@ -108,7 +145,7 @@ async def test_a_replay_knows_who_was_gone_without_asking_anybody(given: Given) 
     assert (await it.demo.workspace.admin.calls())["users.info"] == asked
 
 
-async def test_of_a_twin_whose_person_is_gone_that_is_said_beside_its_vote(given: Given) -> None:
+async def test_of_a_twin_whose_person_is_gone_that_is_said_in_place_of_its_vote(given: Given) -> None:
     """Whoever asked may then ask somebody else."""
     it = await given()
     before = text_of((await it.thread())[-1])
@@ -117,4 +154,7 @@ async def test_of_a_twin_whose_person_is_gone_that_is_said_beside_its_vote(given
     await it.demo.workspace.admin.deactivate(AYA)
     await it.settles()
 
-    assert "(twin); whoever it speaks for has no account here any more" in text_of((await it.thread())[-1])
+    after = text_of((await it.thread())[-1])
+    assert f"▫️ <@{AYA}> has no account here any more" in after
+    assert "*Aya* accepts (twin)" in before
+    assert "*Aya* accepts" not in after

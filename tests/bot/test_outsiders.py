@@ -6,12 +6,16 @@ import pytest
 
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, User
-from bot.views.deliberation.button_values import ASK, POINT
+from bot.views.deliberation.button_values import ASK, EXPORT, POINT
+from bot.views.kit.button_values import SHOW_ALL
+from bot.views.kit.export.form import Format
 from engine.errors import ModelUnavailable
 from tests.api.test_slack import SECRET, both, delivers, mention
 
 from .conftest import Begin, Given
-from .driver import ALONE, AYA, BO, EVE, EVERYBODY, QUIET, YOU, Driver, shows, text_of
+from .driver import ALONE, AYA, BO, EVE, EVERYBODY, QUIET, YOU, Driver, shows, text_of, texts_of
+from .planning import planned
+from .test_export import files, sends
 
 PARTNER = User(id=EVE, name="guest", real_name="A Guest", team_id="T_PARTNER")
 SHARED = Channel(id=CHANNEL, name="general", members=[*EVERYBODY], is_ext_shared=True)
@@ -157,6 +161,40 @@ async def test_nobody_of_another_company_says_anything_to_a_plan_of_nobody_here(
     [told] = await it.told(EVE)
     assert "That is for somebody else, so nothing was changed." in told
     assert (await it.demo.person(BO).click(CHANNEL, card.ts, action)).modal is not None
+
+
+async def test_what_a_card_had_no_room_for_has_no_reasons_either_for_another_company(given: Given) -> None:
+    """The event that the channel is shared never came, and nothing was posted since."""
+    it = await given()
+    await it.goes_on()
+    await shares(it)
+    card = next(each for each in await it.thread() if shows(each, SHOW_ALL) and "round 1" in text_of(each))
+    seen = {}
+    for user in (YOU, EVE):
+        opened = (await it.demo.person(user).click(CHANNEL, card.ts, SHOW_ALL)).modal
+        assert opened is not None
+        seen[user] = "\n".join(texts_of(opened.blocks))
+
+    assert "aya says accept" in seen[YOU]
+    assert "aya says accept" not in seen[EVE]
+    assert "Aya" in seen[EVE]
+
+
+@pytest.mark.parametrize("wanted", [Format.MARKDOWN, Format.JSON])
+async def test_what_was_argued_is_exported_to_whoever_wants_it_alone(given: Given, wanted: Format) -> None:
+    plan = await planned(given)
+    await shares(plan.it)
+    await plan.it.demo.workspace.admin.share(CHANNEL)
+    await plan.it.settles()
+    assert (await plan.state()).place.shared
+
+    assert (await sends(plan.it, await plan.form(YOU, EXPORT), wanted, YOU)).acked
+    await plan.it.settles()
+
+    assert await files(plan.it) == []
+    person = plan.it.demo.person(YOU)
+    [had] = [each for each in await person.messages((await person.dm()).id) if each.files]
+    assert f"Exported by <@{YOU}>" in text_of(had)
 
 
 @pytest.mark.parametrize(("user", "begun"), [(EVE, 0), (YOU, 1)], ids=["of another company", "one of us"])

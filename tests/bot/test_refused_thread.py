@@ -225,6 +225,22 @@ async def test_whoever_asked_hears_how_it_ends_where_the_thread_takes_no_more(
     }
 
 
+async def test_nobody_is_told_that_everything_is_in_a_thread_that_takes_no_more(driver: Begin) -> None:
+    it = await (await driver()).asks()
+    everything = "Everything about it is in <"
+    await restricted(it)
+
+    await it.goes_on()
+    told = {name: text_of(each) for name, each in (await direct(it, AYA)).items()}
+    assert [name for name, text in told.items() if everything in text] == []
+    assert f"Its thread is in <#{CHANNEL}>." in "".join(told.values())
+
+    await unrestricted(it)
+    it.demo.towow.posts.let_in(it.key.tenant, CHANNEL)
+    await it.demo.settle(QUIET)
+    assert everything in "".join(text_of(each) for each in (await direct(it, AYA)).values())
+
+
 async def test_what_takes_no_replies_is_told_by_direct_message(driver: Begin) -> None:
     it = await driver()
     await it.demo.workspace.admin.restrict(CHANNEL, "restricted_action_non_threadable_channel")

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.kernel import Recover, StreamKey, Tenant, iso, payload
 from engine.negotiation.answers import Assignment, Milestone, Need, Shortlist, Timeline
-from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordShortlist, TakeBack
+from engine.negotiation.commands import AnswerCheckIn, Cancel, GiveUpSeat, RecordDelivery, RecordShortlist, TakeBack
 from engine.negotiation.policy import PRESETS, Policy, Share
 from engine.runtime.streams import Envelope, event_id
 from tests.negotiation.plan.test_core_seats import venue_leaves, with_reserve
@@ -71,14 +71,26 @@ def _corrected_offers() -> Scenario:
 
 
 def _silent_people() -> Scenario:
-    """Everybody is reminded; of the two without a twin's vote one was reached. In the next round the other has gone."""
+    """Everybody is reminded; of the two without a twin's vote one was reached. The other says nothing to the end."""
     people = {"ann": "U_ANN", "bo": "U_BO", "cy": "U_CY", "dee": "U_DEE"}
     scenario = voting(*people, policy=Policy(max_rounds=2), linked=people).later(20)
     scenario.twins({"ann": "negotiate", "dee": "accept"}).twin_fails("bo").twin_fails("cy", "E004")
     scenario.reached("bo").unreachable("cy").later(1780).rings("remind/1").later(1800).rings("close/1")
     scenario.drafted(*people).twins({"ann": "accept", "bo": "accept", "dee": "accept"}).twin_fails("cy")
     scenario.clicks("U_ANN", "ann", "accept").clicks("U_BO", "bo", "accept").clicks("U_DEE", "dee", "accept")
-    return scenario.unreachable("cy", gone=True)
+    return scenario.later(3600).rings("close/2")
+
+
+def _closed_accounts() -> Scenario:
+    """One account is closed before there is a plan, another one once the twin and a delegate have accepted."""
+    people = {"ann": "U_ANN", "bo": "U_BO", "cy": "U_CY"}
+    scenario = Scenario(policy=Policy(second_opinion=False), linked=people).demand("一场50人的AI聚会").understood()
+    scenario.shortlisted(*people).offers("ann").offers("cy").does(
+        RecordDelivery, agent_id="cy", round=0, reached=False, gone=True
+    )
+    scenario.offers("bo").drafted(*people).twins({"ann": "accept", "bo": "accept"})
+    scenario.delegates("U_ANN", "ann", "U_DEE").clicks("U_DEE", "ann", "accept").unreachable("ann", gone=True)
+    return scenario.clicks("U_BO", "bo", "accept")
 
 
 def _blind_votes() -> Scenario:
@@ -143,6 +155,7 @@ OUTCOMES: dict[str, Callable[[], Scenario]] = {
     ),
     "consensus_on_corrected_offers": _corrected_offers,
     "partial_consensus_of_the_reached": _silent_people,
+    "consensus_without_closed_accounts": _closed_accounts,
     "consensus_given_up": _afterwards,
     "consensus_amended": lambda: fails(fills(searching(PHOTOS, HANDS), PHOTOS, "pia"), HANDS),
     "partial_consensus": lambda: _rounds("t05-v4", {"a": "accept", "b": "negotiate"}, 5),

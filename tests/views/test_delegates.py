@@ -92,13 +92,14 @@ def test_before_the_twin_has_voted_there_is_nothing_to_decide_about() -> None:
     assert f"⏳ *Aya*: the twin could not answer; <@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
 
 
-def test_who_has_no_account_any_more_has_still_a_delegate() -> None:
-    story = voting("aya", "bo", linked=LINKED).twin_fails("aya").delegates("U_AYA", "aya", DEL)
-    story.unreachable("aya", gone=True)
+def test_nobody_is_asked_for_somebody_who_has_no_account_any_more() -> None:
+    story = opened().unreachable("aya", gone=True)
     assert isinstance(story.history[-1], PersonUnreachable)
 
-    assert f"<@{DEL}> may decide, too" in shown(post_of(story, "round-1"))
-    assert "has no account" not in shown(post_of(story, "round-1"))
+    assert "▫️ <@U_AYA> has no account here any more\n" in shown(post_of(story, "round-1"))
+    card = post_of(story, CARD)
+    assert "has no account here any more; nothing is expected of you here." in shown(card)
+    assert buttons(card) == {}
 
 
 def test_what_was_taken_back_stays_without_buttons_and_says_so() -> None:

@@ -1,5 +1,6 @@
 """The cards say how a deliberation ended, as its data shows it, and stay open to whoever takes part."""
 
+import json
 from typing import Any
 
 import pytest
@@ -10,18 +11,23 @@ from bot.views.deliberation.button_values import ASK, POINT, DecideButton
 from bot.views.deliberation.descriptions import DESCRIPTIONS, DeliberationNarration
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
 from bot.views.deliberation.home import sections
+from bot.views.kit.fit import draw_whole
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.story.model import Told
-from engine.deliberation.answers import Plan, PlanPhase
+from engine.deliberation.answers import Move, Plan, PlanPhase
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import RULES
+from engine.kernel import Place
 from tests.deliberation.scenario import (
     CRITIC,
     PLANNER,
+    QUIET,
     REQUESTER,
     STREAM,
     Scenario,
+    answering,
+    criticised,
     drafted,
     in_round,
     opened,
@@ -196,3 +202,40 @@ def test_whoever_asks_about_a_finished_plan_says_whether_it_is_argued_on() -> No
     assert fields(in_round(2)) == ["text"]
     assert fields(agreed()) == ["text", "then"]
     assert fields(in_round(5).round(0.79).closes().reports()) == ["text"]
+
+
+# ── where another company reads along ─────────────────────────────────────────────────────────────────────────────
+
+REASONS = ("the hall is cheap", "our client may leave", "the margin is thin", "the intern has it", "ask the landlord")
+
+
+def argued_in(place: Place, *, ends: bool) -> str:
+    """What everybody may see of one that is argued, or was, also behind *Show all*: with reasons, and a point."""
+    scenario = Scenario(policy=QUIET).opens(place=place)
+    scenario.both(planned(key_reasons=("the hall is cheap",)), drafted(key_reasons=("our client may leave",)))
+    scenario.objects("Who has the key?").compared(0.5)
+    [point] = scenario.state.points
+    moved = planned(
+        conclusion="Later.",
+        key_reasons=("the hall is cheap",),
+        moves=[Move(slot="conclusion", argument="", why="the margin is thin")],
+        answers=answering(point.point_id, "the intern has it"),
+    )
+    scenario.both(moved, criticised(answers=answering(point.point_id, "ask the landlord")))
+    if ends:
+        scenario.compared(0.95).stops().closes().reports()
+    assert scenario.state.is_open is not ends
+    [card] = [each.card for each in thread.posts(scenario.state, texts_in("en")) if each.key == "plan"]
+    assert card is not None
+    return json.dumps([*draw_whole(card)], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["argued", "over"])
+def test_where_another_company_reads_along_nobody_is_told_what_was_argued(ends: bool) -> None:
+    here, there = (Place(channel="C_LOBBY", shared=each) for each in (False, True))
+
+    among_us, beside_others = argued_in(here, ends=ends), argued_in(there, ends=ends)
+
+    assert [each for each in REASONS if each in beside_others] == []
+    assert "Who has the key?" in beside_others
+    assert [each for each in REASONS if each in among_us] != []

@@ -45,6 +45,11 @@ class ExportedDeliberation:
         return self.state.requester_id
 
     @property
+    def is_internal(self) -> bool:
+        """It has all that was argued."""
+        return self.state.place.shared
+
+    @property
     def formats(self) -> tuple[Format, ...]:
         if self.state.report is None:
             return ()

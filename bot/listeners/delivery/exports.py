@@ -44,6 +44,11 @@ class ExportedDelivery:
         return self.state.requester_id
 
     @property
+    def is_internal(self) -> bool:
+        """It has all that was said about the work."""
+        return self.state.place.shared
+
+    @property
     def formats(self) -> tuple[Format, ...]:
         if self.state.report is None or self.state.erased == "*":
             return ()

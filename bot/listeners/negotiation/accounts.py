@@ -10,11 +10,11 @@ from bot.listeners.services import Services
 from bot.presence import Accounts
 from engine.kernel import StreamKey
 from engine.negotiation.rules import RULEBOOK
-from engine.negotiation.voting.rounds import about_to_be_assumed
+from engine.negotiation.voting.rounds import relied_on
 from engine.negotiation.voting.votes import account_closed
-from engine.projections.inbox import open_offers_of, open_votes_of
+from engine.projections.inbox import open_streams
 
-ACCOUNTS: Final = Accounts(about_to_be_assumed, account_closed)
+ACCOUNTS: Final = Accounts(relied_on, account_closed)
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -28,11 +28,7 @@ def register(app: AsyncApp, services: Services) -> None:
         if not isinstance(told, dict) or told.get("deleted") is not True or not told.get("id"):
             return
         tenant, user = tenant_of(context), str(told["id"])
-        asked = (
-            *(each.stream for each in await open_votes_of(services.store, tenant, user)),
-            *(each.stream for each in await open_offers_of(services.store, tenant, user)),
-        )
-        for stream in dict.fromkeys(asked):
+        for stream in await open_streams(services.store, tenant):
             key = StreamKey(tenant, stream)
             state = await services.gateway.read(key, RULEBOOK)
             for command in account_closed(state, user, f"closed:{event.get('event_ts', '')}", services.now()):

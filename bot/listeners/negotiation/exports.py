@@ -50,6 +50,11 @@ class ExportedNegotiation:
         return self.ended.state.requester_id
 
     @property
+    def is_internal(self) -> bool:
+        """It leaves the reasons out where another company reads along."""
+        return False
+
+    @property
     def formats(self) -> tuple[Format, ...]:
         return formats(self.ended.state) if self.ended.state.status in EXPORTED else ()
 

@@ -1,4 +1,4 @@
-"""The two positions side by side, and what moved whom."""
+"""The two positions side by side, and what moved whom: in a channel that another company reads, without the reasons."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -29,7 +29,7 @@ def side_by_side(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
         return []
     both = bold(texts.say("Planner and Critic"))
     if planner and critic and _told(planner) == _told(critic):
-        return [blocks.section("\n".join([both, *_position(planner.position, texts, fit)]))]
+        return [blocks.section("\n".join([both, *_position(planner.position, state, texts, fit)]))]
     is_said_by_both = have_one_conclusion(state)
     left, right = (
         _column(agent, output, state, texts, fit, is_told=is_said_by_both)
@@ -63,7 +63,11 @@ def _column(agent: Agent, output: Output | None, state: Deliberation, texts: Tex
         return f"{name}\n" + texts.say("has not spoken yet")
     position = output.position
     sure = texts.say("{level} sure", level=percent(position.confidence))
-    told = [*_choice(position, texts, fit), *_reasons(position, fit)] if is_told else _position(position, texts, fit)
+    told = (
+        [*_choice(position, texts, fit), *_reasons(position, state, fit)]
+        if is_told
+        else _position(position, state, texts, fit)
+    )
     lines = [f"{name} · {sure}", *told]
     if agent in state.current.skipped:
         lines.append(
@@ -85,11 +89,13 @@ def settled(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     return blocks.sections(["\n".join(_conclusion(output.position, texts, fit))]) if output else []
 
 
-def _position(position: Position, texts: Texts, fit: Fit) -> list[str]:
-    return [*_conclusion(position, texts, fit), *_reasons(position, fit)]
+def _position(position: Position, state: Deliberation, texts: Texts, fit: Fit) -> list[str]:
+    return [*_conclusion(position, texts, fit), *_reasons(position, state, fit)]
 
 
-def _reasons(position: Position, fit: Fit) -> list[str]:
+def _reasons(position: Position, state: Deliberation, fit: Fit) -> list[str]:
+    if state.place.shared:
+        return []
     return [f"• {fit.line(each, 180)}" for each in fit.first(position.key_reasons, MOST_REASONS)]
 
 
@@ -129,11 +135,13 @@ def _latest_first(state: Deliberation) -> Iterator[Output]:
 
 def _move_line(move: Move, output: Output, state: Deliberation, texts: Texts, fit: Fit) -> str:
     who = agent_name(output.agent, texts)
+    what = changed(move, output, state, texts, fit)
+    if state.place.shared:
+        return "• " + texts.say("{what}: {detail}", what=who, detail=what)
     argument = state.arguments.get(move.argument)
     told = argument is not None and argument.by not in ("", output.agent) and argument.kind is not ArgumentKind.FINDING
     by = f" ({whoever(argument.by, texts, fit)})" if argument and told else ""
     why = fit.line(argument.text if argument else move.why, 200)
-    what = changed(move, output, state, texts, fit)
     return "• " + texts.say("{who}: {what}, because: {why}{by}", who=who, what=what, why=why, by=by)
 
 

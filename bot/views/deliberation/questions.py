@@ -32,5 +32,7 @@ def _card(state: Deliberation, asked: AskedCritic, texts: Texts, fit: Fit) -> li
     if not asked.reply:
         return [*card, blocks.section(texts.say("The Critic could not answer just now. Please ask again."))]
     card.append(blocks.section(f"*{agent_name(Agent.CRITIC, texts)}* {fit.text(asked.reply, 1_500)}"))
+    if state.place.shared:
+        return card
     named = [state.arguments[each].text for each in asked.arguments if each in state.arguments]
     return [*card, *[blocks.context(f"• {fit.line(each, 200)}") for each in fit.first(named, 4)]]

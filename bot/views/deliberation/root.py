@@ -96,15 +96,18 @@ def _card(state: Deliberation, texts: Texts, fit: Fit, pause: Pause | None, addr
         card += settled(state, texts, fit)
     card += plan_as_it_stands(state, texts, fit)
     positions = [] if state.reason is Reason.NOT_ARGUED else side_by_side(state, texts, fit)
-    if positions and (state.status is not Status.CONVERGED or fit.only_whole()):  # the report says why
+    is_among_us = not state.place.shared  # what was argued on the way is for colleagues alone, who have *Arguments…*
+    if positions and (
+        state.status is not Status.CONVERGED or (is_among_us and fit.only_whole())
+    ):  # the report says why
         card += positions
     way = _way_there(state, texts, fit)
-    if way and (state.is_open or fit.only_whole()):
+    if way and (state.is_open or (is_among_us and fit.only_whole())):
         card += way
     elif state.status is Status.TERMINATED:
         card += still_argued(state, texts, fit)
     card += blocks.titled_list(
-        texts.say("*Points people raised*"), [_point(each, texts, fit, is_open=state.is_open) for each in state.points]
+        texts.say("*Points people raised*"), [_point(each, state, texts, fit) for each in state.points]
     )
     card += [blocks.context(f"⚠️ {each}") for each in troubles(state, texts)]
     if buttons := _buttons(state, texts):
@@ -162,7 +165,8 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     def line(each: str) -> str:
         return difference_line(differ[each], state, texts, fit) if each in differ else f"• {fit.line(each, 200)}"
 
-    lines = listed(decision.must_address, MOST_SETTLED, line, texts, fit)
+    named = [each for each in decision.must_address if each in differ or not state.place.shared]
+    lines = listed(named, MOST_SETTLED, line, texts, fit)
     if decision.opposes:
         lines.append(
             "• "
@@ -174,14 +178,15 @@ def _to_settle(state: Deliberation, texts: Texts, fit: Fit) -> list[Block]:
     ]
     if lines:
         return blocks.titled_list(texts.say("*To be settled in this round*"), lines)
-    words = fit.text(decided.host_words, 400)
+    words = "" if state.place.shared else fit.text(decided.host_words, 400)
     return [blocks.context(f"{agent_name('host', texts)}: {words}")] if words else []
 
 
-def _point(point: Point, texts: Texts, fit: Fit, *, is_open: bool) -> str:
+def _point(point: Point, state: Deliberation, texts: Texts, fit: Fit) -> str:
     asked = f"• {whoever(point.by, texts, fit)}: {fit.line(point.text, 200)}"
-    answers = [f"    ↳ {agent_name(each, texts)}: {fit.line(said, 200)}" for each, said in point.answers.items()]
-    is_awaited = is_open and len(answers) < len(DEBATERS)
+    is_awaited = state.is_open and len(point.answers) < len(DEBATERS)
+    told = {} if state.place.shared else point.answers
+    answers = [f"    ↳ {agent_name(each, texts)}: {fit.line(said, 200)}" for each, said in told.items()]
     waiting = "    ↳ " + texts.say("both will answer it") if is_awaited else ""
     return "\n".join(each for each in (asked, *answers, waiting) if each)
 

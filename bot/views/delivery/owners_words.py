@@ -34,7 +34,7 @@ def why_text(state: Delivery, texts: Texts, fit: Fit) -> str:
     goal = fit.line(state.brief.title or state.brief.goal, 200) or "…"
     who, where = mention(state.requester_id), channel_link(state.place.channel)
     if who and where:
-        return texts.say("Part of “{goal}”, which {who} asked for; everything about it is in the thread in {channel}.",
+        return texts.say("Part of “{goal}”, which {who} asked for; its thread is in {channel}.",
                          goal=goal, who=who, channel=where)  # fmt: skip
     if who:
         return texts.say("Part of “{goal}”, which {who} asked for.", goal=goal, who=who)

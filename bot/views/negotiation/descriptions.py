@@ -295,7 +295,14 @@ TELLINGS: Final = (
         lambda it, words: words.say(
             "Round {round} is over: {n} of {total} in favour", round=it.round, n=it.accepts, total=it.total),
     ),
-    Telling(said.AgentWithdrawn, line=lambda it, words: words.say("👋 {who} has left", who=words.name(it.agent_id))),
+    Telling(
+        said.AgentWithdrawn,
+        line=lambda it, words: (
+            words.say("▫️ {who} has no account here any more", who=words.name(it.agent_id))
+            if it.closed
+            else words.say("👋 {who} has left", who=words.name(it.agent_id))
+        ),
+    ),
     # plan
     Telling(
         said.ClashesFound,

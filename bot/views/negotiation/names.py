@@ -106,7 +106,7 @@ def thread_link(state: Negotiation, texts: Texts, thread: str) -> list[Block]:
     if not place:
         return []
     if not thread:
-        return [blocks.context(texts.say("Everything about it is in the thread in {channel}.", channel=place))]
+        return [blocks.context(texts.say("Its thread is in {channel}.", channel=place))]
     link = web_link(thread, texts.say("the thread"))
     return [blocks.context(texts.say("Everything about it is in {thread} in {channel}.", thread=link, channel=place))]
 

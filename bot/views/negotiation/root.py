@@ -37,7 +37,14 @@ from bot.views.negotiation.plan.marks import NO_MARKS, Marks, clashes_line, lack
 from bot.views.negotiation.plan.plan import change_line
 from bot.views.negotiation.search import gap_search
 from bot.views.negotiation.voting.rounds import round_key
-from bot.views.negotiation.voting.votes import agreed_by_rules, rules_speak, secret_vote_text, vote_text, with_hand
+from bot.views.negotiation.voting.votes import (
+    agreed_by_rules,
+    has_left_text,
+    rules_speak,
+    secret_vote_text,
+    vote_text,
+    with_hand,
+)
 from engine.errors import BudgetSpent, InvalidAnswer
 from engine.facts.circumstances import When
 from engine.llm.port import Pause
@@ -133,8 +140,8 @@ def _stands(state: Negotiation, proposal: Proposal, seat: Assignment, texts: Tex
     who = bold_name(seat.display_name, seat.agent_id, fit)
     if state.final is not None:
         return _decided(state, state.final.confirmed_participants, seat.agent_id, who, texts)
-    if seat.agent_id in state.withdrawn:
-        return texts.say("👋 {who} has left", who=who)
+    if left := state.withdrawn.get(seat.agent_id):
+        return has_left_text(who, left, texts)
     voted = next((each for each in reversed(state.rounds) if each.version == proposal.version), None)
     return _voted(state, voted, seat.agent_id, who, texts) if voted else f"▫️ {who}"
 

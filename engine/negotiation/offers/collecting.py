@@ -54,13 +54,25 @@ def correct_offer(draft: NegotiationDraft, command: CorrectOffer) -> None:
 
 
 def person_unreachable(draft: NegotiationDraft, command: RecordDelivery) -> None:
-    """Stop waiting for somebody whom nobody could tell that their own offer is waited for."""
+    """Stop waiting for somebody whom nobody could tell that their own offer is waited for; and make no plan with
+    somebody whose account was closed.
+    """
     state, agent_id = draft.state, command.agent_id
-    if is_asked_in_person(state, agent_id) and not command.reached:
+    if command.reached:
+        return
+    if is_asked_in_person(state, agent_id):
         substitutes.unreachable(draft, agent_id, command.at)
-    elif is_awaited(state, agent_id) and not command.reached:
-        draft.happens(PersonUnreachable(**draft.ids, agent_id=agent_id, round=0, gone=command.gone))
+        return
+    was_awaited, invited = is_awaited(state, agent_id), state.invited.get(agent_id)
+    is_news = command.gone and invited is not None and invited.user_id and agent_id not in state.closed_accounts
+    if not was_awaited and not (is_news and state.status in PersonUnreachable.during):
+        return
+    gone = command.gone
+    draft.happens(PersonUnreachable(**draft.ids, agent_id=agent_id, round=0, gone=gone, closed=gone))
+    if draft.state.status is Status.COLLECTING:
         _go_on_when_complete(draft, command.at)
+    elif draft.state.status is Status.AGGREGATING and not draft.state.participants:
+        _ends_without_anybody(draft)
 
 
 def time_is_over(draft: NegotiationDraft, at: Millis) -> None:

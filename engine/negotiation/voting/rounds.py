@@ -204,7 +204,9 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False, is_earl
         draft.happens(assumed)
     opened = latest(draft.state)
     policy = draft.state.policy
-    unheard = tuple(each for each, seat in opened.seats.items() if seat.vote is None) if is_early else ()
+    unheard = (
+        tuple(each for each, seat in opened.seats.items() if seat.vote is None and not seat.closed) if is_early else ()
+    )
     left_out = unheard if policy.by_needs and len(unheard) < len(opened.seats) else ()
     tally = opened.counted_without(left_out)
     number = policy.max_rounds if is_last else opened.number
@@ -222,14 +224,15 @@ def close(draft: NegotiationDraft, at: Millis, *, is_last: bool = False, is_earl
             not_waited_for=left_out,
         )
     )
-    for seat in opened.seats.values() if tally.withdraws else ():
-        if seat.leaves and seat.vote:
+    for seat in opened.seats.values() if tally.leaving else ():
+        if seat.leaves:
             draft.happens(
                 AgentWithdrawn(
                     **draft.ids,
                     agent_id=seat.agent_id,
                     display_name=seat.display_name,
-                    reason=seat.vote.reasoning,
+                    reason=seat.vote.reasoning if seat.vote else "",
+                    closed=seat.closed,
                 )
             )
     _proceed(draft, step, opened, at)
@@ -277,19 +280,22 @@ def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
     ]
 
 
-def about_to_be_assumed(state: Negotiation, alarm: str) -> frozenset[str]:
-    """Return the users whose silence would count as an accept once an alarm has rung, and the delegates to whom they
-    may have left it: whether they still have an account has to be known first.
+def relied_on(state: Negotiation, alarm: str) -> frozenset[str]:
+    """Return the users whose seats would be accepted once an alarm has rung, by whoever's hand or by silence, and the
+    delegates to whom the silent may have left it: whether they still have an account has to be known first.
     """
     opened = state.current
     if opened is None or alarm != closing(opened.number):
         return frozenset()
     silent = _silent(state, opened, opened.window.deadline)
-    return frozenset(each for seat in silent for each in (seat.user_id, seat.delegate) if each)
+    agreeing = [seat for seat in opened.seats.values() if seat.vote and seat.vote.feedback_type.kind.agrees]
+    return frozenset(
+        each for each in (*(seat.user_id for seat in (*silent, *agreeing)), *(seat.delegate for seat in silent)) if each
+    )
 
 
 def _evaluate(state: Negotiation, closed: Round, tally: Tally, number: int, *, is_last: bool = False) -> Step:
-    leaving = [each.agent_id for each in closed.seats.values() if each.leaves] if tally.withdraws else []
+    leaving = [each.agent_id for each in closed.seats.values() if each.leaves] if tally.leaving else []
     gone = {*state.withdrawn, *leaving}
     staying = without(state, state.proposals[closed.version - 1], gone)
     lost = substitutes.lost_core_seats(state, closed) if leaving else ()

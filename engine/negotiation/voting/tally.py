@@ -30,14 +30,16 @@ class Tally(Struct, frozen=True, gc=False):
     abstains: int = 0
     """Neither for nor against: in no rate, and in no total."""
     silent: int = 0
+    gone: int = 0
+    """Of the silent: whose account was closed."""
     explicit: int = 0
     """Votes for or against that a person or a twin gave."""
     assumed: int = 0
     """Accepts that are nobody's: of whoever was asked and let the time pass."""
 
     @classmethod
-    def of(cls, votes: Iterable[Vote | None]) -> Self:
-        """Count what every seat says; None is a seat without a vote."""
+    def of(cls, votes: Iterable[Vote | None], gone: int = 0) -> Self:
+        """Count what every seat says; None is a seat without a vote, and the account of so many of these is closed."""
         seats = [*votes]
         given = [each for each in seats if each is not None]
         sums = Counter(each.feedback_type.kind.counts.value for each in given)
@@ -45,6 +47,7 @@ class Tally(Struct, frozen=True, gc=False):
             **sums,
             withdraws=sum(each.feedback_type.kind.leaves for each in given),
             silent=len(seats) - len(given),
+            gone=gone,
             assumed=sum(each.source is Source.ASSUMED for each in given),
             explicit=sum(
                 each.source is not Source.ASSUMED and each.feedback_type.kind.counts is not Sum.ASIDE for each in given
@@ -57,9 +60,19 @@ class Tally(Struct, frozen=True, gc=False):
         return self.accepts + self.negotiates + self.rejects + self.silent
 
     @property
+    def leaving(self) -> int:
+        """Whose seats are free once the round is over."""
+        return self.withdraws + self.gone
+
+    @property
     def of_those_who_stay(self) -> "Tally":
         return replace(
-            self, rejects=self.rejects - self.withdraws, withdraws=0, explicit=self.explicit - self.withdraws
+            self,
+            rejects=self.rejects - self.withdraws,
+            withdraws=0,
+            silent=self.silent - self.gone,
+            gone=0,
+            explicit=self.explicit - self.withdraws,
         )
 
     @property

@@ -71,10 +71,10 @@ def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
     if command.delegate:
         _delegate_is_gone(draft, command)
         return
-    if not command.round:
+    opened = draft.state.current
+    if not command.round and opened is None:
         collecting.person_unreachable(draft, command)
         return
-    opened = draft.state.current
     seat = opened.seats.get(command.agent_id) if opened and opened.number == command.round else None
     if opened is None or seat is None or not seat.user_id:
         return
@@ -84,9 +84,11 @@ def delivery_recorded(draft: NegotiationDraft, command: RecordDelivery) -> None:
     else:
         # Without a channel there is no thread in which they could have heard of it otherwise.
         gone = command.gone or not draft.state.place.channel
-        if _is_lost(seat, gone=gone):
-            draft.happens(PersonUnreachable(**draft.ids, agent_id=seat.agent_id, round=opened.number, gone=gone))
-    if draft.state.rounds[-1].seats[seat.agent_id].gone is not seat.gone:
+        if (command.gone and not seat.closed) or _is_lost(seat, gone=gone):
+            who, number = seat.agent_id, opened.number
+            draft.happens(PersonUnreachable(**draft.ids, agent_id=who, round=number, gone=gone, closed=command.gone))
+    after = draft.state.rounds[-1].seats[seat.agent_id]
+    if (after.gone, after.closed) != (seat.gone, seat.closed):
         rounds.settle(draft, command.at)
 
 
@@ -106,17 +108,19 @@ def _delegate_is_gone(draft: NegotiationDraft, command: RecordDelivery) -> None:
 
 
 def account_closed(state: Negotiation, user: str, cause: str, at: Millis) -> list[RecordDelivery]:
-    """Return what a negotiation is told when somebody's account is closed: nobody waits for them, and their silence
-    is none, nor that of whoever has left it to them.
+    """Return what a negotiation is told when somebody's account is closed: nobody waits for them, nobody's vote counts
+    for them, and their silence is none, nor that of whoever has left it to them.
 
     Args:
         cause: identifies how that became known.
     """
     opened = state.current
     if opened is not None:
-        asked = [each.agent_id for each in opened.seats.values() if each.user_id == user and not each.gone]
+        asked = [each.agent_id for each in opened.seats.values() if each.user_id == user and not each.closed]
     else:
-        asked = [each for each, one in state.invited.items() if one.user_id == user]
+        asked = [
+            each for each, one in state.invited.items() if one.user_id == user and each not in state.closed_accounts
+        ]
     number = opened.number if opened is not None else 0
     return [
         RecordDelivery(

@@ -9,12 +9,17 @@ from engine.kernel import Command, Handled, encode
 from engine.negotiation.commands import CastVote, EditDemand
 from engine.negotiation.errors import InvalidDelegate, StaleVote
 from engine.negotiation.events import (
+    AgentWithdrawn,
     DemandEdited,
     FeedbackDue,
+    FeedbackEvaluated,
     FeedbackReminded,
     OfferOverridden,
     PersonUnreachable,
+    ProposalDistributed,
     ProposalFeedback,
+    ProposalFinalized,
+    RoundStarted,
     SeatDelegated,
 )
 from engine.negotiation.inbox import OPEN_VOTE, agenda
@@ -209,19 +214,17 @@ def test_what_is_over_is_over() -> None:
 # ── who is waited for ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def without_account(*, delegate: bool) -> Scenario:
-    """Bo has decided, nobody else has a twin to wait for, and then Ann's account goes."""
-    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twins({"ann": "negotiate", "bo": "accept"})
-    if delegate:
-        scenario.delegates("U_ANN", "ann", DEL)
-    return scenario.clicks("U_BO", "bo", "accept").unreachable("ann", gone=True)
+def test_nobody_decides_for_somebody_whose_account_was_closed() -> None:
+    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twins({"ann": "accept", "bo": "negotiate"})
+    scenario.delegates("U_ANN", "ann", DEL).clicks(DEL, "ann", "accept").unreachable("ann", gone=True)
+    assert scenario.state.rounds[0].seats["ann"].vote is None
 
-
-def test_a_seat_with_a_delegate_is_waited_for_though_the_persons_account_has_gone() -> None:
-    assert without_account(delegate=False).state.round == 2
-
-    scenario = without_account(delegate=True).then(PersonUnreachable).stands(Status.NEGOTIATING, number=1)
-    scenario.clicks(DEL, "ann", "accept").stands(Status.FINALIZED)
+    scenario.clicks(DEL, "ann", "accept").is_refused(NotAllowed)
+    scenario.clicks("U_BO", "bo", "accept").then(
+        ProposalFeedback, FeedbackEvaluated, AgentWithdrawn, RoundStarted, ProposalDistributed, ProposalFeedback,
+        FeedbackDue, FeedbackEvaluated, ProposalFinalized,
+    )  # fmt: skip
+    assert scenario.event(ProposalFinalized).confirmed_participants == ("bo",)
 
 
 def test_whoever_names_a_delegate_is_there_whatever_was_heard_of_the_account() -> None:
@@ -246,8 +249,8 @@ def test_a_delegates_silence_is_no_yes_where_the_person_was_not_reached() -> Non
     assert assumed.source is Source.ASSUMED
 
 
-def test_the_delegate_is_reminded_instead_also_where_the_persons_account_has_gone() -> None:
-    scenario = opened().delegates("U_ANN", "ann", DEL).unreachable("ann", gone=True)
+def test_the_delegate_is_reminded_instead() -> None:
+    scenario = opened().delegates("U_ANN", "ann", DEL)
 
     scenario.later(1800).rings("remind/1").then(FeedbackReminded)
 
@@ -255,6 +258,14 @@ def test_the_delegate_is_reminded_instead_also_where_the_persons_account_has_gon
     assert scenario.state.rounds[0].reminded == {"ann": DEL, "bo": "U_BO"}
     scenario.delegates("U_ANN", "ann")
     assert scenario.state.rounds[0].reminded == {"ann": DEL, "bo": "U_BO"}, "who was reminded was"
+
+
+def test_nobody_is_reminded_for_somebody_whose_account_was_closed() -> None:
+    scenario = opened().delegates("U_ANN", "ann", DEL).unreachable("ann", gone=True)
+
+    scenario.later(1800).rings("remind/1").then(FeedbackReminded)
+
+    assert scenario.event(FeedbackReminded).agent_ids == ("bo",)
 
 
 # ── what is on record ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,10 +320,10 @@ def test_whoever_is_one_for_several_is_one_for_none_of_them_any_more() -> None:
 
 
 def test_nobody_waits_for_two_accounts_that_are_both_closed() -> None:
-    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("bo", "accept").twin_fails("ann")
-    scenario.delegates("U_ANN", "ann", DEL).clicks("U_BO", "bo", "accept").unreachable("ann", gone=True)
-    assert scenario.state.rounds[0].tally is None
+    scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin_fails("ann").twin("bo", "accept")
+    scenario.delegates("U_ANN", "ann", DEL).clicks("U_BO", "bo", "accept")
 
-    closed(scenario)
+    closed(closed(scenario), "U_ANN")
 
     assert scenario.state.rounds[0].tally is not None
+    assert list(scenario.state.withdrawn) == ["ann"]

@@ -2,21 +2,25 @@
 
 import pytest
 
-from engine.negotiation.commands import CloseRound
+from engine.negotiation.commands import CloseRound, RecordDelivery, RecordProposal
 from engine.negotiation.errors import StaleVote
 from engine.negotiation.events import (
+    AgentWithdrawn,
     FeedbackDue,
     FeedbackEvaluated,
+    NegotiationFailed,
     PersonReached,
     PersonUnreachable,
     ProposalDistributed,
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
-    StepDegraded,
+    SubstituteInvited,
 )
-from engine.negotiation.policy import Policy
+from engine.negotiation.policy import PRESETS, Policy
 from engine.negotiation.state import Status
+from engine.negotiation.voting.votes import account_closed
+from tests.negotiation.plan.test_core_seats import plan
 from tests.negotiation.scenario import ALONE, NOON, REQUESTER, Scenario, voting
 
 HOUR = Policy(human_window=3600, override_window=30)
@@ -112,10 +116,12 @@ def test_a_round_that_waits_only_for_somebody_who_has_gone_closes_at_once() -> N
     scenario = without_bos_twin().clicks("U_ANN", "ann", "accept").unreachable("bo", gone=True)
 
     scenario.then(
-        PersonUnreachable, FeedbackEvaluated, RoundStarted, ProposalDistributed, ProposalFeedback, FeedbackDue
-    )
-    assert scenario.state.rounds[0].tally == scenario.tally()
-    assert (scenario.tally().accepts, scenario.tally().silent) == (1, 1)
+        PersonUnreachable, FeedbackEvaluated, AgentWithdrawn, RoundStarted, ProposalDistributed, ProposalFeedback,
+        FeedbackDue, FeedbackEvaluated, ProposalFinalized,
+    )  # fmt: skip
+    [first] = [each.tally for each in scenario.state.rounds if each.number == 1]
+    assert first is not None
+    assert (first.accepts, first.silent, first.withdraws) == (1, 1, 0)
 
 
 def test_who_is_only_out_of_reach_may_still_turn_up() -> None:
@@ -139,34 +145,71 @@ def test_the_window_of_one_who_has_gone_holds_nobody_up() -> None:
 def test_when_even_the_requesters_window_is_over_it_closes_at_once() -> None:
     scenario = voting("ann", "cy", policy=HOUR, linked=LINKED).twins({"ann": "accept", "cy": "accept"})
 
-    scenario.later(31).unreachable("ann", gone=True).then(PersonUnreachable, FeedbackEvaluated, ProposalFinalized)
+    scenario.later(31).unreachable("ann", gone=True)
+
+    assert scenario.state.rounds[0].tally is not None
 
 
-def test_the_twin_of_one_who_has_gone_is_waited_for_and_its_vote_stands() -> None:
-    scenario = voting("ann", policy=HOUR, linked=LINKED).unreachable("ann", gone=True).then(PersonUnreachable)
-    scenario.twin("ann", "accept").then(ProposalFeedback, FeedbackEvaluated, ProposalFinalized)
-
-    assert scenario.event(ProposalFinalized).confirmed_participants == ("ann",)
-
-
-def test_the_twin_of_one_who_has_gone_is_waited_for_no_longer_than_any_twin() -> None:
+def test_nobody_waits_for_the_twin_of_one_who_has_gone() -> None:
     scenario = voting("ann", "bo", policy=HOUR, linked=LINKED).twin("ann", "accept").clicks("U_ANN", "ann", "accept")
-    scenario.unreachable("bo", gone=True).then(PersonUnreachable).later(120).rings("twins/1")
+    scenario.unreachable("bo", gone=True)
 
-    scenario.then(StepDegraded, FeedbackEvaluated, RoundStarted, ProposalDistributed, ProposalFeedback, FeedbackDue)
-    assert scenario.tally().silent == 1
+    assert scenario.state.rounds[0].tally is not None
+
+
+@pytest.mark.parametrize("policy", PRESETS)
+def test_no_vote_of_anybodys_confirms_a_seat_whose_person_has_gone(policy: str) -> None:
+    rules = PRESETS[policy].model_copy(update={"second_opinion": False})
+    scenario = voting("ann", "bo", policy=rules, linked=LINKED).twins({"ann": "accept", "bo": "accept"})
+    scenario.clicks("U_ANN", "ann", "accept").unreachable("ann", gone=True).clicks("U_BO", "bo", "accept")
+
+    assert scenario.event(AgentWithdrawn).closed
+    assert list(scenario.state.withdrawn) == ["ann"]
+    assert scenario.stands(Status.FINALIZED).event(ProposalFinalized).confirmed_participants == ("bo",)
+
+
+def test_a_plan_that_loses_its_core_with_an_account_is_offered_to_the_reserve() -> None:
+    scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann", "bo", possibly=("loft",))
+    scenario.offers("ann").offers("bo").does(RecordProposal, version=1, draft=plan("ann", "bo", core=("ann",)))
+    scenario.twins({"ann": "accept", "bo": "accept"}).unreachable("ann", gone=True)
+
+    scenario.clicks("U_BO", "bo", "accept").stands(Status.NEGOTIATING)
+
+    assert (scenario.event(SubstituteInvited).replaces, scenario.event(SubstituteInvited).agent_id) == ("ann", "loft")
+
+
+@pytest.mark.parametrize("policy", PRESETS)
+def test_where_everybody_has_gone_there_is_nobody_to_ask_again(policy: str) -> None:
+    rules = PRESETS[policy].model_copy(update={"second_opinion": False})
+    scenario = voting("ann", "bo", policy=rules, linked=LINKED).twins({"ann": "accept", "bo": "accept"})
+
+    scenario.unreachable("ann", gone=True).unreachable("bo", gone=True).stands(Status.FAILED, number=1)
+
+    assert scenario.state.outcome == "no_participants"
+
+
+def test_no_plan_is_made_with_somebody_who_has_gone_before() -> None:
+    scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann", "bo").offers("ann")
+    for each in account_closed(scenario.state, "U_ANN", "closed:1", scenario.now):
+        scenario.does(type(each), **{name: getattr(each, name) for name in each.__struct_fields__[2:]})
+
+    scenario.then(PersonUnreachable).offers("bo").drafted("ann", "bo")
+
+    assert [*scenario.state.rounds[0].seats] == ["bo"]
+    assert account_closed(scenario.state, "U_ANN", "closed:2", scenario.now) == []
+
+
+def test_who_goes_while_the_plan_is_being_made_has_no_seat_in_it() -> None:
+    scenario = Scenario(policy=HOUR, linked=LINKED).demand().understood().shortlisted("ann").offers("ann")
+    scenario.does(RecordDelivery, agent_id="ann", round=0, reached=False, gone=True)
+
+    scenario.then(PersonUnreachable, NegotiationFailed).stands(Status.FAILED)
 
 
 def test_one_who_was_reached_and_has_gone_since_is_silent() -> None:
     scenario = hour_passes(without_bos_twin().reached("bo").unreachable("bo", gone=True).then(PersonUnreachable))
 
     assert scenario.tally().silent == 1
-
-
-def test_an_earlier_vote_of_one_who_has_gone_stays_valid() -> None:
-    scenario = without_bos_twin().clicks("U_BO", "bo", "accept").unreachable("bo", gone=True)
-
-    assert hour_passes(scenario).event(ProposalFinalized).confirmed_participants == ("ann", "bo")
 
 
 def test_who_clicks_is_there_whatever_was_heard_of_the_account() -> None:

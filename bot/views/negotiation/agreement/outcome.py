@@ -270,6 +270,8 @@ def _leavers(state: Negotiation, texts: Texts, fit: Fit) -> list[str]:
     for each in state.withdrawn.values():
         who = bold_name(each.display_name, each.agent_id, fit)
         reason = fit.line(why_left(state, each), 200)
+        if each.closed:
+            reason = texts.say("the account was closed")
         lines.append("• " + (texts.say("{what}: {detail}", what=who, detail=reason) if reason else who))
     return lines
 

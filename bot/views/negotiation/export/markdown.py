@@ -220,7 +220,8 @@ def _requests(ended: EndedNegotiation, asked: Iterable[RequestDeclined], missing
 
 def _leavers(ended: EndedNegotiation, texts: Texts) -> Iterable[str]:
     for each in ended.state.withdrawn.values():
-        yield _detailed(_name(ended, each.agent_id), safe_line(why_left(ended.state, each)), texts)
+        why = texts.say("the account was closed") if each.closed else safe_line(why_left(ended.state, each))
+        yield _detailed(_name(ended, each.agent_id), why, texts)
 
 
 def _offer(ended: EndedNegotiation, offer: OfferSubmitted, texts: Texts) -> str:

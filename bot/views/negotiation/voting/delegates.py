@@ -211,6 +211,9 @@ def _card(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
 
 def _taken_back(content: CardContent, texts: Texts, fit: Fit) -> list[Block]:
     who = _seat_owner(content.seat, fit)
+    if content.seat.closed:
+        text = texts.say("▫️ {who} has no account here any more; nothing is expected of you here.", who=who)
+        return [*_head(content, texts), blocks.section(text)]
     text = texts.say("🤝 {who} decides without you again; nothing is expected of you here any more.", who=who)
     return [*_head(content, texts), blocks.section(text)]
 

@@ -193,6 +193,10 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:
             return texts.say("This is where it ended, without agreement.")
+        case Verdict.NEXT_ROUND if any(seat.closed for seat in shown.seats.values()) and not _wishes(shown):
+            return texts.say(
+                "Somebody’s account was closed, so it goes on without them, and the others are asked again."
+            )
         case Verdict.NEXT_ROUND if lacks_quorum(shown.tally):
             return texts.say("Too few have answered, so everyone is asked once more.")
         case Verdict.NEXT_ROUND if _wishes(shown):

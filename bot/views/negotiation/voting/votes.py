@@ -22,7 +22,7 @@ from bot.views.negotiation.names import asked_on, name_in_thread
 from engine.llm.port import OFFLINE
 from engine.negotiation.agreement.hands import Hand, confirmations, hand_of
 from engine.negotiation.answers import Assignment, RequestDeclined
-from engine.negotiation.events import Agreed, PreparedVote, ProposalFeedback, RequestUnderstood
+from engine.negotiation.events import AgentWithdrawn, Agreed, PreparedVote, ProposalFeedback, RequestUnderstood
 from engine.negotiation.secrecy import reason_of
 from engine.negotiation.state import Negotiation, Round, Seat, filling
 from engine.negotiation.terms import Source
@@ -244,10 +244,18 @@ def not_waited_for_text(who: str, texts: Texts) -> str:
     return texts.say("▫️ {who} was not waited for", who=who)
 
 
+def has_left_text(who: str, left: AgentWithdrawn, texts: Texts) -> str:
+    return no_account_text(who, texts) if left.closed else texts.say("👋 {who} has left", who=who)
+
+
+def no_account_text(who: str, texts: Texts) -> str:
+    return texts.say("▫️ {who} has no account here any more", who=who)
+
+
 def missing_vote_text(who: str, seat: Seat, texts: Texts, *, is_open: bool) -> str:
     delegate = mention(seat.delegate)
-    if seat.gone and not delegate:
-        return texts.say("▫️ {who} has no account here any more", who=who)
+    if seat.closed or (seat.gone and not delegate):
+        return no_account_text(who, texts)
     if not is_open:
         return texts.say("▫️ {who} gave no answer", who=who)
     if seat.is_in_doubt and not seat.user_id:

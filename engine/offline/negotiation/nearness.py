@@ -62,7 +62,7 @@ class Near(NamedTuple):
 
 
 def is_sure(near: Near, tag: str, *, is_first: bool = True) -> bool:
-    """Whether they are near enough to be asked unprompted; less is enough beside one who is, or for an unread demand."""
+    """Whether they are near enough to be asked unprompted; less is enough beside one who is, or if unread."""
     return near.score >= (NEAR_UNREAD if tag and not is_read(tag) else NEAR if is_first else NEAR_BESIDES)
 
 

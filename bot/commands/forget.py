@@ -6,8 +6,8 @@ import re
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,8 +19,8 @@ from bot.posts import digests, languages
 from bot.posts import languages as direct_channels
 from bot.protocol_row import Protocol
 from engine.errors import StoreUnusable, UnknownStream
-from engine.kernel import Part, Rulebook, Tenant, Whose
-from engine.runtime.forgetting import Concerned, Rulebooks, concerned, forget, whose_words
+from engine.kernel import Part, Rulebook, StreamKey, Tenant, Whose
+from engine.runtime.forgetting import Concerned, Rulebooks, Streams, concerned, forget, whose_words
 from engine.runtime.streams import opened
 from engine.shortlist import KIND as VECTORS
 from engine.store.archive import Archive
@@ -71,13 +71,13 @@ def plans(
         stored = found(archive, protocols, negotiation, team)
         tenant, named, whose = stored.key.tenant, [stored.key], Whose()
         _check_whole(stored, rulebooks[stored.protocol])
-        return [Plan(tenant, whose, concerned(partial(_streams, archive, tenant), rulebooks, whose, named))]
-    tenants = dict.fromkeys(key.tenant for key in archive.streams() if team in ("", key.tenant.team_id))
-    return [_plan(archive, rulebooks, tenant, user) for tenant in tenants]
+        return [Plan(tenant, whose, concerned(_OfTenant(archive, archive.naming, tenant), rulebooks, whose, named))]
+    naming = cache(archive.naming)  # all of it is looked through, for all tenants at once
+    tenants = [each for each in sorted(archive.tenants()) if team in ("", each.team_id)]
+    return [_plan(_OfTenant(archive, naming, each), rulebooks, each, user) for each in tenants]
 
 
-def _plan(archive: Archive, rulebooks: Rulebooks, tenant: Tenant, user: str) -> Plan:
-    streams = partial(_streams, archive, tenant)
+def _plan(streams: Streams, rulebooks: Rulebooks, tenant: Tenant, user: str) -> Plan:
     whose = whose_words(streams, rulebooks, user)
     return Plan(tenant, whose, concerned(streams, rulebooks, whose))
 
@@ -95,10 +95,19 @@ def _check_whole(stored: Stream, rulebook: Rulebook[Any]) -> None:
             raise CommandFailed(f"{stored.key.stream} is a part of {link.stream}, which quotes it: forget that one.")
 
 
-def _streams(archive: Archive, tenant: Tenant) -> Iterator[Stream]:
-    for key in archive.streams():
-        if key.tenant == tenant and (stored := archive.load(key)) is not None:
-            yield stored
+class _OfTenant:
+    """A tenant's streams."""
+
+    def __init__(self, archive: Archive, naming: Callable[[frozenset[str]], list[StreamKey]], tenant: Tenant) -> None:
+        self._archive = archive
+        self._naming = naming
+        self._tenant = tenant
+
+    def naming(self, names: Collection[str]) -> list[StreamKey]:
+        return [key for key in self._naming(frozenset(names)) if key.tenant == self._tenant]
+
+    def load(self, key: StreamKey) -> Stream | None:
+        return self._archive.load(key)
 
 
 async def carry_out(
@@ -224,10 +233,7 @@ def _forget_in_copy(copy: Path, find: Callable[[Archive], list[Plan]], options: 
 
 def _names(archive: Archive, user: str) -> bool:
     """Whether any event is of somebody, or names them."""
-    quoted = f'"{user}"'
-    streams = (archive.load(key) for key in archive.streams())
-    events = (each for stored in streams if stored is not None for each in stored.events)
-    return any(quoted in each.public or quoted in (each.private or "") for each in events)
+    return bool(archive.naming({user}))
 
 
 async def _forget(

@@ -5,9 +5,9 @@ an event says so. Killed in between, it is begun again and finds what is left. N
 it would know the words.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as with_fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
@@ -18,8 +18,15 @@ from engine.store.port import Commit, Store, StoredEvent, Stream
 
 Rulebooks = Mapping[str, Rulebook[Any]]
 """By protocol."""
-Streams = Callable[[], Iterable[Stream]]
-"""Reads all streams of a tenant, one at a time, as often as it is called."""
+
+
+class Streams(Protocol):
+    """Those of a tenant."""
+
+    def naming(self, names: Collection[str]) -> Iterable[StreamKey]:
+        """Return those that are called so, or of which an event has one of these as a whole string."""
+
+    def load(self, key: StreamKey) -> Stream | None: ...
 
 
 class Concerned(NamedTuple):
@@ -53,7 +60,7 @@ class _Known(NamedTuple):
 def whose_words(streams: Streams, rulebooks: Rulebooks, name: str) -> Whose:
     """The person whom people mean by the id of a user or of a twin."""
     agent_ids: set[str] = {name}
-    for stored, forgetter in _forgetters(streams(), rulebooks):
+    for stored, forgetter in _forgetters(_loaded(streams, streams.naming({name})), rulebooks):
         agent_ids |= forgetter.twins_of(_state(stored, rulebooks), name)
     return Whose(user_id=name, agent_ids=frozenset(agent_ids))
 
@@ -64,23 +71,40 @@ def concerned(streams: Streams, rulebooks: Rulebooks, whose: Whose, named: Itera
     Args:
         named: streams that are forgotten as a whole, whoever spoke there.
     """
-    known = {each.key: each for each in _known(streams(), rulebooks, whose)}
-    links = _links(known)
+    known: dict[StreamKey, _Known] = {}
+    sought: set[str] = set()
+
+    def learn(names: Iterable[str]) -> None:
+        unsought = {*names} - sought - {""}
+        sought.update(unsought)
+        found = [key for key in streams.naming(unsought) if key not in known] if unsought else []
+        known.update((each.key, each) for each in _known(_loaded(streams, found), rulebooks, whose))
+
+    named = [*named]
+    learn((whose.user_id, *whose.agent_ids, *(key.stream for key in named)))
     parts = {key: each.part for key, each in known.items() if each.part} | dict.fromkeys(named, Part.WHOLE)
     waiting = [*parts]
     while waiting:
-        key = waiting.pop()
-        for to, is_later, is_part in links[key]:
-            if to not in known:
-                continue
-            part = Part.WHOLE if parts[key] is Part.WHOLE and is_later else None
-            if part is None and is_part and parts[key] is not Part.WHOLE and known[to].quotes:
-                part = parts.get(to) or Part.QUOTED
-            if part is not None and parts.get(to) is not part and parts.get(to) is not Part.WHOLE:
-                parts[to] = part
-                waiting.append(to)
-    found = (_concerned(each, rulebooks, parts[each.key], whose) for each in streams() if each.key in parts)
+        # Whatever was begun with the words of one of these names it, and what one of these has begun is called so.
+        learn(name for key in waiting for name in (key.stream, *(to.stream for to, _, _ in known[key].links)))
+        links = _links(known)
+        looked_at, waiting = waiting, []
+        for key in looked_at:
+            for to, is_later, is_part in links[key]:
+                if to not in known:
+                    continue
+                part = Part.WHOLE if parts[key] is Part.WHOLE and is_later else None
+                if part is None and is_part and parts[key] is not Part.WHOLE and known[to].quotes:
+                    part = parts.get(to) or Part.QUOTED
+                if part is not None and parts.get(to) is not part and parts.get(to) is not Part.WHOLE:
+                    parts[to] = part
+                    waiting.append(to)
+    found = (_concerned(each, rulebooks, parts[each.key], whose) for each in _loaded(streams, parts))
     return [each for each in found if each.events or each.leaves]
+
+
+def _loaded(streams: Streams, keys: Iterable[StreamKey]) -> Iterator[Stream]:
+    return (stored for key in keys if (stored := streams.load(key)) is not None)
 
 
 async def forget(

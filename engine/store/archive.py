@@ -1,6 +1,6 @@
 """A store that is only looked at, also while a ToWow runs on it: by commands, which wait for each answer."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Protocol
 
 from engine.kernel import StreamKey, Tenant
@@ -18,6 +18,9 @@ class Archive(Protocol):
 
     def streams(self) -> list[StreamKey]:
         """All streams of all tenants, the oldest first."""
+
+    def naming(self, names: Collection[str]) -> list[StreamKey]:
+        """Streams that are called so, or of which an event has one of these as a whole string; the oldest first."""
 
     def load(self, key: StreamKey) -> Stream | None: ...
 

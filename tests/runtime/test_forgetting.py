@@ -1,6 +1,6 @@
 """What is forgotten in a stream is forgotten in those that were begun with its words, though it knows none of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final
 
 import pytest
@@ -11,7 +11,7 @@ from engine.kernel.message import Tenant
 from engine.runtime.forgetting import concerned
 from engine.runtime.streams import sealed
 from engine.store.memory import MemoryStore
-from engine.store.port import Commit
+from engine.store.port import Commit, Stream
 
 TENANT: Final = Tenant("T_HERE")
 ANN, BO = Whose(user_id="U_ANN"), Whose(user_id="U_BO")
@@ -65,21 +65,52 @@ NOTES: Final = Rulebook(
 )
 
 
-async def found(whose: Whose, *named: str) -> dict[str, Part]:
-    """Return what is concerned of three notes: the third was made of the second, and that of the first."""
+class Stored(dict[StreamKey, Stream]):
+    """Streams, and which of them were read."""
+
+    def __init__(self, streams: Mapping[StreamKey, Stream]) -> None:
+        super().__init__(streams)
+        self.read: list[str] = []
+
+    def naming(self, names: Collection[str]) -> list[StreamKey]:
+        said = {
+            key: " ".join((key.stream, *(f"{event.public}{event.private}" for event in each.events)))
+            for key, each in self.items()
+        }
+        return [key for key, words in said.items() if any(name in words for name in names)]
+
+    def load(self, key: StreamKey) -> Stream | None:
+        self.read.append(key.stream)
+        return self.get(key)
+
+
+async def stored() -> Stored:
+    """Return three notes, the third made of the second, and that of the first; and one that has to do with none."""
     store = MemoryStore()
     await store.open()
     notes = {
         "first": Noted(by="U_ANN", heard="U_BO", text="a secret"),
         "second": Noted(by="U_CY", heard="U_DEE", text="it is said that ...", made_of="first"),
         "third": Noted(by="U_EVE", heard="U_FAY", text="they say that ...", made_of="second"),
+        "apart": Noted(by="U_GIL", heard="U_HU", text="it rains"),
     }
     for name, note in notes.items():
         await store.commit(Commit(StreamKey(TENANT, name), "notes", 0, (), (sealed(note, 1),)))
     streams = [await store.load(StreamKey(TENANT, name)) for name in notes]
-    stored = [each for each in streams if each is not None]
+    return Stored({each.key: each for each in streams if each is not None})
+
+
+async def found(whose: Whose, *named: str) -> dict[str, Part]:
     keys = [StreamKey(TENANT, each) for each in named]
-    return {each.key.stream: each.part for each in concerned(lambda: stored, {"notes": NOTES}, whose, keys)}
+    return {each.key.stream: each.part for each in concerned(await stored(), {"notes": NOTES}, whose, keys)}
+
+
+async def test_what_has_nothing_to_do_with_it_is_not_even_read() -> None:
+    streams = await stored()
+
+    concerned(streams, {"notes": NOTES}, ANN)
+
+    assert {*streams.read} == {"first", "second", "third"}
 
 
 @pytest.mark.parametrize(

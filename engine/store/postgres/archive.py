@@ -1,6 +1,6 @@
 """A database that is only looked at: also while processes use it."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -8,7 +8,7 @@ import psycopg
 from psycopg import Connection
 
 from engine.errors import StoreUnusable
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import StreamKey, Tenant, encode
 from engine.store.address import place_of
 from engine.store.port import Stream
 from engine.store.postgres.database import OPTIONS
@@ -26,6 +26,15 @@ _FACTS: Final = """
 SELECT current_setting('server_version'),
     current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
     current_setting('max_connections')::integer
+"""
+
+_NAMING: Final = """
+SELECT enterprise_id, team_id, stream FROM streams
+WHERE stream = ANY (%s) OR id IN (
+    SELECT stream FROM events
+    WHERE EXISTS (SELECT 1 FROM unnest(%s::text[]) AS name WHERE strpos(public, name) > 0 OR strpos(private, name) > 0)
+)
+ORDER BY id
 """
 
 
@@ -88,6 +97,11 @@ class PostgresArchive:
     def streams(self) -> list[StreamKey]:
         with _opened(self._url) as connection:
             return [key_of(*row) for row in _all(connection, query("streams"))]
+
+    def naming(self, names: Collection[str]) -> list[StreamKey]:
+        with _opened(self._url) as connection:
+            rows = _all(connection, _NAMING, [*names], [encode(each) for each in names])
+        return [key_of(*row) for row in rows]
 
     def load(self, key: StreamKey) -> Stream | None:
         with _opened(self._url) as connection, connection.transaction():

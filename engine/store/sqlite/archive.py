@@ -1,12 +1,14 @@
 """A database that is only looked at: also while a ToWow is running on it."""
 
+import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
 from engine.errors import StoreUnusable
-from engine.kernel import StreamKey, Tenant
+from engine.kernel import StreamKey, Tenant, encode
 from engine.store.port import Stream
 from engine.store.sqlite import reads
 from engine.store.sqlite.copying import copy_into
@@ -17,6 +19,12 @@ from engine.store.sqlite.reads import query
 
 PAGE = 500
 """Records that are read at once."""
+
+_NAMING: Final = """
+SELECT enterprise_id, team_id, stream FROM streams
+WHERE names(json_quote(stream)) OR id IN (SELECT stream FROM events WHERE names(public) OR names(private))
+ORDER BY id
+"""
 
 
 class Archive:
@@ -50,6 +58,14 @@ class Archive:
         """All streams of all tenants, the oldest first."""
         with self._newest() as connection:
             rows = connection.execute(query("streams")).fetchall()
+        return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id, stream in rows]
+
+    def naming(self, names: Collection[str]) -> list[StreamKey]:
+        """Streams that are called so, or of which an event has one of these as a whole string; the oldest first."""
+        standing = re.compile("|".join(re.escape(encode(each)) for each in names) or r"(?!)")
+        with self._newest() as connection:
+            connection.create_function("names", 1, lambda text: text is not None and bool(standing.search(text)))
+            rows = connection.execute(_NAMING).fetchall()
         return [StreamKey(Tenant(team_id, enterprise_id), stream) for enterprise_id, team_id, stream in rows]
 
     def load(self, key: StreamKey) -> Stream | None:

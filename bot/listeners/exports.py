@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import re
+import subprocess
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
@@ -192,6 +193,9 @@ def _made(
     except NoFont as lacking:
         log.warning("a schedule is exported without its picture: %s", lacking)
         return [file], [*file.message, without_picture(texts)]
+    except (OSError, subprocess.SubprocessError) as failed:
+        log.warning("a schedule is exported without its picture, which could not be drawn: %s", failed)
+        return [file], file.message
     return with_picture(file, content, texts), file.message
 
 

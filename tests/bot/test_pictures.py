@@ -3,16 +3,20 @@
 import shutil
 import struct
 import subprocess
+import sys
 import unicodedata
 from datetime import date
+from pathlib import Path
 
 import pytest
 
-from bot.pictures import ZOOM, NoFont, png
+from bot.drawing import ZOOM
+from bot.pictures import NoFont, png
 from bot.texts import texts_in
 from bot.views.kit.story.model import Bar, Schedule
 from bot.views.kit.story.schedule import WIDTH, picture
 
+ROOT = Path(__file__).parents[2]
 RARE = "\U00012000\U00014400\U00018b00\U0001b170\U00010600"
 """Letters of scripts that few fonts have: cuneiform, hieroglyphs of Anatolia, Khitan, Nushu, Linear A."""
 
@@ -32,6 +36,14 @@ def test_a_schedule_is_drawn_as_large_as_it_says() -> None:
 
     assert drawn.startswith(b"\x89PNG")
     assert struct.unpack(">I", drawn[16:20]) == (WIDTH * ZOOM,)
+
+
+def test_this_process_never_loads_what_draws() -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+    code = f"import sys; from bot.pictures import png; png({svg!r}, ''); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert "resvg_py" not in done.stdout.split()
 
 
 def test_letters_that_no_font_here_has_are_named_instead_of_drawn_as_boxes() -> None:

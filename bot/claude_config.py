@@ -11,6 +11,7 @@ from engine.errors import Misconfigured
 from engine.llm.address import PUBLIC_URL
 from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.budget import Caps
+from engine.llm.warming import WORTH_WAITING
 
 LEDGER_DAYS: Final = 30
 
@@ -30,7 +31,7 @@ class ClaudeAccess:
     """Failed questions in a row after which Claude is not asked for a while."""
     recovery_timeout: float = RECOVERY
     """Seconds until one question tries again."""
-    warm_first: int = 0
+    warm_first: int = WORTH_WAITING
     """Tokens to be read from the cache, for which one question is asked before others; 0: never."""
     caps: Caps = field(default_factory=Caps)
     """What may be spent."""
@@ -58,9 +59,9 @@ def claude_access(environ: Mapping[str, str], faults: list[str]) -> ClaudeAccess
     timeout = seconds(environ, "LLM_TIMEOUT", 20.0, faults) if environ.get("LLM_TIMEOUT") else None
     threshold = whole_number(environ, "LLM_FAILURE_THRESHOLD", THRESHOLD, "failures", faults)
     recovery = seconds(environ, "LLM_RECOVERY_TIMEOUT", RECOVERY, faults)
-    warm_first = environ.get("TOWOW_WARM_FIRST") or "0"
+    warm_first = environ.get("TOWOW_WARM_FIRST") or str(WORTH_WAITING)
     if not warm_first.isdecimal():
-        faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as 5000, or 0")
+        faults.append(f"TOWOW_WARM_FIRST is {warm_first!r}; it is a number of tokens, such as {WORTH_WAITING}, or 0")
         warm_first = "0"
     key, model = environ.get("ANTHROPIC_API_KEY", "").strip(), environ.get("LLM_MODEL") or None
     if any(each.isspace() or not each.isprintable() for each in key):

@@ -21,6 +21,7 @@ from engine.errors import Misconfigured
 from engine.facts.asked import zone_of
 from engine.kernel import Validated
 from engine.llm.breaker import RECOVERY, THRESHOLD
+from engine.llm.warming import WORTH_WAITING
 from engine.runtime.pace import PACE, Pace
 from engine.shortlist import WHOLE
 from engine.workers.access import WorkersAccess
@@ -112,7 +113,7 @@ VARIABLES: Final = (
     Variable("LLM_RECOVERY_TIMEOUT", "for so many seconds; then one question tries first", f"{RECOVERY:g}", "60"),
     Variable(
         "TOWOW_WARM_FIRST", "where this many tokens can then be read from Claude's cache, one twin is asked "
-        "before the others, which takes one call longer and costs less; 0: never", "0", "5000",
+        "before the others; 0: never", f"{WORTH_WAITING}", "20000",
     ),
     Variable(
         "TOWOW_BUDGET_DEMAND", "US dollars that models may cost for one demand; as much for its argued plan, and for "

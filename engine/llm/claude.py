@@ -96,7 +96,7 @@ class ClaudeModel:
         breaker: stops questions to an API that does not answer; one of its own, when left out. A question counts once,
             however often it is tried.
         pace: says when it is a call's turn; one of its own, when left out.
-        warming: sends one of those that begin alike ahead; nobody waits for another one, when left out.
+        warming: sends one of those that begin alike ahead; one of its own, when left out.
         budget: says what calls may cost; without bounds, when left out.
 
     Raises:

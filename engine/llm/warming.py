@@ -27,6 +27,9 @@ KEPT: Final[Millis] = 240_000
 GATHERING: Final[Millis] = 50
 """So long it is waited whether there are enough others; a call takes twenty times as long."""
 
+WORTH_WAITING: Final = 5_000
+"""Tokens that are read instead of sent, for which the others wait one call long."""
+
 CHARACTERS_A_TOKEN: Final = 4
 """About; too few tokens are kept by nobody, and too many are no harm."""
 
@@ -60,10 +63,10 @@ class _Beginning:
 class Warming:
     """
     Args:
-        worth: tokens that have to be saved, for which the others wait one call long; 0: nobody ever waits.
+        worth: tokens that have to be saved; 0: nobody ever waits.
     """
 
-    def __init__(self, clock: Clock, worth: int = 0) -> None:
+    def __init__(self, clock: Clock, worth: int = WORTH_WAITING) -> None:
         self._clock = clock
         self._worth = worth
         self._known: OrderedDict[bytes, _Beginning] = OrderedDict()

@@ -138,10 +138,10 @@ def test_without_socket_mode_slack_s_signing_secret_is_enough() -> None:
 
 def test_how_long_an_api_that_fails_is_left_alone() -> None:
     claude = read_claude(
-        {"ANTHROPIC_API_KEY": "k", "LLM_FAILURE_THRESHOLD": "5", "LLM_RECOVERY_TIMEOUT": "2.5", "TOWOW_WARM_FIRST": "9"}
+        {"ANTHROPIC_API_KEY": "k", "LLM_FAILURE_THRESHOLD": "5", "LLM_RECOVERY_TIMEOUT": "2.5", "TOWOW_WARM_FIRST": "0"}
     )
     assert claude is not None
-    assert (claude.failure_threshold, claude.recovery_timeout, claude.warm_first) == (5, 2.5, 9)
+    assert (claude.failure_threshold, claude.recovery_timeout, claude.warm_first) == (5, 2.5, 0)
 
     with pytest.raises(Misconfigured) as wrong:
         read_claude({"LLM_FAILURE_THRESHOLD": "0", "LLM_RECOVERY_TIMEOUT": "soon", "TOWOW_WARM_FIRST": "some"})

@@ -15,8 +15,6 @@ from .test_negotiation import negotiated, prompt_of
 SEATS = [each for each in PROFILES if each not in ("user_agent_alex_kim", "user_agent_emma_clarke")][:10]
 A_CALL = 0.02
 """Seconds. Without time, nobody would be asked before the one before has answered."""
-WARM_FIRST = 5_000
-"""Tokens, as who would rather pay less than wait less may say."""
 
 
 def three_rounds(received: Received) -> Step:
@@ -49,7 +47,7 @@ def three_rounds(received: Received) -> Step:
 
 
 async def test_at_least_95_percent_of_what_is_sent_again_is_read_from_the_cache(server: LocalAnthropic) -> None:
-    told = await negotiated(server, three_rounds, WARM_FIRST)
+    told = await negotiated(server, three_rounds)
     assert told.state.round == 3
     assert len(told.state.rounds[-1].seats) == len(SEATS) == 10
     calls = await rows(told.store)
@@ -65,7 +63,7 @@ async def test_the_second_reader_reads_its_rules_from_the_version_before(server:
 
 
 async def test_reading_costs_less_than_sending(server: LocalAnthropic) -> None:
-    told = await negotiated(server, three_rounds, WARM_FIRST)
+    told = await negotiated(server, three_rounds)
     calls = [each for each in await rows(told.store) if each.prompt.endswith(("respond", "feedback"))]
     sent = [cost(each.model, Tokens(_prompt(each), each.output_tokens)) or 0 for each in calls]
     assert sum(each.cost_usd or 0 for each in calls) < 0.7 * float(sum(sent))

@@ -10,7 +10,6 @@ from engine.kernel import Ask
 from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Outcome, StoreLedger
-from engine.llm.warming import Warming
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
 from engine.negotiation.state import Negotiation, Status
@@ -60,13 +59,12 @@ class Told:
     store: MemoryStore
 
 
-async def negotiated(server: LocalAnthropic, answering: Callable[[Received], Step], warm_first: int = 0) -> Told:
+async def negotiated(server: LocalAnthropic, answering: Callable[[Received], Step]) -> Told:
     server.always(answering)
     store, clock = MemoryStore(), JumpingClock(NOON)
     await store.open()
     ledger = StoreLedger(store)
-    warming = Warming(clock, warm_first)
-    claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url, warming=warming)
+    claude = ClaudeModel(API_KEY, PROMPTS.values(), ledger, clock, base_url=server.url)
     asker = Asker(claude, {"negotiation": for_every_tenant(ASKS)}, clock)
     runtime = in_process(store, clock, [RULEBOOK], {Ask.kind: asker}, [Ask])
     await runtime.start()

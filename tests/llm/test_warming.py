@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.claude_config import read_claude
 from engine.kernel import Millis
 from engine.llm.warming import GATHERING, KEPT, Warming
 from engine.runtime.clock import JumpingClock
@@ -67,15 +66,6 @@ class Calls:
 @pytest.fixture
 def calls() -> Calls:
     return Calls()
-
-
-async def test_nobody_waits_unless_somebody_wants_it() -> None:
-    access = read_claude({"ANTHROPIC_API_KEY": "k"})
-    assert access is not None
-    calls = Calls(access.warm_first)
-    await calls.asks(10)
-    assert calls.made == [*range(10)]
-    await calls.ends()
 
 
 async def test_the_others_go_once_the_first_is_answered(calls: Calls) -> None:

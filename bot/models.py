@@ -1,10 +1,9 @@
 """Makes what answers the questions of the protocols: Claude, or rules that need no key."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from engine.llm.pacing import Pace
 from engine.llm.port import Model, Prompt
 from engine.llm.shared_pace import SharedPace
 from engine.llm.shared_purses import SharedPurses
+from engine.llm.threads import left_behind
 from engine.llm.warming import Warming
 from engine.offline import OfflineModel
 from engine.offline.reading.script import language_of_tag
@@ -80,11 +80,11 @@ async def load_ahead(model: Model | ClaudeAccess, protocols: Sequence[Protocol],
     for, the encoder that they are searched by.
     """
     if isinstance(people, SearchedProfiles):
-        await asyncio.to_thread(people.index.orders, [["."]])
+        await left_behind(partial(people.index.orders, [["."]]))
     if isinstance(model, OfflineModel):
         for each in protocols:
             if each.rehearse is not None:
-                await asyncio.to_thread(each.rehearse, each.answerers, [*people.values()])
+                await left_behind(partial(each.rehearse, each.answerers, [*people.values()]))
 
 
 def asks_by_protocol(

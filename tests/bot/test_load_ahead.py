@@ -1,5 +1,6 @@
 """What the first demand needs is loaded before it comes, beside the event loop."""
 
+import asyncio
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.kernel import Tenant
 from engine.llm.encoder import Meaning, instead
+from engine.llm.threads import left_behind
 from engine.negotiation.policy import Policy
 from engine.shortlist.keeper import Shortlists
 from engine.shortlist.texts import DIMENSION
@@ -74,3 +76,28 @@ class _Claude:
 
     async def answer(self, question: Any) -> Any:
         raise NotImplementedError
+
+
+async def test_nobody_waits_at_the_end_for_what_is_loaded_ahead() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+    threads: list[threading.Thread] = []
+
+    def work() -> None:
+        threads.append(threading.current_thread())
+        begun.set()
+        goes_on.wait(30)
+
+    task = asyncio.create_task(left_behind(work))
+    await asyncio.to_thread(begun.wait, 30)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+    assert threads[0].daemon
+    goes_on.set()
+
+
+async def test_what_fails_there_is_raised_where_it_is_waited_for() -> None:
+    with pytest.raises(ZeroDivisionError):
+        await left_behind(lambda: 1 // 0)
+    assert await left_behind(lambda: 7) == 7

@@ -49,6 +49,7 @@ def _run(options: Namespace) -> int:
     for warning in asked.warnings:
         print(f"towow: {warning}", file=sys.stderr)
     if asked.report.degraded and settings.claude is not None:
+        print("towow: asking the model once more, to say what is wrong with it", file=sys.stderr, flush=True)
         for trouble in asyncio.run(troubles(settings.claude, settings.protocols)):
             print(f"towow: {trouble}", file=sys.stderr)
     return exit_code(asked.report.channel_status)

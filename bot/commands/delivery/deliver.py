@@ -15,6 +15,7 @@ from bot.commands.delivery.live_board import LiveBoard, summary
 from bot.commands.delivery.plan_file import GivenPlan, read_plan_file
 from bot.commands.delivery.result import result
 from bot.commands.delivery.session import DeliverSettings, Session, delivering
+from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import FAILED, FINE, CommandFailed, Subcommand, print_json, text
 from bot.commands.waiting import telling
 from bot.config import read_workers
@@ -22,6 +23,7 @@ from bot.terminal import Terminal, one_line
 from engine.delivery.events import EVENTS
 from engine.delivery.outstanding import effects
 from engine.delivery.state import Delivery, Status
+from engine.delivery.terms import EndReason
 from engine.files.private import make_folder
 from engine.kernel import Ask
 from engine.runtime.streams import envelope
@@ -61,6 +63,8 @@ def _run(options: Namespace) -> int:
     make_folder(access.sessions)
     settings = DeliverSettings(access, options.protocols, options.db, read_claude(os.environ), goes_on)
     ended = asyncio.run(_deliver(goal, plan, settings, as_json=options.json))
+    if ended.reason is EndReason.NO_MODEL and settings.claude is not None:
+        tell_troubles(settings.claude, settings.protocols)
     return FINE if ended.status is Status.COMPLETED else FAILED
 
 

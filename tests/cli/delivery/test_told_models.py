@@ -10,6 +10,8 @@ import pytest
 
 from tests.anthropic_server import KEY, LocalAnthropic, Stalls
 
+from ..conftest import ended, process
+
 ROOT = Path(__file__).parents[3]
 IN_TIME = 60
 """Seconds, on a machine that is busy."""
@@ -38,3 +40,16 @@ async def test_it_says_what_it_waits_for_while_the_model_says_nothing(how: tuple
             towow.kill()
             await towow.wait()
     assert line.decode().rstrip().endswith((" · planning", " · clarifying"))
+
+
+@pytest.mark.parametrize("command", ["deliver", "plan"])
+async def test_where_no_model_could_be_asked_it_says_why_and_what_to_do(command: str, tmp_path: Path) -> None:
+    async with LocalAnthropic() as server:
+        there = {"ANTHROPIC_API_KEY": "sk-ant-other", "ANTHROPIC_BASE_URL": server.url, "LLM_MODEL": "claude-haiku-5-5"}
+        done = await asyncio.to_thread(
+            lambda: ended(process(command, "Move our office", cwd=tmp_path, screen=PIPE, **there))
+        )
+    assert done.code != 0
+    assert "towow: Anthropic refuses the key; copy ANTHROPIC_API_KEY anew" in done.err
+    if command == "deliver":
+        assert "It has ended: no model made a plan" in done.out

@@ -1,5 +1,6 @@
 """Where the HTTP interface is served, and to whom, as the environment says it."""
 
+import errno
 import ipaddress
 import re
 from collections.abc import Mapping
@@ -21,6 +22,8 @@ MOST_LINK_DAYS: Final = 365
 ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+")
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 HEALTH_FORMS: Final = ("yes", "no")
+UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
+"""Why an address cannot be had, by the system's error; else it is none of this machine."""
 SECONDS: Final = re.compile(r"\d+(\.\d+)?")
 
 

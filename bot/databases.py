@@ -4,12 +4,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from engine.errors import Misconfigured
+from engine.errors import Misconfigured, StoreError
 from engine.store.address import as_libpq_reads_it, fault_in, is_postgres, place_of
 from engine.store.archive import Archive
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite import archive as sqlite
+from engine.store.sqlite.claim import is_claimed
+from engine.store.sqlite.identity import real_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,19 @@ def archive_of(database: Database) -> Archive:
     from engine.store.postgres.archive import PostgresArchive
 
     return PostgresArchive(database.url)
+
+
+def is_used(database: Database) -> bool:
+    """Whether a ToWow runs on it; no, where that cannot be told."""
+    if isinstance(database, Path):
+        return is_claimed(real_path(database))
+    try:
+        check_installed()
+        from engine.store.postgres.archive import facts
+
+        return facts(database.url).processes > 0
+    except (StoreError, Misconfigured):
+        return False
 
 
 def check_installed() -> None:

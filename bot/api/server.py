@@ -33,7 +33,7 @@ from bot.api.routes import OPEN, routes_of
 from bot.api.story.routes import add_pages
 from bot.api.tokens import Token, secret_in, token_of
 from bot.api.traced import traced_calls
-from bot.api_config import ApiAccess
+from bot.api_config import UNUSABLE, ApiAccess
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients, always
 from bot.protocol_row import Protocol
@@ -52,7 +52,6 @@ HEALTH: Final = ("/healthz", "/readyz")
 """Paths that are answered however many connections there are."""
 UNKNOWN: Final = "unknown"
 """The label of calls without a route, in metrics."""
-UNUSABLE: Final = {errno.EADDRINUSE: "taken already", errno.EACCES: "not yours to take"}
 
 
 @dataclass(frozen=True, slots=True)

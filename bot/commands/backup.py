@@ -31,7 +31,7 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 
 def _run(options: Namespace) -> int:
-    database = file_of(options.db, "(umask 077 && pg_dump --format=custom --file=FILE)")
+    database = file_of(options.db, "pg_dump --format=custom")
     print(back_up(database, options.to))
     sessions = read_workers(os.environ, database).sessions
     if sessions.is_dir():

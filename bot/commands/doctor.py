@@ -16,6 +16,7 @@ from typing import Final
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.claude_config import read_claude
+from bot.commands.doctor_http import http_interface
 from bot.commands.doctor_models import models
 from bot.commands.doctor_postgres import postgres
 from bot.commands.doctor_workers import workers
@@ -23,7 +24,7 @@ from bot.commands.findings import Finding, Health, cure_of, network
 from bot.commands.ownership import ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
-from bot.databases import archive_of
+from bot.databases import archive_of, is_used
 from bot.models import needed_prompts
 from bot.oauth_config import OAuthAccess
 from bot.posts.failures import CALL_ERRORS, Refused, failure
@@ -80,6 +81,7 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, 
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
     found += await asyncio.to_thread(lambda: [*_retention(config)])
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
+    found += await asyncio.to_thread(lambda: [*http_interface(config.api, lambda: is_used(config.database))])
     found += await _slack(config.slack) if config.slack.oauth is None else await _of_many(config.slack)
     if live:
         found += await _cards(config.slack, protocols)

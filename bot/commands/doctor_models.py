@@ -1,6 +1,7 @@
 """What ``towow doctor`` finds of models: each that is configured is asked one tiny question, as ToWow asks."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -39,9 +40,12 @@ async def models(access: ClaudeAccess | None, protocols: Sequence[Protocol]) -> 
     return [*dict.fromkeys(found)]
 
 
-async def troubles(access: ClaudeAccess, protocols: Sequence[Protocol]) -> list[str]:
-    """Ask each model once, and return what is wrong and what to do about it, a line each; nothing where all is well."""
-    return [f"{each.said}; {each.advice}" for each in await models(access, protocols) if each.health is not Health.FINE]
+def tell_troubles(access: ClaudeAccess, protocols: Sequence[Protocol]) -> None:
+    """Ask each model once, and say on stderr what is wrong and what to do about it."""
+    print("towow: asking the model once more, to say what is wrong with it", file=sys.stderr, flush=True)
+    for each in asyncio.run(models(access, protocols)):
+        if each.health is not Health.FINE:
+            print(f"towow: {each.said}; {each.advice}", file=sys.stderr)
 
 
 def _named_in_prompts(protocols: Sequence[Protocol]) -> list[str]:

@@ -87,7 +87,8 @@ def file_of(database: Database, instead: str) -> Path:
     """
     if isinstance(database, Path):
         return database
-    raise CommandFailed(f"{database} is PostgreSQL's: use {instead} with it; docs/operations.md says how.")
+    how = "docs/operations.md says how, with no password that others could read"
+    raise CommandFailed(f"{database} is PostgreSQL's: use {instead}; {how}.")
 
 
 def print_json(value: Any) -> None:

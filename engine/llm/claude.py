@@ -38,6 +38,7 @@ from engine.llm.prices import most_cost
 from engine.llm.reading import read_answer
 from engine.llm.repairing import Repairing
 from engine.llm.schema import answer_schema, check_answer_schemas
+from engine.llm.silences import Silences
 from engine.llm.warming import Warming
 from engine.runtime.clock import Clock, Monotonic
 
@@ -132,6 +133,7 @@ class ClaudeModel:
         self.pace = pace or Pace(clock)
         self.warming = warming or Warming(clock)
         self._pauses = Pauses(clock, self.pace, self.breaker)
+        self._silences = Silences(clock)
         self.budget = budget or Budget(clock)
         self.tokens: Counter[tuple[str, str]] = Counter()
         """Of all calls since this process started, by prompt and kind (`engine.llm.ledger.Call.tokens`)."""
@@ -230,6 +232,8 @@ class ClaudeModel:
         """Call until there is a reply. While calls are suspended, wait, and go on once the API answers again."""
         while True:
             try:
+                if self.breaker.is_open or asking.question.key in self._silences:
+                    self._hears_nothing(asking, self._clock.monotonic())
                 waiting = self._pauses.waiting(asking.question.key, PauseCause.SILENT)
                 async with self.breaker.call(asking.ends, waiting) as result:
                     return await self._ask_with_retries(asking, result)
@@ -273,7 +277,7 @@ class ClaudeModel:
         in_turn = self.pace.turn(talk.model, demand, _about(talk), asking.ends, waiting, tenant)
         try:
             async with paid as reservation, ready, in_turn as turn:
-                asking.ends = Monotonic(asking.ends + turn.waited)  # in which nobody could ask
+                asking.window_ends = Monotonic(asking.window_ends + turn.waited)  # in which nobody could ask
                 return await self._send(asking, result, turn, reservation)
         except TooSlow:
             name = asking.question.prompt.name
@@ -289,6 +293,7 @@ class ClaudeModel:
     ) -> Answer[Returns] | Reply:
         """Make one call, unless no time is left; return the answer, or the reply that calls tools first."""
         talk, name, at, started = asking.talk, asking.question.prompt.name, self._clock.now(), time.perf_counter()
+        began = self._clock.monotonic()
         left, seconds = self._seconds_left(asking), self._seconds(asking)
         if left <= 0:
             raise ModelTimeout(f"{talk.model} had no time left to answer {name} again.")
@@ -297,8 +302,10 @@ class ClaudeModel:
         failure: CallFailed | None = None
         outcome = Outcome.CANCELLED
         try:
-            reply = await self._api.send(talk.request, min(left, seconds), self._patience.longest(left))
+            window = (asking.window_ends - began) / 1000
+            reply = await self._api.send(talk.request, min(left, seconds), self._patience.longest(window))
             result.failed = False
+            self._hears(asking)
             turn.answered(reply.headers, Cost(reply.tokens.input + reply.tokens.cache_write, reply.tokens.output))
             if talk.is_tool_step(reply):
                 outcome = Outcome.TOOL_USE
@@ -312,6 +319,10 @@ class ClaudeModel:
             failure, outcome = error, error.outcome
             self.failures[error.cause] += 1
             result.failed = error.is_outage
+            if error.is_outage:
+                self._hears_nothing(asking, began)
+            else:
+                self._hears(asking)
             if error.is_too_fast:
                 turn.refused(error.headers, min(error.retry_after, LONGEST_PAUSE))
             raise
@@ -324,13 +335,25 @@ class ClaudeModel:
             reservation.cost = charged(row.entry.spent)
             self._ledger.record(row)
 
+    def _hears(self, asking: "_Asking[Returns]") -> None:
+        asking.gives_up = None
+        if asking.question.key is not None:
+            self._silences.ended(asking.question.key)
+
+    def _hears_nothing(self, asking: "_Asking[Returns]", since: Monotonic) -> None:
+        """Shorten the window of a question that people wait for, so that its stream waits in vain for so long only."""
+        key, prompt = asking.question.key, asking.question.prompt
+        if key is None or not asking.question.until or asking.gives_up is not None:
+            return
+        asking.gives_up = self._silences.lasts(key, since, prompt.timeout or TIMEOUT)
+
     def _seconds(self, asking: "_Asking[Returns]") -> float:
         """How long one call may take."""
         prompt = asking.question.prompt
         return self._patience.seconds(asking.talk.model, prompt.name, prompt.timeout or TIMEOUT)
 
     def _seconds_left(self, asking: "_Asking[Returns]") -> float:
-        """Of the question's window; at most 0 where it is over."""
+        """Until it ends; at most 0 where it is over."""
         return (asking.ends - self._clock.monotonic()) / 1000
 
 
@@ -339,8 +362,14 @@ class _Asking(msgspec.Struct, Generic[Returns]):
 
     question: Question[Returns]
     talk: Conversation
-    ends: Monotonic
-    """When its window ends."""
+    window_ends: Monotonic
+    gives_up: Monotonic | None = None
+    """When its stream has waited enough for a model that says nothing; None while it answers."""
+
+    @property
+    def ends(self) -> Monotonic:
+        """When nobody waits any more for an answer of which nothing has come."""
+        return self.window_ends if self.gives_up is None else min(self.window_ends, self.gives_up)
 
 
 class _UnusableReply(InvalidAnswer):

@@ -100,6 +100,7 @@ class Scraped:
         self.asks("answered")
         self.ends(ProposalFinalized.event_type)
         self.writes(None)
+        self.meter.wrong_tokens.inc()  # of a program that nobody has told of its new token, once a minute
 
     def asks(self, outcome: str, seconds: float = 1.0) -> None:
         for _ in range(10):
@@ -153,6 +154,7 @@ WRONG: Final[Mapping[str, tuple[Callable[[Scraped], object], Mapping[str, str]]]
     "DiskIsFull": (lambda it: it.writes(StoreFull("full")), {}),
     "DatabaseIsDamaged": (lambda it: it.writes(StoreDamaged("damaged")), {}),
     "TooManyReaders": (lambda it: it.meter.readers.set(1001), HERE),
+    "TokensAreGuessed": (lambda it: it.meter.wrong_tokens.inc(10), {}),
     "ThingsCouldNotBeDone": (lambda it: left(it, rows={"parked": 1}), HERE | {"kind": "parked"}),
 }
 """What goes wrong each minute, and the labels with which the alert rings."""
@@ -207,6 +209,23 @@ def test_a_disk_that_is_nearly_full_rings_before_anything_fails(tmp_path: Path) 
     it.free = 1_000_000
     it.is_scraped(0)
     assert judged(tmp_path, it, {"DiskIsFull": [HERE]}, 0) == ""
+
+
+def test_four_hundred_wrong_tokens_in_an_instant_ring_at_the_next_look(tmp_path: Path) -> None:
+    it = Scraped()
+    for minute in range(20):
+        if minute == 18:
+            it.meter.wrong_tokens.inc(400)
+        it.is_scraped(minute)
+    assert judged(tmp_path, it, {"TokensAreGuessed": [{}]}, 19) == ""
+
+
+def test_a_program_with_an_old_token_that_tries_six_times_a_minute_does_not_ring(tmp_path: Path) -> None:
+    it = Scraped()
+    for minute in range(MINUTES):
+        it.meter.wrong_tokens.inc(6)
+        it.is_scraped(minute)
+    assert judged(tmp_path, it, {"TokensAreGuessed": []}, MINUTES - 5) == ""
 
 
 def test_a_model_that_has_never_answered_rings(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """``towow doctor``: each thing that can be wrong is said, with what to do."""
 
+import asyncio
 import base64
 import json
 import os
+import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +103,73 @@ async def test_a_wrong_token(environ: dict[str, str], name: str, about: str) -> 
     assert finding.health is Health.BROKEN
     assert "invalid_auth" in finding.said
     assert finding.advice
+
+
+TOKENS = {"TOWOW_API_TOKENS": "me read - " + 24 * "x"}
+
+
+@pytest.fixture
+def taken() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        yield taken
+
+
+async def test_a_port_that_somebody_else_has_is_found_before_the_start(
+    environ: dict[str, str], taken: socket.socket
+) -> None:
+    port = taken.getsockname()[1]
+    finding = await found(environ | TOKENS | {"TOWOW_API_PORT": str(port)}, "http")
+    assert (finding.health, finding.said) == (Health.BROKEN, f"127.0.0.1:{port} is taken already")
+    assert "TOWOW_API_PORT" in finding.advice
+
+
+async def test_a_port_that_nobody_has_is_free_and_stays_so(environ: dict[str, str], taken: socket.socket) -> None:
+    port = taken.getsockname()[1]
+    taken.close()
+    for _ in range(2):
+        assert (await found(environ | TOKENS | {"TOWOW_API_PORT": str(port)}, "http")).health is Health.FINE
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no-such-host.invalid"])
+async def test_an_address_that_is_none_of_this_machine_is_found(environ: dict[str, str], host: str) -> None:
+    finding = await found(environ | TOKENS | {"TOWOW_API_HOST": host}, "http")
+    assert finding.health is Health.BROKEN
+    assert "no address of this machine" in finding.said
+
+
+async def test_a_towow_that_serves_it_on_this_database_is_no_fault_and_one_on_another_is(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    async with living() as port:
+        served = environ | TOKENS | {"TOWOW_API_PORT": str(port)}
+        assert (await found(served, "http")).health is Health.BROKEN
+        store = SqliteStore(tmp_path / "towow.db")
+        await store.open()
+        finding = await found(served, "http")
+        await store.close()
+    assert (finding.health, finding.said) == (Health.FINE, f"a ToWow is served at 127.0.0.1:{port}")
+
+
+async def test_whatever_else_has_the_port_while_towow_runs_is_found(environ: dict[str, str], tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "towow.db")
+    await store.open()
+    async with living(b"<html>Welcome") as port:
+        finding = await found(environ | TOKENS | {"TOWOW_API_PORT": str(port)}, "http")
+    await store.close()
+    assert finding.health is Health.BROKEN
+
+
+@asynccontextmanager
+async def living(says: bytes = b'{"status":"ok"}') -> AsyncIterator[int]:
+    """Answer every call with this; yields the port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + says)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
 
 
 async def test_slack_that_does_not_answer_is_no_fault_of_the_token(

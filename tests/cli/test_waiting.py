@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.demo import waiting
+from bot.commands import waiting
 from bot.demo.demo import DemoSettings, running_demo
 from bot.demo.negotiation.part import WINDOWS
+from bot.demo.waiting import telling_what_is_waited_for
 from bot.registry import PROTOCOLS
 from engine.files.profiles import load_profiles
 from engine.negotiation.policy import Policy
@@ -18,7 +19,7 @@ async def test_a_wait_is_told_where_a_model_is_asked(
 ) -> None:
     monkeypatch.setattr(waiting, "QUIET", 0.05)
     async with running_demo(DemoSettings(load_profiles(), Policy(**WINDOWS), PROTOCOLS)) as demo:
-        async with waiting.telling_what_is_waited_for(demo, asks_a_model=asks_a_model):
+        async with telling_what_is_waited_for(demo, asks_a_model=asks_a_model):
             await demo.mention("We need a venue")
             await demo.settle()
             await asyncio.sleep(0.5)

@@ -14,6 +14,7 @@ from engine.llm.asker import Asker, for_every_tenant
 from engine.llm.claude import ClaudeModel
 from engine.llm.ledger import Call, MemoryLedger
 from engine.llm.ledger import Outcome as Became
+from engine.llm.silences import LONGEST as SILENCE
 from engine.negotiation.answers import OfferDecision
 from engine.negotiation.commands import SubmitDemand
 from engine.negotiation.rules import RULEBOOK
@@ -57,6 +58,8 @@ EITHER: Final = [
 class Ended:
     state: Negotiation
     calls: list[Call]
+    took: float
+    """Seconds of the clock."""
 
     @property
     def card(self) -> str:
@@ -82,7 +85,7 @@ async def ends(server: LocalAnthropic, answering: Callable[[Received], Step]) ->
     state = await until_over(runtime, store, work, clock, KEY)
     await runtime.close()
     await claude.close()
-    return Ended(state, ledger.calls)
+    return Ended(state, ledger.calls, (clock.now() - NOON) / 1_000)
 
 
 def meeting(prompt: str) -> Callable[[Received], Step]:
@@ -136,6 +139,17 @@ async def test_a_fault_that_passes_costs_time_alone(server: LocalAnthropic, prom
         assert (ended.state.final is not None) is (prompt != "compromise")
     assert_is_counted(ended.calls, server.requests, prompt_of, prompt, fault)
     assert sum(each.outcome is not Became.ANSWERED for each in ended.calls) == 1
+
+
+@pytest.mark.parametrize("name", ["no connection", "529", "reset in the middle"])
+async def test_a_model_that_is_out_of_reach_throughout_costs_two_minutes_a_demand_and_not_as_much_a_step(
+    server: LocalAnthropic, name: str
+) -> None:
+    ended = await ends(server, lambda _: FAULTS[name].step)
+    assert (ended.state.status, ended.state.outcome) == (Status.FAILED, Outcome.MODEL_UNAVAILABLE)
+    assert is_honest(ended)
+    assert ended.took < SILENCE / 1_000 + 30
+    assert ended.took > SILENCE / 2_000, "an outage that passes by itself costs time alone"
 
 
 def is_honest(ended: Ended) -> bool:

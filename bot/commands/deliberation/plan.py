@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.claude_config import read_claude
 from bot.commands.demo import without_workers
+from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.config import DEFAULT_POLICY
 from bot.demo.deliberation.brief import GivenBrief, read_brief_file, with_options
@@ -58,6 +59,8 @@ def _run(options: Namespace) -> int:
         print_thread(Terminal(), planned.thread, planned.names)
     for warning in planned.warnings:
         print(f"towow: {warning}", file=sys.stderr)
+    if planned.is_degraded and settings.claude is not None:
+        tell_troubles(settings.claude, settings.protocols)
     return exit_code(planned.report.status)
 
 

@@ -15,12 +15,17 @@ from bot.commands.delivery.live_board import LiveBoard, summary
 from bot.commands.delivery.plan_file import GivenPlan, read_plan_file
 from bot.commands.delivery.result import result
 from bot.commands.delivery.session import DeliverSettings, Session, delivering
+from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import FAILED, FINE, CommandFailed, Subcommand, print_json, text
+from bot.commands.waiting import telling
 from bot.config import read_workers
-from bot.terminal import Terminal
+from bot.terminal import Terminal, one_line
 from engine.delivery.events import EVENTS
+from engine.delivery.outstanding import effects
 from engine.delivery.state import Delivery, Status
+from engine.delivery.terms import EndReason
 from engine.files.private import make_folder
+from engine.kernel import Ask
 from engine.runtime.streams import envelope
 from engine.workers.registry_file import RegistryFile
 
@@ -58,6 +63,8 @@ def _run(options: Namespace) -> int:
     make_folder(access.sessions)
     settings = DeliverSettings(access, options.protocols, options.db, read_claude(os.environ), goes_on)
     ended = asyncio.run(_deliver(goal, plan, settings, as_json=options.json))
+    if ended.reason is EndReason.NO_MODEL and settings.claude is not None:
+        tell_troubles(settings.claude, settings.protocols)
     return FINE if ended.status is Status.COMPLETED else FAILED
 
 
@@ -67,7 +74,8 @@ async def _deliver(goal: str, plan: GivenPlan | None, settings: DeliverSettings,
             await session.begin(goal, plan)
         if as_json:
             lines = JsonLines(session)
-            ended = await carry_out(session, lines.show, None)
+            async with telling(lambda: _asked(session), asks_a_model=settings.claude is not None):
+                ended = await carry_out(session, lines.show, None)
             lines.tell_result(ended)
             return ended
         terminal = Terminal()
@@ -76,11 +84,21 @@ async def _deliver(goal: str, plan: GivenPlan | None, settings: DeliverSettings,
             async def show(state: Delivery) -> None:
                 board.draw(state)
 
-            ended = await carry_out(session, show, Seat(lines_in, board))
+            # A board that is drawn shows by itself how far it is.
+            is_told = settings.claude is not None and not terminal.is_terminal
+            async with telling(lambda: _asked(session), asks_a_model=is_told):
+                ended = await carry_out(session, show, Seat(lines_in, board))
         for line in summary(ended):
             board.tell(line)
         board.tell(f"Everything is in {settings.access.sessions / session.key.stream}")
         return ended
+
+
+async def _asked(session: Session) -> str:
+    """Return how a delivery stands of which a model is asked something; nothing while none is."""
+    state = await session.read()
+    is_asked = any(isinstance(each, Ask) for each in effects(state).values())
+    return f"{one_line(state.brief.title)} · {state.status}" if is_asked else ""
 
 
 @dataclass

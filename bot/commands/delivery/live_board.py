@@ -10,7 +10,10 @@ from rich.text import Text
 
 from bot.commands.delivery.wording import owner_name
 from bot.terminal import Terminal, one_line
+from bot.texts import texts_in
+from bot.views.delivery.names import end_text
 from engine.delivery.state import Delivery, Ticket, TicketStatus
+from engine.delivery.terms import EndReason
 
 MARKS: Final = {
     TicketStatus.PENDING: ("·", "dim"),
@@ -114,6 +117,8 @@ def _why(state: Delivery, ticket: Ticket) -> str:
 
 def summary(state: Delivery) -> Iterator[str]:
     """What came of it, in lines."""
+    if state.reason is not None and state.reason is not EndReason.ALL_DONE:
+        yield f"It has ended: {end_text(state.reason, texts_in('en'))}."
     if state.report is not None:
         yield state.report.summary
         yield from (f"Learned: {each}" for each in state.report.learned)

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from bot.commands.demo import add_settings, settings_of, without_workers
-from bot.commands.doctor_models import troubles
+from bot.commands.doctor_models import tell_troubles
 from bot.commands.subcommand import Subcommand, print_json, text
 from bot.demo.negotiation.ask import ask, read_votes
 from bot.demo.negotiation.report import exit_code
@@ -50,8 +50,7 @@ def _run(options: Namespace) -> int:
     for warning in asked.warnings:
         print(f"towow: {warning}", file=sys.stderr)
     if asked.report.degraded and settings.claude is not None:
-        for trouble in asyncio.run(troubles(settings.claude, settings.protocols)):
-            print(f"towow: {trouble}", file=sys.stderr)
+        tell_troubles(settings.claude, settings.protocols)
     return exit_code(asked.report.channel_status)
 
 

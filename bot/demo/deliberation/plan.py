@@ -42,6 +42,8 @@ class Planned:
     names: Mapping[str, str]
     """Of everybody in the thread, by user id."""
     warnings: Sequence[str]
+    is_degraded: bool
+    """Whether anything was asked of a model that it did not answer."""
 
 
 def read_points(texts: Sequence[str]) -> list[ScriptedPoint]:
@@ -98,7 +100,8 @@ async def plan(
             await demo.settle()
         state = await _read(demo, begun.key)
         thread = await demo.thread(Posted(message, begun.key))
-        return Planned(await report(demo.towow.store, begun.key, state), thread, demo.names, objections.warnings(state))
+        told = await report(demo.towow.store, begun.key, state)
+        return Planned(told, thread, demo.names, objections.warnings(state), bool(state.errors))
 
 
 async def _read(demo: Demo, key: StreamKey) -> Deliberation:

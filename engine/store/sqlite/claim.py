@@ -162,7 +162,7 @@ class Claim:
 def is_running_beside(path: Path) -> bool:
     """Whether a process holds this path, and has other files open than those that are there now."""
     path = real_path(path)
-    if not _is_claimed(path):
+    if not is_claimed(path):
         return False
     return not (path.is_file() and beside(path, "-wal").is_file()) or not _is_held(path)
 
@@ -181,7 +181,8 @@ def _is_held(path: Path) -> bool:
     return False
 
 
-def _is_claimed(path: Path) -> bool:
+def is_claimed(path: Path) -> bool:
+    """Whether a process holds the database at this path, which is no symbolic link."""
     lock = beside(path, "-lock")
     if not lock.is_file():
         return False

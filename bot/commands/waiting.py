@@ -1,0 +1,42 @@
+"""Says on stderr what a command waits for where a model takes its time, so that no terminal stands still in silence."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+QUIET: Final = 3.0
+"""Seconds after which something is said."""
+AGAIN: Final = 15.0
+"""Seconds after which it is said again, though nothing has changed."""
+
+
+@asynccontextmanager
+async def telling(stands: Callable[[], Awaitable[str]], *, asks_a_model: bool) -> AsyncIterator[None]:
+    """Say so while it is entered. Without a model nothing is waited for.
+
+    Args:
+        stands: says what is waited for; nothing while no model is.
+    """
+    if not asks_a_model:
+        yield
+        return
+    task = asyncio.create_task(_tell(stands))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def _tell(stands: Callable[[], Awaitable[str]]) -> None:
+    loop = asyncio.get_running_loop()
+    began, told, told_at = loop.time(), "", 0.0
+    while True:
+        await asyncio.sleep(QUIET)
+        now, said = loop.time(), await stands()
+        if said and (said != told or now - told_at >= AGAIN):
+            sys.stderr.write(f"towow: waiting for the model, {now - began:.0f} s: {said}\n")
+            sys.stderr.flush()
+            told, told_at = said, now

@@ -15,8 +15,7 @@ from rich.table import Table
 
 from benchmarks.burst import ASKER
 from benchmarks.cost import Figures
-from benchmarks.thread_heights import CHANNEL, SCREEN, Scene, negotiated, shown_height
-from bot.local_slack import Message
+from benchmarks.thread_heights import CHANNEL, SCREEN, Scene, has, negotiated, shown_height
 from bot.views.delivery.forms_owning import shown_field
 from bot.views.delivery.owners_buttons import FINISH
 from bot.views.kit.handover import CARRY_OUT, PLAN_IT
@@ -58,17 +57,9 @@ async def measured(height: Height) -> tuple[dict[str, float], dict[str, int]]:
 
 async def _clicks(scene: Scene, button: str) -> None:
     asker = scene.workspace.person(ASKER)
-    card = next(each for each in reversed(await asker.thread(CHANNEL, scene.thread)) if _has(each, button))
+    card = next(each for each in reversed(await asker.thread(CHANNEL, scene.thread)) if has(each, button))
     await asker.click(card.channel, card.ts, button)
     await scene.settles()
-
-
-def _has(message: Message, action: str) -> bool:
-    return any(
-        each.get("action_id") == action
-        for block in message.blocks
-        for each in (*block.get("elements", ()), block.get("accessory", {}))
-    )
 
 
 async def _is_carried_out(scene: Scene) -> None:
@@ -77,7 +68,7 @@ async def _is_carried_out(scene: Scene) -> None:
     for each in scene.users:
         person = scene.workspace.person(each)
         for card in await person.messages((await person.dm()).id):
-            if _has(card, FINISH):
+            if has(card, FINISH):
                 form = (await person.click(card.channel, card.ts, FINISH)).modal
                 if form is None or (refused := (await person.submit(form, shows)).errors):
                     raise RuntimeError(f"{each} could not show a result: {form and refused}")

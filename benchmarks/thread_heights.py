@@ -23,13 +23,13 @@ from bot.api_config import ApiAccess
 from bot.app import ToWow, running
 from bot.config import SlackAccess
 from bot.listeners.negotiation.intake import stream_names
-from bot.local_slack import Channel, LocalWorkspace, User
+from bot.local_slack import Channel, LocalWorkspace, Message, User
 from bot.models import offline_model
 from bot.registry import PROTOCOLS
 from bot.story_links import PageAccess
 from engine.directory.profile import Profiles
 from engine.kernel import StreamKey, Tenant, plain
-from engine.llm.port import Answer, Question, Returns
+from engine.llm.port import Answer, Model, Question, Returns
 from engine.negotiation.policy import FIRST_WINDOW, Policy
 from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
@@ -113,13 +113,38 @@ class Scene:
             await self.workspace.admin.idle(QUIET)
 
 
+@dataclass(frozen=True)
+class Cast:
+    """Who takes part in a negotiation, what its models say, and what people do in it."""
+
+    demand: str
+    profiles: Callable[[list[str]], Profiles]
+    """The users who take part -> a profile of each."""
+    model: Model
+    act: Callable[[Scene], Awaitable[None]]
+    """What people do whenever bot and workspace have no more to say."""
+    locale: str = "en-US"
+
+
+async def nobody_acts(_scene: Scene) -> None:
+    """Leave everything to twins, and to time."""
+
+
+def stand_ins(people: int, rounds: int) -> Cast:
+    """People who are alike and do nothing."""
+    return Cast(DEMAND, _profiles, Hesitant(people, rounds), nobody_acts)
+
+
 @asynccontextmanager
-async def negotiated(people: int, rounds: int) -> AsyncIterator[Scene]:
+async def negotiated(people: int, rounds: int, cast: Cast | None = None) -> AsyncIterator[Scene]:
     """Within it the bot runs, and the thread shows what was agreed."""
+    cast = cast or stand_ins(people, rounds)
     users = [f"U_P{number:02}" for number in range(people)]
     clock = JumpingClock(NOON)
+    profiles = cast.profiles(users)
+    names = {str(each.slack_user): each.user_name for each in profiles.values()} | {ASKER: _name(ASKER)}
     async with LocalWorkspace(
-        users=[User(id=each, name=each.lower(), real_name=_name(each)) for each in (ASKER, *users)],
+        users=[User(id=each, name=each.lower(), real_name=names[each], locale=cast.locale) for each in (ASKER, *users)],
         channels=[Channel(id=CHANNEL, name="general", members=[ASKER, *users])],
         now=lambda: clock.now() / 1000,
     ) as workspace:
@@ -127,18 +152,17 @@ async def negotiated(people: int, rounds: int) -> AsyncIterator[Scene]:
         policy = Policy(
             max_candidates=people, max_rounds=rounds, fail_below=None, max_depth=0, first_window=FIRST_WINDOW
         )
-        model = _Hesitant(people, rounds)
         pages = ApiAccess(port=0, pages=PageAccess(secrets.token_bytes(32)))
-        async with running(slack, MemoryStore(), model, _profiles(users), clock, policy, PROTOCOLS, api=pages) as towow:
-            said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {DEMAND}")
+        async with running(slack, MemoryStore(), cast.model, profiles, clock, policy, PROTOCOLS, api=pages) as towow:
+            said = await workspace.person(ASKER).say(CHANNEL, f"<@{workspace.bot_user_id}> {cast.demand}")
             tenant = Tenant(workspace.team_id, workspace.enterprise_id or "")
             key = StreamKey(tenant, next(stream_names(tenant, CHANNEL, said.ts)))
             scene = Scene(workspace, towow, clock, users, key, said.ts)
-            await _ends(scene, rounds)
+            await _ends(scene, rounds, cast)
             yield scene
 
 
-async def _ends(scene: Scene, rounds: int) -> None:
+async def _ends(scene: Scene, rounds: int, cast: Cast) -> None:
     """Let time pass until it has ended, and everything is shown.
 
     Raises:
@@ -146,6 +170,7 @@ async def _ends(scene: Scene, rounds: int) -> None:
     """
     for _ in range(MOST_JUMPS):
         await scene.settles()
+        await cast.act(scene)
         state, _version = await scene.towow.runtime.read(scene.key)
         if not state.is_open:
             break
@@ -179,6 +204,15 @@ async def height_in(browser: "Browser", url: str) -> float:
     return found
 
 
+def has(message: Message, action: str) -> bool:
+    """Whether a message has a button of this action."""
+    return any(
+        each.get("action_id") == action
+        for block in message.blocks
+        for each in (*block.get("elements", ()), block.get("accessory", {}))
+    )
+
+
 def _profiles(users: list[str]) -> Profiles:
     profiles = {_agent(each): somebody(_agent(each), _name(each)) for each in users}
     return Profiles(profiles).with_links({_agent(each): each for each in users})
@@ -192,7 +226,7 @@ def _name(user: str) -> str:
     return f"Robin {user.removeprefix('U_').title()}"
 
 
-class _Hesitant:
+class Hesitant:
     """Twins that agree in the last round only: until then every third one asks for a change."""
 
     def __init__(self, people: int, rounds: int) -> None:
@@ -207,9 +241,9 @@ class _Hesitant:
             return Answer(question.returns.checked(plain(arguing.answer(prompt, question.given))), "hesitant")
         if protocol == "delivery" and prompt != "review":
             return await self._offline.answer(question)
-        return Answer(question.returns.checked(self._said(question)), "hesitant")
+        return Answer(question.returns.checked(self.said(question)), "hesitant")
 
-    def _said(self, question: Question[Any]) -> dict[str, Any]:
+    def said(self, question: Question[Any]) -> dict[str, Any]:
         given = question.given
         match question.prompt.name:
             case "negotiation/understand":

@@ -43,6 +43,19 @@ def _isolated_line(line: str) -> str:
     return line if is_done or not runs_from_right(line) else f"{FIRST_STRONG_ISOLATE}{line}{END_OF_ISOLATE}"
 
 
+SENTENCE_ENDS: Final = frozenset(".!?…。！？")
+FULL_STOPS: Final = (".", "。")
+
+
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    """Fill the places of a text. What is a sentence of its own ends once: the text's own full stop behind it goes."""
+    for name, value in values.items():
+        if isinstance(value, str) and value.rstrip()[-1:] in SENTENCE_ENDS and value.strip():
+            for stop in FULL_STOPS:
+                template = template.replace(f"{{{name}}}{stop}", f"{{{name}}}")
+    return template.format(**_isolated(values))
+
+
 LOCALES = Path(__file__).parent / "locales"
 
 
@@ -56,7 +69,7 @@ class Texts:
         self._translations = translations
 
     def say(self, message: str, /, **values: object) -> str:
-        return self._translations.gettext(message).format(**_isolated(values))
+        return _filled(self._translations.gettext(message), values)
 
     def own(self, message: str, /) -> str:
         """Return the translation of a sentence from elsewhere, such as a refusal's; without one, the sentence."""
@@ -64,7 +77,7 @@ class Texts:
 
     def count(self, one: str, many: str, n: int, /, **values: object) -> str:
         """Say it in the right number; ``{n}`` in the text is the number."""
-        return self._translations.ngettext(one, many, n).format(n=n, **_isolated(values))
+        return _filled(self._translations.ngettext(one, many, n), {"n": n, **values})
 
     def listed(self, items: Sequence[str]) -> str:
         """Join them to a list, with the words of the catalogue between them."""

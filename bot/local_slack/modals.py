@@ -16,9 +16,9 @@ LARGEST_VIEW = 250_000  # bytes
 def open_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
     check_view(workspace, body, "modal")
     trigger = workspace.triggers.exchange(trigger_id)
-    for old in workspace.modal_stack(trigger.user):
+    for old in workspace.modal_stack(trigger.user, trigger.browser):
         _remove(workspace, old)
-    view = _new(workspace, trigger.user, body, previous=None)
+    view = _new(workspace, trigger.user, body, previous=None, browser=trigger.browser)
     trigger.opened = view.id
     return workspace.modals.put(view)
 
@@ -26,19 +26,19 @@ def open_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
 def push_modal(workspace: Workspace, trigger_id: str, body: Json) -> View:
     check_view(workspace, body, "modal")
     trigger = workspace.triggers.exchange(trigger_id)
-    view = push_above(workspace, trigger.user, body)
+    view = push_above(workspace, trigger.user, body, trigger.browser)
     trigger.opened = view.id
     return view
 
 
-def push_above(workspace: Workspace, user_id: str, body: Json) -> View:
+def push_above(workspace: Workspace, user_id: str, body: Json, browser: str) -> View:
     """One more modal above those this person has open."""
-    stack = workspace.modal_stack(user_id)
+    stack = workspace.modal_stack(user_id, browser)
     if not stack:
         raise Refusal("not_found")
     if len(stack) >= MOST_MODALS:
         raise Refusal("push_limit_reached")
-    return workspace.modals.put(_new(workspace, user_id, body, previous=stack[-1]))
+    return workspace.modals.put(_new(workspace, user_id, body, previous=stack[-1], browser=browser))
 
 
 def update_modal(workspace: Workspace, view: View, body: Json, expected_hash: str | None = None) -> View:
@@ -75,7 +75,7 @@ def home_id(user_id: str) -> str:
 
 def close(workspace: Workspace, view: View) -> None:
     """The view is gone, and those above it."""
-    stack = workspace.modal_stack(view.user)
+    stack = workspace.modal_stack(view.user, view.browser)
     for above in reversed(stack[[one.id for one in stack].index(view.id) :]):
         _remove(workspace, above)
 
@@ -99,7 +99,7 @@ def check_view(workspace: Workspace, body: Json, kind: str, itself: str | None =
         raise Refusal("duplicate_external_id")
 
 
-def _new(workspace: Workspace, user_id: str, body: Json, previous: View | None) -> View:
+def _new(workspace: Workspace, user_id: str, body: Json, previous: View | None, browser: str) -> View:
     view_id = workspace.new_id("V")
     return View(
         id=view_id,
@@ -107,6 +107,7 @@ def _new(workspace: Workspace, user_id: str, body: Json, previous: View | None) 
         type="modal",
         root_view_id=previous.root_view_id if previous else view_id,
         previous_view_id=previous.id if previous else None,
+        browser=browser,
         **_body(workspace, body),
     )
 

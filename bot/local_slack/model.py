@@ -198,6 +198,7 @@ class View(Record):
     notify_on_close: bool = False
     clear_on_close: bool = False
     hash: str
+    browser: str = ""  # in which it was opened; empty where nobody knows
     root_view_id: str
     previous_view_id: str | None = None
     values: dict[str, dict[str, Json]] = Field(default_factory=dict)

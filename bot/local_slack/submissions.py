@@ -81,7 +81,7 @@ def _apply_answer(workspace: Workspace, view: View, answer: Json) -> dict[str, s
         case "update":
             update_modal(workspace, workspace.modals.get(view.id) or view, _view_in(answer))
         case "push":
-            push_above(workspace, view.user, _view_in(answer))
+            push_above(workspace, view.user, _view_in(answer), view.browser)
         case "errors":
             return _errors(view, answer.get("errors"))
         case _:

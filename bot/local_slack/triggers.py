@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from .browsers import here
 from .clock import Now
 from .refusals import Refusal
 
@@ -16,6 +17,7 @@ class Trigger:
     id: str
     user: str
     issued: float
+    browser: str = ""  # in which the person acted
     from_view: str | None = None  # the modal in which the person acted
     opened: str | None = None  # the view it was exchanged for
 
@@ -30,7 +32,7 @@ class Triggers:
         old = [known.id for known in self._issued.values() if known.issued < self._now() - 600]
         for trigger_id in old:
             del self._issued[trigger_id]
-        trigger = Trigger(f"{len(self._issued) + 1}.{secrets.token_hex(12)}", user, self._now(), from_view)
+        trigger = Trigger(f"{len(self._issued) + 1}.{secrets.token_hex(12)}", user, self._now(), here(), from_view)
         self._issued[trigger.id] = trigger
         return trigger
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from .activity import Activity
+from .browsers import here, is_seen_in
 from .clock import Now, Timestamps
 from .event_delivery import REDELIVERY_DELAYS, Delivery
 from .faults import Faults
@@ -182,9 +183,14 @@ class Workspace:
             raise Refusal("user_disabled")
         return self.channels.put(self.with_bot(Channel(id=dm_id(user_id), is_im=True, user=user_id, members=[user_id])))
 
-    def modal_stack(self, user_id: str) -> list[View]:
-        """The modals this person has open, the top one last."""
-        return [view for view in self.modals if view.user == user_id]
+    def modal_stack(self, user_id: str, browser: str | None = None) -> list[View]:
+        """The modals this person has open, the top one last.
+
+        Args:
+            browser: where they are looked for; None: where the person acts just now.
+        """
+        browser = here() if browser is None else browser
+        return [view for view in self.modals if view.user == user_id and is_seen_in(browser, view.browser)]
 
     def can_see(self, user_id: str, channel: Channel) -> bool:
         """May this person read the channel? Public ones are open to everyone in the workspace."""

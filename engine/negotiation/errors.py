@@ -43,11 +43,15 @@ class StaleVote(IllegalStep):
         self.is_open = is_open
 
 
+class ProposalOut(IllegalStep):
+    """The demand is to be said otherwise, and people are asked about a plan for it already."""
+
+
 class UnknownDemand(Refusal):
     code = "E002"
     http_status = 404
 
 
 REFUSALS: tuple[type[Refusal], ...] = (
-    InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, StaleVote, UnknownDemand
+    InvalidDemand, InvalidVote, InvalidOffer, InvalidDelegate, StaleVote, ProposalOut, UnknownDemand
 )  # fmt: skip

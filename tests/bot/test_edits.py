@@ -3,7 +3,7 @@
 import pytest
 
 from bot.local_slack import Message, Outcome
-from bot.views.negotiation.button_values import CLARIFY, CORRECT, EDIT
+from bot.views.negotiation.button_values import CLARIFY, CORRECT, EDIT, STOP
 from bot.views.negotiation.demand.demand_form import DEMAND, REST
 from engine.negotiation.answers import Understanding
 from engine.negotiation.events import DemandEdited
@@ -137,6 +137,16 @@ async def test_once_a_proposal_is_out_it_stands(given: Given) -> None:
     assert "A proposal is out" in late.errors[DEMAND]
     async with nothing_changed(it, by=YOU, told="A proposal is out"):
         await it.clicks(YOU, EDIT, card=root)
+
+
+async def test_a_late_answer_speaks_of_no_proposal_where_there_is_none(given: Given) -> None:
+    it = await collecting(given)
+    form = await form_of(it)
+    await it.clicks(YOU, STOP, card=(await it.thread())[1])
+    await it.stands(Status.CANCELLED)
+
+    late = await sends(it, form, **{DEMAND: NEW})
+    assert "This has ended" in late.errors[DEMAND]
 
 
 async def test_the_offers_of_the_old_words_are_not_shown_as_offers_of_the_new(given: Given) -> None:

@@ -87,7 +87,7 @@ async def test_an_open_page_follows_what_happens(given: Given) -> None:
 
     await it.clicks(AYA, ACCEPT)
 
-    assert "None: nobody is waiting for you." in says(await shown(it, AYA))
+    assert "Nobody is waiting for you." in says(await shown(it, AYA))
     await it.stops(YOU)
     assert "Stopped" in says(await shown(it, YOU))
 

@@ -12,7 +12,7 @@ from .conftest import Begin, Given
 from .driver import ACCEPT, ALONE, AYA, BO, DEMAND, EVE, QUIET, YOU, Driver, nothing_changed
 from .test_direct_demands import told, writes
 
-NO_VOTES = "None: nobody is waiting for you."
+NO_VOTES = "Nobody is waiting for you."
 NO_DEMANDS = "None so far. Tell me what you need."
 
 

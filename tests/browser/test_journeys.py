@@ -167,7 +167,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     await votes.get_by_role("button", name="Negotiate…").click()
     await says(jonas, "Ask for a change", "What should change?", "Less, says Home")
     await seen(card).to_contain_text("💬 Jonas Weber asks for a change – Less, says Home")
-    await seen(votes).to_contain_text("None: nobody is waiting for you.")
+    await seen(votes).to_contain_text("Nobody is waiting for you.")
     await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")
     card = message(thread_of(you), "Proposal 2")
     await votes.get_by_role("button", name="Accept").click()
@@ -177,7 +177,7 @@ async def test_a_twin_is_overruled_with_each_button_wherever_one_is_asked_and_a_
     await says(dm, "Withdraw", "Why?", "My leave begins")
     await seen(card).to_contain_text("👋 Maya Patel withdraws – My leave begins")
     await stops(you)
-    await seen(dm.get_by_text("None: nobody is waiting for you.")).to_be_visible()
+    await seen(dm.get_by_text("Nobody is waiting for you.")).to_be_visible()
     for each in (you, thread, dm, emma, jonas):
         await each.goto("about:blank")
 
@@ -245,7 +245,7 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
     await form.get_by_role("group", name="Where may demands begin?").get_by_label("plans").check()
     await form.get_by_role("button", name="Save").click()
     await seen(form).to_be_hidden()
-    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands begin #plans")
+    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands can be made in #plans")
     maya = await visits.open(demo.url, MAYA, CHANNEL)
 
     await you.get_by_role("navigation").get_by_role("link", name="general").click()
@@ -260,7 +260,7 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
     await you.get_by_role("button", name="Settings…").click()
     await form.get_by_role("group", name="Where may demands begin?").get_by_label("plans").uncheck()
     await form.get_by_role("button", name="Save").click()
-    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands begin everywhere")
+    await seen(you.get_by_role("tabpanel", name="Home")).to_contain_text("Demands can be made everywhere")
     for each in (you, maya):
         await each.goto("about:blank")
 

@@ -29,9 +29,7 @@ async def test_whoever_was_not_asked_offers_help_and_is_taken(visits: Visits) ->
         await demo.settle()
         url, where = demo.workspace.url, f"{CHANNEL}/{posted.ts}"
         zhou = await visits.open(url, ZHOU, where, color_scheme="dark")
-        await seen(
-            message(zhou, WORKSHOP).first.get_by_role("button", name="hourglass_flowing_sand, 1")
-        ).to_be_visible()
+        await seen(message(zhou, WORKSHOP).first.get_by_role("button", name="hourglass, 1: ToWow")).to_be_visible()
         await zhou.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         await write(zhou, ASKS, "Reply")
         offering = thread_of(zhou).get_by_role("listitem").filter(has=zhou.get_by_role("button", name="我来帮忙…"))

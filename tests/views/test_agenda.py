@@ -40,4 +40,4 @@ def test_it_has_a_line_for_every_vote_that_is_on_record(state: Negotiation) -> N
         said = agenda([state], [], user, 0, texts_in("en"))
         mine = on_record.get(user, ())
         assert said.count("<!date^") == len(mine)
-        assert ("None: nobody is waiting for you." in said) is (not mine)
+        assert ("Nobody is waiting for you." in said) is (not mine)

@@ -345,3 +345,10 @@ def test_a_line_that_a_condition_is_about_is_kept() -> None:
 )
 def test_how_long_is_said_in_the_largest_unit_that_is_short(seconds: float, shown: str) -> None:
     assert duration(seconds, texts_in("en")) == shown
+
+
+def test_a_time_zone_is_told_by_its_name_and_not_by_its_id() -> None:
+    for zone, name in (("Etc/UTC", "UTC"), ("Europe/Berlin", "Berlin"), ("America/Argentina/ComodRivadavia", "")):
+        drawn = str(notifications_form(Told(time_zone=zone), texts_in("en")))
+        assert zone not in drawn, "an id"
+        assert name in drawn

@@ -1,6 +1,7 @@
 """The Chinese interface says everything that the English one says."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from bot.texts import catalogue, texts_in
+from engine.facts.language import Language
 from engine.negotiation.actions import ACTIONS
 
 BOT = Path(__file__).parents[2] / "bot"
@@ -109,3 +111,24 @@ def test_dates_and_numbers_are_in_the_form_of_the_whole_locale(locale: str, writ
 
 def test_what_people_say_is_never_read_as_a_placeholder() -> None:
     assert texts_in("en").say("Reason: {reason}", reason="{who} {0} {") == "Reason: {who} {0} {"
+
+
+DOUBLED = re.compile(r"[.。!！?？]\s?[.。]")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("sentence", ["It rains.", "下雨了。", "Does it rain?", "It rains…"])
+def test_a_sentence_within_a_text_ends_once(language: Language, sentence: str) -> None:
+    texts = texts_in(language)
+    filled = [
+        texts.say(each, **dict.fromkeys(placeholders(each), sentence))
+        for each in map(first, extracted())
+        if "{" in each
+    ]
+    assert [each for each in filled if DOUBLED.search(each)] == []
+    assert texts.say("The reason: {why}. Nothing is expected of you.", why=sentence).count(sentence) == 1
+
+
+def test_no_label_says_itself_what_its_field_says_of_being_optional() -> None:
+    said = [*chinese(), *(form for forms in chinese().values() for form in forms)]
+    assert [each for each in said if re.search(r"\(optional\)|可不填|（选填）", each)] == []

@@ -17,6 +17,7 @@ from bot.views.negotiation.demand.demand_form import CLARIFY_FORM, EDIT_FORM
 from engine.errors import Duplicate, IllegalStep, NotAllowed, Refusal, UnknownAgent
 from engine.negotiation.actions import ACTIONS, BY_NAME
 from engine.negotiation.commands import Cancel, CastVote
+from engine.negotiation.errors import ProposalOut
 from engine.negotiation.state import Negotiation
 
 refused_as = notices.refused_as
@@ -50,7 +51,7 @@ def _not_reopened(refusal: Refusal, texts: Texts) -> str:
     return refused_as({Duplicate: notices.reopened_already})(refusal, texts)
 
 
-_demand_stands: Final = refused_as({IllegalStep: notices.demand_stands})
+_demand_stands: Final = refused_as({ProposalOut: notices.demand_stands, IllegalStep: notices.demand_has_ended})
 _nothing_missing: Final = refused_as({IllegalStep: notices.nothing_to_decide})
 _not_asked: Final = refused_as(
     {

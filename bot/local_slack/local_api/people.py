@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ..agents import stop_session, visible_prompts, visible_sessions
 from ..authoring import delete_message, edit_message, react, say
+from ..browsers import HEADER, acting_in
 from ..clicks import act, click
 from ..commands import open_home, shortcut, slash
 from ..modals import home_id
@@ -144,13 +145,14 @@ VIEWS: dict[str, Callable[[Workspace, User, web.Request], Answer]] = {
 
 
 async def perform(workspace: Workspace, request: web.Request) -> Answer:
-    return await ACTIONS[request.match_info["act"]](
-        workspace, _person(workspace, request), await request.read() or b"{}"
-    )
+    body = await request.read() or b"{}"
+    with acting_in(request.headers.get(HEADER, "")):
+        return await ACTIONS[request.match_info["act"]](workspace, _person(workspace, request), body)
 
 
 async def show(workspace: Workspace, request: web.Request) -> Answer:
-    return VIEWS[request.match_info["view"]](workspace, _person(workspace, request), request)
+    with acting_in(request.headers.get(HEADER, "")):
+        return VIEWS[request.match_info["view"]](workspace, _person(workspace, request), request)
 
 
 async def download(workspace: Workspace, request: web.Request) -> web.Response:

@@ -84,9 +84,7 @@ def decide_form(state: Deliberation, button: DecideButton, texts: Texts) -> dict
     if differ := differences(state, texts, fit):
         shown.append(text_block("\n".join([texts.say("*In what both differ*"), *differ])))
     options = [(str(agent), agent_name(agent, texts)) for agent in DEBATERS]
-    why = text_field(
-        WHY, texts.say("Why? (optional)"), texts.say("It stands in the report"), optional=True, longest=LONGEST_POINT
-    )
+    why = text_field(WHY, texts.say("Why?"), texts.say("It stands in the report"), optional=True, longest=LONGEST_POINT)
     fields = [*shown, choice_field(CHOSEN, texts.say("Whose position is the plan made of?"), options), why]
     return form(DECIDE, texts.say("Decide"), texts.say("Decide"), fields, texts, metadata=button.value())
 

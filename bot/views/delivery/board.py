@@ -209,7 +209,7 @@ def _notes(state: Delivery, ticket: Ticket, texts: Texts, fit: Fit, *, is_short:
     if ticket.status is TicketStatus.PENDING and (waits := state.waits_for(ticket)):
         after = texts.say(", ").join(each.ticket_id for each in fit.first(waits, 6))
         yield (
-            texts.say("has waited for long for {tickets}", tickets=after)
+            texts.say("has waited a long time for {tickets}", tickets=after)
             if ticket.late_told
             else texts.say("after {tasks}", tasks=after)
         )

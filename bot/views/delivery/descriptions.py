@@ -23,7 +23,7 @@ DEADLINES: Final = {
     "end": "It has lasted too long: what there is is summed up",
     "retry": "An attempt that failed is begun again",
     "discuss": "Whoever was asked about a proposal is not waited for any longer",
-    "late": "It is told that a ticket has waited for long",
+    "late": "A ticket has waited a long time for others",
     "remind": "A ticket’s owner is reminded",
     "due": "A ticket’s last day is over",
 }

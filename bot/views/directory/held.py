@@ -139,4 +139,4 @@ def _fields(limits: Limits, texts: Texts, fit: Fit) -> Iterator[str]:
         yield texts.say("• Nothing at all just now: {why}", why=why)
     if len(limits.locations) > 1:
         places = texts.listed([fit.line(each, 60) for each in limits.locations[:12]])
-        yield texts.say("• in person only in {places}", places=places)
+        yield texts.say("• in person only here: {places}", places=places)

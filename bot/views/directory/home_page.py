@@ -40,7 +40,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
         "blocks": [
             *_asked(page, texts),
             blocks.header(texts.say("Waiting for you")),
-            *(undecided or [blocks.section(texts.say("None: nobody is waiting for you."))]),
+            *(undecided or [blocks.section(texts.say("Nobody is waiting for you."))]),
             *_promised(page, texts),
             *(block for each in page.protocols if each.own for block in (blocks.divider(), *each.own)),
             blocks.divider(),

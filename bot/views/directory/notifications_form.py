@@ -10,6 +10,7 @@ from bot.texts import Texts
 from bot.views.directory.buttons import NOTIFICATIONS, Twin
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
+from bot.views.kit.data_words import zone_words
 from bot.views.kit.fields import (
     InvalidForm,
     Values,
@@ -68,8 +69,8 @@ def notifications_form(told: Told, texts: Texts) -> dict[str, Any]:
         ("digest", texts.say("Decisions together, at {times}", times=times)),
     ]
     where = (
-        texts.say("Hours are those of {zone}, where you are as Slack says.", zone=told.time_zone)
-        if told.time_zone
+        texts.say("Hours are those of {zone}, where you are as Slack says.", zone=zone)
+        if (zone := zone_words(told.time_zone, texts))
         else texts.say("Slack does not say where you are, so no hour is quiet yet.")
     )
     quiet = told.chosen.quiet

@@ -93,7 +93,11 @@ def lines(directory: Directory, always_admins: Iterable[str], texts: Texts) -> I
     """Say what admins read of them in their App Home."""
     settings = directory.settings
     where = texts.say(", ").join(channel_link(each) for each in settings.channels[:MOST_NAMED])
-    yield texts.say("• Demands begin {where}", where=where or texts.say("everywhere"))
+    yield (
+        texts.say("• Demands can be made in {where}", where=where)
+        if where
+        else texts.say("• Demands can be made everywhere")
+    )
     who = [mention(each) for each in dict.fromkeys([*sorted(always_admins), *settings.admins])]
     times = texts.say(", ").join(directory.digest_times)
     yield texts.say("• Digests, for those who want them: {times}", times=times)

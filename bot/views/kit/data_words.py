@@ -30,7 +30,7 @@ from engine.facts.data import (
     Weekday,
     Weeks,
 )
-from engine.facts.places import city_in
+from engine.facts.places import city_in, is_city
 
 LONGEST_NAME: Final = 60
 LONGEST_SAID: Final = 120
@@ -262,6 +262,8 @@ def _wanted_place(wanted: Place, texts: Texts, today: str) -> str:
     place = _found_place(wanted, texts, today)
     if not place:
         return ""
+    if wanted.city and not is_city(wanted.city):
+        return _somewhere(wanted, place, texts)
     if wanted.online:
         return (
             texts.say("only in {place} or online", place=place)
@@ -269,6 +271,16 @@ def _wanted_place(wanted: Place, texts: Texts, today: str) -> str:
             else texts.say("neither in {place} nor online", place=place)
         )
     return texts.say("only in {place}", place=place) if wanted.allowed else texts.say("not in {place}", place=place)
+
+
+def _somewhere(wanted: Place, place: str, texts: Texts) -> str:
+    """A place that is no city we know, such as a room or whatever else somebody wrote: no preposition fits all."""
+    if wanted.online:
+        said = texts.say("online, or only here: {place}", place=place)
+        return said if wanted.allowed else texts.say("not online, and not here: {place}", place=place)
+    return (
+        texts.say("only here: {place}", place=place) if wanted.allowed else texts.say("not here: {place}", place=place)
+    )
 
 
 def _found_place(found: Place, texts: Texts, _today: str) -> str:

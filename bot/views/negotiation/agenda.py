@@ -23,7 +23,7 @@ def agenda(
     lines = [texts.say("*Your open votes*")]
     lines += [vote_line(state, seat, user_id, texts) for state in votes for seat in open_seats(state, user_id)]
     if len(lines) == 1:
-        lines.append(texts.say("None: nobody is waiting for you."))
+        lines.append(texts.say("Nobody is waiting for you."))
     lines += ["", texts.say("*Your demands*")]
     lines += [demand_line(state, texts) for state in demands]
     if not demands:

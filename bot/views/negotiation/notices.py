@@ -174,6 +174,10 @@ def demand_stands(texts: Texts) -> str:
     )
 
 
+def demand_has_ended(texts: Texts) -> str:
+    return texts.say("This has ended, so nothing was changed. If you still need it, reopen it or ask anew.")
+
+
 def nothing_to_decide(texts: Texts) -> str:
     return texts.say(
         "There is nothing to decide about what is missing any more, so nothing was changed. The first card of the "

@@ -10,7 +10,7 @@ from engine.negotiation.answers import Candidate, Understanding
 from engine.negotiation.commands import EditDemand, RecordShortlist, RecordUnderstanding, SubmitDemand
 from engine.negotiation.demand import clarification
 from engine.negotiation.drafting import NegotiationDraft
-from engine.negotiation.errors import InvalidDemand
+from engine.negotiation.errors import InvalidDemand, ProposalOut
 from engine.negotiation.events import (
     ChannelCreated,
     DemandBroadcast,
@@ -22,7 +22,7 @@ from engine.negotiation.events import (
 from engine.negotiation.policy import MOST_CANDIDATES
 from engine.negotiation.search import subnets
 from engine.negotiation.state import Negotiation, Status
-from engine.negotiation.terms import LONGEST_DEMAND, Asked, Outcome
+from engine.negotiation.terms import LONGEST_DEMAND, VOTING, Asked, Outcome
 
 UNDERSTAND: Final = "understand"
 FILTER: Final = "filter"
@@ -85,8 +85,10 @@ def check_edit(state: Negotiation, by: str, *, as_admin: bool) -> None:
         raise NotAllowed("Only the person who asked can say the demand otherwise.")
     if state.parent is not None:
         raise IllegalStep("It belongs to another plan, whose gap it fills. Stop it instead.")
+    if state.status in VOTING:
+        raise ProposalOut("A proposal is out, so the demand stands as it is. Stop it and ask anew instead.")
     if not state.takes_edits:
-        raise IllegalStep("A proposal is out, so the demand stands as it is. Stop it and ask anew instead.")
+        raise IllegalStep("It has ended, so the demand stands as it is. Ask anew instead.")
 
 
 def readable(raw_input: str) -> str:

@@ -4,8 +4,8 @@ import pytest
 
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Ask
-from engine.negotiation.commands import EditDemand
-from engine.negotiation.errors import InvalidDemand
+from engine.negotiation.commands import Cancel, EditDemand
+from engine.negotiation.errors import InvalidDemand, ProposalOut
 from engine.negotiation.events import AggregationStarted, DemandEdited, DemandUnderstood
 from engine.negotiation.state import Status
 from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
@@ -86,4 +86,9 @@ def test_while_a_plan_is_made_it_may_still_be_said_otherwise() -> None:
 
 def test_once_a_proposal_is_out_it_stands() -> None:
     out = collecting().offers("cy").drafted("ann", "bo", "cy").stands(Status.NEGOTIATING)
-    edits(out).is_refused(IllegalStep, "A proposal is out")
+    edits(out).is_refused(ProposalOut, "A proposal is out")
+
+
+def test_what_has_ended_without_a_proposal_does_not_speak_of_one() -> None:
+    stopped = collecting().does(Cancel, by=REQUESTER).stands(Status.CANCELLED)
+    edits(stopped).is_refused(IllegalStep, "It has ended")

@@ -83,6 +83,10 @@ export function person(user) {
 /** What every change takes: it stands in the page, and is another one at each start of the workspace. */
 let token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
 
+/** What names this tab, also after a reload: the dialogs that somebody opens here are seen here alone. */
+const browser = sessionStorage.getItem("browser") ?? crypto.randomUUID();
+sessionStorage.setItem("browser", browser);
+
 /** The page may be older than the workspace that is running now. */
 async function renewed() {
   const page = await (await send("GET", "/")).text();
@@ -99,10 +103,10 @@ async function renewed() {
  */
 async function send(method, path, body) {
   /** @type {RequestInit} */
-  const request = { method, credentials: "omit" };
+  const request = { method, credentials: "omit", headers: { "X-Local-Browser": browser } };
   if (body !== undefined) {
     const raw = body instanceof File;
-    request.headers = { "Content-Type": raw ? "application/octet-stream" : "application/json", "X-Local-Token": token };
+    request.headers = { ...request.headers, "Content-Type": raw ? "application/octet-stream" : "application/json", "X-Local-Token": token };
     request.body = raw ? body : JSON.stringify(body);
   }
   try {

@@ -11,6 +11,23 @@ const EMOJI = new Map(
   }),
 );
 
+/** What some of them are called when they are read aloud; the others by their names. */
+const CALLED = new Map(
+  Object.entries({
+    "+1": "thumbs up", "-1": "thumbs down", thumbsup: "thumbs up", thumbsdown: "thumbs down", tada: "celebration",
+    white_check_mark: "check mark", heavy_check_mark: "check mark", ballot_box_with_check: "check mark", x: "cross",
+    hourglass_flowing_sand: "hourglass",
+  }),
+);
+
+/**
+ * @param {string} name of an emoji
+ * @returns {string} as somebody would say it
+ */
+export function called(name) {
+  return CALLED.get(name) ?? name.replaceAll(/[_-]+/g, " ");
+}
+
 /**
  * @param {string} text
  * @returns {string} with `:names:` as pictures

@@ -6,7 +6,7 @@ import { blocks } from "./blocks.js";
 import { perform, shortcut, use } from "./actions.js";
 import { fill, h, link } from "./dom.js";
 import { valueIn } from "./elements.js";
-import { withEmoji } from "./emoji.js";
+import { called, withEmoji } from "./emoji.js";
 import { icon } from "./icons.js";
 import { tagged } from "./language.js";
 import { openMenu } from "./menu.js";
@@ -114,7 +114,7 @@ function reactions(message) {
         class: "reaction",
         "aria-pressed": users.includes(world.route.user ?? "") ? "true" : "false",
         title: users.map(nameOf).join(", "),
-        "aria-label": `${name}, ${users.length}`,
+        "aria-label": `${called(name)}, ${users.length}: ${users.map(nameOf).join(", ")}`,
         "data-key": `${message.ts}/${name}`,
         onclick: () => react(message, name),
       },

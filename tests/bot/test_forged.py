@@ -272,7 +272,7 @@ async def test_as_much_as_a_form_takes_is_a_vote_and_half_a_character_does_not_s
     assert await sent(it, sent_in(form | {"state": {"values": values}})) == (200, {})
 
     [vote] = [each for each in await it.happened(ProposalFeedback) if each.by]
-    assert vote.reasoning == "c" * 2_000 + "\n" + "w" * 1_999 + "?"
+    assert (vote.adjustment_request, vote.reasoning) == ("c" * 2_000, "w" * 1_999 + "?")
 
 
 async def test_a_form_for_a_seat_that_there_is_not_says_so(given: Given) -> None:

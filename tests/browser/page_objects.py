@@ -68,7 +68,7 @@ async def write(page: Page, text: str, field: str = "Message") -> None:
 
 async def opens_messages(page: Page) -> None:
     """Open ToWow's direct messages, once there is a new one: without, its Home tab would open."""
-    towow = page.get_by_role("button", name="ToWow")
+    towow = page.get_by_role("navigation").get_by_role("button", name="ToWow")
     await seen(towow).to_contain_text("for you")
     await towow.click()
 

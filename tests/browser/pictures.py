@@ -60,11 +60,11 @@ async def photographs(demo: Demo, visits: Visits, folder: Path) -> None:
     await taken(you, folder / "round.png")
 
     maya = await visits.open(demo.url, MAYA)
-    await maya.get_by_role("button", name="ToWow").click()
+    await maya.get_by_role("navigation").get_by_role("button", name="ToWow").click()
     await shows(maya.get_by_role("button", name="Why was I asked?"), at="end")
     await taken(maya, folder / "part.png")
     phone = await visits.open(demo.url, MAYA, viewport=PHONE)
-    await phone.get_by_role("button", name="ToWow").click()
+    await phone.get_by_role("navigation").get_by_role("button", name="ToWow").click()
     await shows(phone.get_by_role("button", name="Why was I asked?"), at="end")
     await taken(phone, folder / "phone.png")
 

@@ -117,7 +117,7 @@ async def test_from_a_demand_to_a_report_with_what_was_made(tmp_path: Path, visi
         await seen(his).to_contain_text("✅ Done")
 
         report = message(thread, "✅ Delivered")
-        for said in ("All 2 tickets are done", "Maya Patel", "Jonas Weber", "sha256"):
+        for said in ("All 2 tickets are done", "Maya Patel", "Jonas Weber", "13 bytes"):
             await seen(report).to_contain_text(said)
         await seen(message(thread, "✅ Everything is done")).to_have_count(1)
         for heading in ("Their twins would, by simple rules; ask them", REPORT, "✅ Delivered"):

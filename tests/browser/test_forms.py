@@ -290,7 +290,7 @@ async def test_the_app_has_a_home_and_a_conversation_with_each_person(
 
     async with running(app, workspace):
         page = await visits.open(workspace.url, AYA, GENERAL)
-        await page.get_by_role("button", name="ToWow").click()
+        await page.get_by_role("navigation").get_by_role("button", name="ToWow").click()
         await seen(page.get_by_role("tab", name="Home", selected=True)).to_be_visible()
         await seen(page.get_by_role("heading", name="0 demands")).to_be_visible()
         await page.get_by_role("button", name="Answer").click()

@@ -255,7 +255,7 @@ async def test_an_admin_says_where_demands_begin_and_elsewhere_they_are_refused_
     await seen(message(maya, ROOM)).to_be_visible()
     await seen(message(maya, "Admins of this workspace")).to_be_hidden()
     await seen(message(maya, ROOM).get_by_role("link", name="replies")).to_be_hidden()
-    await you.get_by_role("button", name="ToWow").click()
+    await you.get_by_role("navigation").get_by_role("button", name="ToWow").click()
     await you.get_by_role("tab", name="Home").click()
     await you.get_by_role("button", name="Settings…").click()
     await form.get_by_role("group", name="Where may demands begin?").get_by_label("plans").uncheck()

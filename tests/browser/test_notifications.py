@@ -159,5 +159,5 @@ async def test_two_votes_come_in_one_message_and_are_accepted_together(
 async def test_on_a_phone_the_form_can_be_filled_in(tmp_path: Path, visits: Visits) -> None:
     async with begun(tmp_path, ENGLISH.language) as demo:
         page = await visits.open(demo.url, "U_JONAS_WEBER", viewport=PHONE)
-        await page.get_by_role("button", name="ToWow").click()
+        await page.get_by_role("navigation").get_by_role("button", name="ToWow").click()
         await chooses(page, ENGLISH)

@@ -32,8 +32,8 @@ async def test_a_demand_is_asked_and_a_person_answers_instead_of_their_twin(visi
         await seen(proposal).to_be_in_viewport()
 
         lin = await visits.open(demo.workspace.url, "U_LIN_XIAO")
-        await seen(lin.get_by_role("button", name="ToWow")).to_contain_text("for you")
-        await lin.get_by_role("button", name="ToWow").click()
+        await seen(lin.get_by_role("navigation").get_by_role("button", name="ToWow")).to_contain_text("for you")
+        await lin.get_by_role("navigation").get_by_role("button", name="ToWow").click()
         await lin.get_by_role("button", name="希望调整").click()
         form = lin.get_by_role("dialog", name="希望调整")
         await form.get_by_role("textbox").first.fill("白天办，不要晚上")

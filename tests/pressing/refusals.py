@@ -58,6 +58,7 @@ BY_SENTENCE: Final[Mapping[Words, str]] = {
     negotiation.no_seat: "say so in the thread",
     negotiation.offers_closed: "can be voted on",
     negotiation.demand_stands: "Stop it and ask anew",
+    negotiation.demand_has_ended: "reopen it or ask anew",
     negotiation.nothing_to_decide: "The first card of the thread shows how it stands",
     negotiation.no_offer: "say so in the thread",
     negotiation.nothing_to_delegate: "Ask them",

@@ -7,7 +7,7 @@ from bot.views.kit import notices
 from bot.views.kit.mrkdwn import safe_line
 from bot.views.negotiation.voting.votes import LOOKS
 from engine.errors import NotAColleague, NotAllowed, Refusal, UnknownAgent, UnknownStream
-from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, StaleVote, UnknownDemand
+from engine.negotiation.errors import InvalidDemand, InvalidOffer, InvalidVote, ProposalOut, StaleVote, UnknownDemand
 from engine.negotiation.offers.offers import MOST_CONDITIONS
 from engine.negotiation.state import Seat
 from engine.negotiation.terms import LONGEST_DEMAND
@@ -115,6 +115,8 @@ def refused(refusal: Refusal, texts: Texts) -> str:
             return texts.say("Please say in a few words what should change, or why you are leaving.")
         case InvalidDemand():
             return empty_demand(texts)
+        case ProposalOut():
+            return demand_stands(texts)
         case _:
             return notices.refused(refusal, texts)
 

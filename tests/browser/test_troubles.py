@@ -177,12 +177,13 @@ async def test_cards_channels_and_accounts_may_go_and_people_go_on_voting(demo: 
     await demo.admin.archive(CHANNEL)
     await seen(you.get_by_text("#general is archived: it can be read, nothing more.")).to_be_visible()
     await seen(you.get_by_role("textbox")).to_have_count(0)
+
+    await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")
     jonas = await visits.open(demo.url, JONAS)
     await demo.admin.deactivate(JONAS)
     await seen(jonas.get_by_role("alert")).to_contain_text("Jonas Weber has no account here any more.")
     await seen(jonas.get_by_role("button", name="You are You")).to_be_visible()
 
-    await skips_ahead(you, "Half time in round 1", "Round 1 closes", "Half time in round 2")
     again = await demo.admin.put_channel(Channel(id=CHANNEL, name="general", members=[REQUESTER, MAYA, TOWOW]))
     assert not again.is_archived
     await message(maya, "Proposal 2").get_by_role("button", name="Accept").click()

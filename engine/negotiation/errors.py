@@ -8,6 +8,7 @@ Refusal
 │   └── NotAColleague
 │       └── InvalidDelegate E001  400  somebody who cannot decide for another: an outsider, or the person themselves
 ├── IllegalStep
+│   ├── ProposalOut         E010  409  the demand is to be said otherwise after people were asked about a plan
 │   └── StaleVote           E010  409  a button of another round or version
 └── UnknownDemand           E002  404
 """

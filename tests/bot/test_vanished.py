@@ -235,16 +235,15 @@ async def test_somebody_who_leaves_the_company_in_the_middle_is_waited_for_no_lo
     it = await given(linked=["aya", "bo"], alone=["chen"])
     await it.demo.workspace.admin.deactivate(AYA, is_told=False)
 
-    await it.says(BO, NEGOTIATE, "Only until ten")
-    await it.time_is_up()
-    await it.stands(Status.NEGOTIATING, round=2)
     await it.clicks(BO, ACCEPT)
+    await it.time_is_up()
     await it.goes_on()
 
     state = await it.stands(Status.FINALIZED, round=2)
-    assert await by_people(it) == [BO, BO]
-    assert state.rounds[-1].seats[f"{AGENT}aya"].gone
-    assert f"part-2/{AGENT}aya of {it.key.stream} is given up: user_disabled" in caplog.text
+    assert await by_people(it) == [BO, BO]  # their part is unchanged, so the accept goes on
+    assert state.rounds[0].seats[f"{AGENT}aya"].closed
+    assert [*state.rounds[-1].seats] == [f"{AGENT}bo", f"{AGENT}chen"]
+    assert f"part-2/{AGENT}aya" not in caplog.text
 
 
 async def test_without_whoever_asked_it_goes_on_to_its_end(given: Given) -> None:

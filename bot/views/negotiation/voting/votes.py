@@ -289,8 +289,8 @@ def tally_line(state: Negotiation, shown: Round, texts: Texts, *, is_open: bool)
         parts = [texts.say("{n} of {total} have voted", n=seats - tally.silent, total=seats)]
     else:
         parts = _counted(tally, texts)
-    if tally.silent and is_open:
-        parts.append(texts.count("{n} still to come", "{n} still to come", tally.silent))
+    if (to_come := tally.silent - tally.gone) and is_open:
+        parts.append(texts.count("{n} still to come", "{n} still to come", to_come))
     elif tally.silent:
         parts.append(texts.count("{n} without an answer", "{n} without an answer", tally.silent))
     return " · ".join(parts)

@@ -86,5 +86,6 @@ async def test_one_fault_of_every_method_changes_nothing_in_the_end(
         assert "⚖️ The plan, with what is not agreed" in posts["report"]
         assert len(posts) == len({*posts})
     for key in lost:
-        assert f"{key} of {plan.key.stream} is given up: {fault}" in caplog.text or table[key].is_plain
+        is_told_gone = (fault, table[key].state) == ("message_not_found", "deleted")  # of an edit, that is no fault
+        assert is_told_gone or f"{key} of {plan.key.stream} is given up: {fault}" in caplog.text or table[key].is_plain
     await nobody_read_an_exception(it)

@@ -179,7 +179,11 @@ class AnyMoves(AnyNegotiation):
     def somebody_cannot_be_told_that_their_offer_is_waited_for(self, agent: str, gone: bool) -> None:
         before = self._state
         self._does(RecordDelivery, agent_id=agent, round=0, reached=False, gone=gone)
-        if self._state is not before:
+        if self._state is before:
+            return
+        if gone and agent in before.invited and agent not in before.closed_accounts:
+            assert agent in self._state.closed_accounts
+        else:
             assert before.wait is Wait.PEOPLE
             assert agent in before.asked_in_person
 
@@ -278,7 +282,8 @@ class AnyMoves(AnyNegotiation):
         before, number = self._state, self._state.round - (stale == 4)
         self._does(RecordDelivery, agent_id=agent, round=number, reached=reached, gone=gone)
         is_about_an_offer = not number and agent in before.asked_in_person
-        if (before.current is None or number != before.round) and not is_about_an_offer:
+        is_closed = gone and not reached and not number and agent in before.invited
+        if (before.current is None or number != before.round) and not is_about_an_offer and not is_closed:
             assert self._state is before
 
     @rule(back=st.integers(0, 1))

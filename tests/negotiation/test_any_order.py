@@ -131,7 +131,7 @@ class AnyOrder(AnyMoves):
                 if seat.prepares:
                     assert seat.twin is None
                     assert seat.assumed is None
-                    assert seat.vote is seat.human
+                    assert seat.vote is (None if seat.closed else seat.human)
                 elif not self._state.own_votes:
                     assert agent_id not in self.scenario.preparing
 

@@ -79,8 +79,8 @@ def next_proposal(state: Negotiation, draft: ProposalDraft, stamp: Stamp) -> Pro
     base = staffed(state)
     seats = _seats(state, draft)
     left_open = (each for each in base.gaps if each not in _last(state).gaps)
-    offers = {each.agent_id: each for each in state.participants}
-    asking = [offers[each.agent_id] for each in seats]
+    # Also of somebody whose account was closed since the last round: their seat is free once the next one is over.
+    asking = [state.offers[each.agent_id] for each in seats]
     conditions = held_conditions(state, draft, seats, asking, draft.conditions, base.conditions)
     version = replace(
         draft,

@@ -156,7 +156,7 @@ class AnyOrder(AnyMoves):
             f"{by}/{self._state.channel_id}": {
                 "stream": self._state.channel_id, "round": self._state.round, "agent_ids": mine
             }
-            for by in ACTORS
+            for by in dict.fromkeys((*ACTORS, "U_DAN"))  # who offers help
             if (mine := [
                 agent
                 for agent, seat in (opened.seats.items() if opened else ())

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.claude_config import ClaudeAccess
 from bot.protocol_row import Protocol
+from bot.texts import texts_in
 from bot.tracing.models import TracedLedger
 from engine.directory.profile import Profiles
 from engine.facts.language import Language
@@ -84,7 +85,17 @@ async def load_ahead(model: Model | ClaudeAccess, protocols: Sequence[Protocol],
     if isinstance(model, OfflineModel):
         for each in protocols:
             if each.rehearse is not None:
-                await left_behind(partial(each.rehearse, each.answerers, [*people.values()]))
+                await left_behind(partial(each.rehearse, each.answerers, [*people.values()], _rehearsed()))
+
+
+def _rehearsed() -> list[str]:
+    """Return a demand in each language that rules read, with a day, an hour, a number, a place and a sum."""
+    return [
+        texts.say(
+            "We need a photographer and catering for 30 people in Berlin next Friday at 18:00, for 500 euros at most."
+        )
+        for texts in map(texts_in, ("en", "zh"))
+    ]
 
 
 def asks_by_protocol(

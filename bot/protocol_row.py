@@ -3,7 +3,7 @@
 A row is filled in `bot/registry.py`. Whatever needs the rows is given them as an argument.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -53,7 +53,7 @@ class Protocol:
     """The folder whose subfolder of its name has its prompts; None: the one that comes with ToWow."""
     answerers: Mapping[str, Callable[..., ModelAnswer]] = field(default_factory=lambda: MappingProxyType({}))
     """What answers each of its prompts where there is no model."""
-    rehearse: Callable[[Mapping[str, Callable[..., ModelAnswer]], Sequence[Profile]], None] | None = None
+    rehearse: Callable[[Mapping[str, Callable[..., ModelAnswer]], Sequence[Profile], Iterable[str]], None] | None = None
     """Has these load, in a thread, what they would load when they are first asked; None where that is nothing."""
     asks: Callable[[Mapping[str, Prompt], Profiles], Asks] | None = None
     """Makes its questions from all prompts and a tenant's people; None where no model is asked."""

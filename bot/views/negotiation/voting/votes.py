@@ -213,9 +213,7 @@ def vote_with_delegate(who: str, seat: Seat, vote: ProposalFeedback, texts: Text
 
 
 def with_whoever_voted(seat: Seat, text: str, texts: Texts) -> str:
-    """Whoever votes for another is named beside the vote; and of a twin, that its person is not there any more."""
-    if seat.human is None and seat.twin is not None and seat.gone and not seat.delegate:
-        return texts.say("{what}; whoever it speaks for has no account here any more", what=text)
+    """Whoever votes for another is named beside the vote."""
     if seat.human is None:
         return text
     if delegate := mention(seat.stand_in):

@@ -50,7 +50,7 @@ FULL_STOPS: Final = (".", "。")
 def _filled(template: str, values: Mapping[str, object]) -> str:
     """Fill the places of a text. What is a sentence of its own ends once: the text's own full stop behind it goes."""
     for name, value in values.items():
-        if isinstance(value, str) and value.rstrip()[-1:] in SENTENCE_ENDS and value.strip():
+        if isinstance(value, str) and value.rstrip()[-1:] in SENTENCE_ENDS:
             for stop in FULL_STOPS:
                 template = template.replace(f"{{{name}}}{stop}", f"{{{name}}}")
     return template.format(**_isolated(values))

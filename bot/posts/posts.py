@@ -45,6 +45,11 @@ PAGE: Final = 1_000
 LOOK_EVERY: Final[Millis] = 15_000
 """How often streams are looked for that are behind and that nobody looks at, where processes share a store."""
 
+MOST_AT_ONCE: Final = 100
+"""Streams that are looked at when more of those in which nothing happens are left for later; about 150 KiB each."""
+
+LONGEST_WITHOUT_ROOM: Final[Millis] = 60_000
+
 GRACE: Final = 2.0
 """Seconds in which calls under way may end; the result of a later one is looked up at the next start."""
 
@@ -140,6 +145,7 @@ class Posts:
         self._in_digests: set[StreamKey] = set()
         """Streams that a digest lists, or did since the start."""
         self._tasks: dict[asyncio.Task[None], StreamReconciler | None] = {}
+        self._has_room = asyncio.Event()
         self._closing = False
 
     def notice(self, key: StreamKey) -> None:
@@ -311,6 +317,7 @@ class Posts:
             reconciler.noticed.set()
             await self._waiting.pause(FIRST_PAUSE)
         finally:
+            self._has_room.set()
             del self._reconcilers[key]  # without an await since its last look, so that no notice is lost in between
         # One that was closed for a tenant that was absent goes on, if that is back by now.
         is_wanted = self._membership is not None and reconciler.noticed.is_set()
@@ -318,28 +325,43 @@ class Posts:
             self._look(key)
 
     async def _catch_up(self) -> None:
-        """Look at every stream that is behind; rate limits keep that from being too many calls."""
+        """Look at every stream that is behind, a few at a time; rate limits keep that from being too many calls.
+
+        What is only looked for after a restore comes last: it may be every open stream, and nothing has happened there.
+        """
         seen: set[StreamKey] = set()
         while True:
             try:
                 if not seen:
                     await remember_earlier_threads(self._store)
-                    for key in (*await doubtful_streams(self._store), *await restored_streams(self._store)):
-                        if not is_digest(key.stream):
-                            self.notice(key)
+                    for key in await doubtful_streams(self._store):
+                        await self._look_behind(key)
                     for tenant in await self._store.tenants():
                         await self._try_refused(tenant)
                 behind = await self._store.lagging(PAGE + len(seen))
+                fresh = [lag.key for lag in behind if lag.key not in seen]
+                if not fresh:
+                    for key in await restored_streams(self._store):
+                        await self._look_behind(key)
+                    return
             except StoreError as error:
                 log.warning("cannot see yet which threads are behind: %s", error)
                 await self._waiting.pause(FIRST_PAUSE)
                 continue
-            fresh = [lag.key for lag in behind if lag.key not in seen]
-            if not fresh:
-                return
             seen.update(fresh)
             for key in fresh:
-                self.notice(key)
+                await self._look_behind(key)
+
+    async def _look_behind(self, key: StreamKey) -> None:
+        """Look at a stream in which nothing happens now, once there is room: each that is looked at is kept in memory,
+        with its posts. One more is let in after a while though none has ended, since those may wait for Slack.
+        """
+        if is_digest(key.stream):
+            return
+        if len(self._reconcilers) >= MOST_AT_ONCE and key not in self._reconcilers:
+            self._has_room.clear()
+            await self._waiting.until_or_event(self._waiting.clock.after(LONGEST_WITHOUT_ROOM), self._has_room)
+        self.notice(key)
 
     async def _watch(self) -> None:
         """Look again and again at what stays behind: whoever committed it may have ended before anybody looked."""

@@ -6,12 +6,13 @@ import pytest
 
 from bot.local_slack.faults import FaultKind
 from bot.posts.post_records import KIND
+from bot.posts.posts import LONGEST_WITHOUT_ROOM, MOST_AT_ONCE
 from bot.posts.rate_limits import POST, REPLIES, Rate
 from bot.posts.stored_posts import Restored
 from engine.kernel import Place
 from engine.store.memory import MemoryStore
 from engine.store.port import UNKNOWN_POSTS
-from tests.posts.driver import AYA, BO, LINKED, LOBBY, TENANT, Driver
+from tests.posts.driver import AYA, BO, HALL, LINKED, LOBBY, TENANT, Driver
 from tests.views.stories import Story, voting
 
 NEVER = 10**15
@@ -222,3 +223,42 @@ async def test_searches_keep_to_slacks_rates(driver: Driver) -> None:
 
     assert "offers" in await again.table(asked(place))
     await again.posts.close()
+
+
+async def test_many_streams_are_looked_at_a_few_at_a_time(driver: Driver) -> None:
+    """What happens meanwhile is shown at once, and where Slack keeps all of them waiting another one has its turn."""
+    place = await driver.mentioned()
+    again = await restored(driver, begun(place), {}, None)
+    row = SINCE_EVER.model_dump_json()
+    for number in range(MOST_AT_ONCE + 20):
+        story = Story(place=place, linked=LINKED, stream=f"collab-{number}").demand()
+        await again.store.put_records(TENANT, UNKNOWN_POSTS, {"": row, story.stream: row})
+        await shown(again, story)
+    await shown(again, begun(place))
+    await again.workspace.admin.fault("conversations.replies", "error", error="ratelimited", times=None)
+    began = again.clock.now()
+
+    await again.posts.start()
+    await again.posts.idle()
+    assert again.looks == MOST_AT_ONCE
+
+    fresh = Story(place=Place(channel=HALL), linked=LINKED, stream="collab-fresh").demand()
+    await again.show(fresh)
+    assert await again.messages(fresh)
+    looks = again.looks
+    while again.clock.now() < began + LONGEST_WITHOUT_ROOM:
+        await again.wait()
+    assert again.looks == looks + 1
+
+    await again.workspace.admin.clear_faults()
+    while again.posts.next_due is not None:
+        await again.wait()
+    rows = await again.store.records(TENANT, UNKNOWN_POSTS)
+    assert not any(Restored.model_validate_json(each).is_open for name, each in rows.items() if name)
+    await again.posts.close()
+
+
+async def shown(driver: Driver, story: Story) -> None:
+    """It was shown before the backup was made."""
+    key = await driver.commit(story)
+    await driver.store.mark_shown(key, driver.stories[key][1])

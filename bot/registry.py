@@ -183,7 +183,7 @@ def _delivery_demo() -> "DemoPart":
 
 
 def _deliberation_computations() -> Mapping[str, Computation]:
-    from engine.deliberation.meaning_comparison import COMPUTATIONS
+    from engine.deliberation.rounds.meaning_comparison import COMPUTATIONS
 
     return COMPUTATIONS
 

@@ -14,8 +14,8 @@ from bot.api.handing_over import handed_over
 from bot.api.route import EVENT_STREAM
 from bot.api.streams import reader_of_begun
 from bot.listeners.deliberation.planning import begin
-from engine.deliberation.briefs import brief_of, fact_of, written_brief
 from engine.deliberation.envelopes.session import SessionState
+from engine.deliberation.opening.briefs import brief_of, fact_of, written_brief
 from engine.deliberation.policy import PRESETS, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.session_json.session import session_state

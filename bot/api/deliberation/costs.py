@@ -1,7 +1,7 @@
 """What the model's calls for a deliberation have cost, as the ledger has them."""
 
 from bot.api.context import Call
-from engine.deliberation.envelopes.report import Cost
+from engine.deliberation.envelopes.outputs import Cost
 from engine.deliberation.state import Deliberation
 from engine.llm.ledger_days import spent_on
 

@@ -20,8 +20,7 @@ from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage
+from engine.deliberation.envelopes.session import MultiAgentMessage, SessionState
 from engine.deliberation.errors import InvalidBrief, InvalidPoint
 from engine.deliberation.events import EVENTS
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, NothingToHandOver, Outdated, UnknownStream

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from bot.api.feeds import Frame, Owners
 from bot.api.part import Reader
-from engine.deliberation.envelopes.stream import DONE, format_line
+from engine.deliberation.envelopes.session import DONE, format_line
 from engine.deliberation.rules import RULEBOOK
-from engine.deliberation.session_json.lines import lines_of
+from engine.deliberation.session_json.session import lines_of
 from engine.runtime.streams import event_id, opened
 from engine.store.port import StoredEvent
 

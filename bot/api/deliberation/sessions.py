@@ -21,10 +21,9 @@ from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar
 from bot.views.deliberation.export.markdown import markdown
-from engine.deliberation.decision_record import decision_record
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage
-from engine.deliberation.plans import final_plan
+from engine.deliberation.closing.decision_record import decision_record
+from engine.deliberation.envelopes.session import MultiAgentMessage, SessionState
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.session_json.session import multi_agent_message, session_state
 from engine.deliberation.state import Deliberation

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.demo.evals.cases import AnyCase, Pattern, read_cases
 from bot.demo.evals.playing import ASKED_AT, TIME_ZONE
-from engine.deliberation.briefs import fact_of, written_brief
+from engine.deliberation.opening.briefs import fact_of, written_brief
 from engine.deliberation.terms import Brief
 from engine.files import folders
 from engine.kernel import HandedPerson

@@ -6,16 +6,25 @@ slots of one are which of the other. What one side alone names contradicts nothi
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from engine.deliberation.answers import Plan, Position, SlotPair
-from engine.deliberation.events import Difference
-from engine.deliberation.moves import differing, plain, pressing_changes, previous_output
-from engine.deliberation.plan_changes import changed
-from engine.deliberation.plans import plan_of
+from engine.deliberation.events import Analysis, Difference
+from engine.deliberation.rounds.plans import (
+    changed,
+    differing,
+    plain,
+    plan_of,
+    pressing_changes,
+    previous_output,
+    unexplained_by,
+)
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent
 from engine.facts.quotes import folded
+
+# ── where a position stands ───────────────────────────────────────────────────────────────────────────────────────────
+
 
 SlotName = Literal["decision", "choice", "date", "owner", "quantity"]
 MOST_DIFFERENCES: Final = 24
@@ -199,3 +208,34 @@ def kept_share(state: Deliberation, agent: Agent) -> float:
     )
     every = {*were, *are}
     return sum(were.get(each) == are.get(each) for each in every) / len(every) if every else 1.0
+
+
+# ── two positions ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# Compares two positions in the rules, slot by slot: whether they agree, and in what they differ.
+
+
+def analysed(state: Deliberation, level: float | None, **measured: Any) -> tuple[Analysis, tuple[Difference, ...]]:
+    """Return the analysis of a round and in what the positions differ.
+
+    Args:
+        level: how near the texts are in meaning; None where nothing could tell, so that the share of equal slots
+            stands for it.
+        measured: whatever else of the analysis was measured beside the rules.
+    """
+    found = standing_of(state)
+    assert found is not None, "one of both has taken no position"  # noqa: S101 - only positions are compared
+    near = round(found.share if level is None else level, 4)
+    analysis = Analysis(
+        consensus_level=near,
+        matrix=((1.0, near), (near, 1.0)),
+        agreed=found.is_agreed,
+        unexplained=tuple(each for each in DEBATERS if unexplained_by(state, each)),
+        by_keywords=level is None,
+        **measured,
+    )
+    return analysis, found.differences
+
+
+def by_slots(state: Deliberation) -> tuple[Analysis, tuple[Difference, ...]]:
+    """Return the same where nothing beside the rules could compare (`compare` failed for good)."""
+    return analysed(state, None)

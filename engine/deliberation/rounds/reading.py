@@ -7,8 +7,9 @@ whose id is none, or is another task's, is given a new one.
 import logging
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import count
 from typing import Any, Final, TypeVar
 
@@ -40,16 +41,60 @@ from engine.deliberation.answers import (
     SlotPair,
     Suggestion,
 )
-from engine.deliberation.brief_data import demanding, tag_of, without_words_of
-from engine.deliberation.checked import option_id
-from engine.deliberation.named import chosen, iso_date, person
-from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS
+from engine.deliberation.opening.briefs import demanding, tag_of, without_words_of
+from engine.deliberation.rounds.plan_check import option_id
+from engine.deliberation.terms import LONGEST_OPTION, MOST_OPTIONS, Brief
 from engine.facts.circumstances import Money
 from engine.facts.quotes import stands_in
+from engine.facts.quoting import letters
 from engine.facts.shortening import shorten
 from engine.kernel import ModelAnswer
 
+# ── what an answer names ──────────────────────────────────────────────────────────────────────────────────────────────
+# Finds what an answer names among what exists: an option, a person, a day.
+
+
+def iso_date(text: str) -> str:
+    """Return a date as ``2026-03-09``; empty where the text is none. A time of day behind it is left out."""
+    try:
+        return date.fromisoformat(text.strip()[:10]).isoformat() if len(text.strip()) >= 10 else ""
+    except ValueError:
+        return ""
+
+
+def chosen(said: str, options: Iterable[str]) -> str:
+    """Return the option that a text names, by its id or its name, in the option's own words; empty where it names
+    none, or several.
+    """
+    spelled = letters(said)
+    if not spelled:
+        return ""
+    options = (*options,)
+    by_id = [each for place, each in enumerate(options) if said.strip().casefold() == option_id(place)]
+    if by_id:
+        return by_id[0]
+    among = {each: letters(each) for each in options}
+    exact = [each for each, spelling in among.items() if spelling == spelled]
+    if exact:
+        return exact[0]
+    named = [each for each, spelling in among.items() if spelling and (spelling in spelled or spelled in spelling)]
+    return named[0] if len(named) == 1 else ""
+
+
+def person(said: str, people: Mapping[str, str]) -> str:
+    """Return the id of whom a text names, by id or by a name that only one of them has; empty where it is nobody."""
+    if said in people:
+        return said
+    spelled = letters(said)
+    named = [each for each, name in people.items() if spelled in (letters(each), letters(name))] if spelled else []
+    return named[0] if len(named) == 1 else ""
+
+
 log = logging.getLogger(__name__)
+
+
+# ── an answer and what exists ─────────────────────────────────────────────────────────────────────────────────────────
+
 
 Answer = TypeVar("Answer", bound=ModelAnswer)
 
@@ -419,3 +464,80 @@ class _Reader:
         if said.strip() and not found:
             self.dropped[kind] += 1
         return found
+
+
+# ── what it is asked for once more ────────────────────────────────────────────────────────────────────────────────────
+# What an answer lacks so much that it is asked for once more, with what is wrong. What is still wrong then is left out
+# (`engine.deliberation.rounds.reading`), or argued about.
+
+
+MOST_TOLD: Final = 12
+
+
+def faults(said: DebaterAnswer, known: Known, brief: Brief) -> str:
+    """Say what is wrong with an answer of the Planner's or the Critic's; empty where nothing is."""
+    found = [*_of_position(said, known)]
+    if isinstance(said, PlannerAnswer | CriticDraft):
+        found += _of_plan(said.plan, known, brief)
+        found += _of_choice(said, known)
+    if (critique := getattr(said, "critique", None)) is not None:
+        found += _of_critique(critique, known)
+    return "\n".join([*dict.fromkeys(found)][:MOST_TOLD])
+
+
+def _of_position(said: DebaterAnswer, known: Known) -> Iterator[str]:
+    if known.options and not chosen(said.position.choice, known.options):
+        yield "position.choice names none of the brief's options; write one of them, word for word."
+    if [each for each in said.moves if each.argument.strip() not in known.arguments]:
+        yield "moves name arguments that do not exist; use the ids that are given, and no others."
+
+
+def _of_choice(said: PlannerAnswer | CriticDraft, known: Known) -> Iterator[str]:
+    """What is chosen stands in the tasks."""
+    choice = chosen(said.position.choice, known.options)
+    if not choice or said.position.decision == "no_go":
+        return
+    argument = option_id(known.options.index(choice))
+    if not any(argument in {each.strip() for each in task.because} for task in said.plan.tasks):
+        yield f"No task carries out what is chosen; name {argument} in the `because` of the tasks that do."
+
+
+def _of_plan(plan: Plan, known: Known, brief: Brief) -> Iterator[str]:
+    if not plan.tasks:
+        yield "The plan has no task; give at least one, in a phase."
+    if len(plan.tasks) > MOST_TASKS:
+        yield f"The plan has {len(plan.tasks)} tasks; {MOST_TASKS} are the most. Put together what one person does."
+    for task in plan.tasks:
+        for name, said in (("starts", task.starts), ("deadline", task.deadline)):
+            if said.strip() and not iso_date(said):
+                yield f"{name} of {task.task_id} is no date; write it like 2026-03-09."
+        if not task.deadline.strip():
+            yield f"{task.task_id} has no deadline; give it one."
+        elif (deadline := iso_date(task.deadline)) and brief.today and deadline < brief.today:
+            yield f"The deadline of {task.task_id} is before today, {brief.today}."
+        elif deadline and brief.ends and deadline > brief.ends and task.stage != "after":
+            yield f"The deadline of {task.task_id} is after the end, {brief.ends}."
+        if task.owner.strip() and not person(task.owner.strip(), known.people):
+            yield f"The owner of {task.task_id} is nobody of the brief; use a person_id, or leave it empty."
+
+
+def _of_critique(critique: Critique, known: Known) -> Iterator[str]:
+    for suggestion in critique.suggestions:
+        for change in suggestion.changes:
+            if not _is_possible(change, known):
+                yield f"A change of {change.slot} has a value that cannot be; write it in the form that was asked for."
+    check = critique.validity_check
+    if check.has_no and not critique.risks and not critique.suggestions:
+        yield "validity_check has a false, and no risk and no suggestion says why."
+
+
+def _is_possible(change: SlotChange, known: Known) -> bool:
+    value = change.value.strip()
+    match change.slot:
+        case "start" | "deadline":
+            return not value or bool(iso_date(value))
+        case "owner":
+            return not value or bool(person(value, known.people))
+        case "choice":
+            return bool(chosen(value, known.options))
+    return True

@@ -19,12 +19,18 @@ from typing import Final, NamedTuple
 
 from engine.deliberation import wording
 from engine.deliberation.events import HostDecided
-from engine.deliberation.judging import open_findings, open_risks, stated_risks, unmet_checks
-from engine.deliberation.moves import previous_output, unexplained_by
-from engine.deliberation.slots import standing_of
+from engine.deliberation.rounds.plans import (
+    open_findings,
+    open_risks,
+    previous_output,
+    stated_risks,
+    unexplained_by,
+    unmet_checks,
+)
+from engine.deliberation.rounds.positions import standing_of
+from engine.deliberation.rounds.turns import has_spoken, is_parallel
 from engine.deliberation.state import Argument, Deliberation, Output, Round
 from engine.deliberation.terms import DEBATERS, RULES, Action, Agent, ArgumentKind, Reason
-from engine.deliberation.turns import has_spoken, is_parallel
 from engine.kernel import Millis
 
 MOST_AVOIDED: Final = 12

@@ -4,9 +4,8 @@ assumptions, and who holds otherwise. Worked out of the state; no model writes i
 from typing import Literal
 
 from engine.deliberation.answers import Move
-from engine.deliberation.moves import changed_slots
-from engine.deliberation.outcome import Outcome, disagreements, outcome_of, still_open
-from engine.deliberation.plans import final_plan
+from engine.deliberation.closing.reporting import Outcome, disagreements, outcome_of, still_open
+from engine.deliberation.rounds.plans import changed_slots, final_plan
 from engine.deliberation.state import Argument, Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 from engine.kernel import Validated

@@ -4,20 +4,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.deliberation import reporting
+from engine.deliberation.closing import reporting
 from engine.deliberation.commands import RecordClosing, RecordReport
 from engine.deliberation.drafting import DeliberationDraft
-from engine.deliberation.events import (
-    AgentSkipped,
-    ClosingBegun,
-    ClosingStated,
-    DeliberationEnded,
-    ReportWritten,
-)
-from engine.deliberation.plans import standing
-from engine.deliberation.state import Status
-from engine.deliberation.terms import DEBATERS, Agent, Error, Reason
-from engine.deliberation.turns import (
+from engine.deliberation.events import AgentSkipped, ClosingBegun, ClosingStated, DeliberationEnded, ReportWritten
+from engine.deliberation.rounds.plans import standing
+from engine.deliberation.rounds.turns import (
     brief_scope,
     close_scope,
     compare_scope,
@@ -28,6 +20,8 @@ from engine.deliberation.turns import (
     report_scope,
     speaking,
 )
+from engine.deliberation.state import Status
+from engine.deliberation.terms import DEBATERS, Agent, Error, Reason
 from engine.kernel import Ask, Millis
 
 CONVERGED: Final = frozenset({Reason.AGREED, Reason.EARLY_AGREEMENT, Reason.USER_DECIDED})

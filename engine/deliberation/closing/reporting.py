@@ -1,19 +1,72 @@
 """What the report has to tell, worked out from the state, and the report in code's own words."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from engine.deliberation import wording
 from engine.deliberation.answers import Move, PlanTask, ReportAnswer
-from engine.deliberation.events import Summary
+from engine.deliberation.events import Difference, Summary
 from engine.deliberation.given import ReportBasis
-from engine.deliberation.judging import HIGH
-from engine.deliberation.moves import plain
-from engine.deliberation.outcome import disagreements, outcome_of, still_open
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.host import Hold, held_back
+from engine.deliberation.rounds.plans import HIGH, final_plan, plain
+from engine.deliberation.rounds.positions import standing_of
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Reason
 from engine.facts.language import Language
+
+# ── how it ended ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# How a deliberation ended, as its data shows it: agreed, decided by whom, disagreed on what, or what is still open.
+
+
+Outcome = Literal["agreed", "decided", "disagreed", "not_settled", "not_argued", "no_plan", "forgotten", "open"]
+"""How it ended: both agreed, the requester decided, both disagreed, both held the same and something was still open,
+rules spoke in place of a model, nobody made a plan, or what it was about was erased; ``open`` while it goes on."""
+
+
+def outcome_of(state: Deliberation) -> Outcome:
+    """Return how it ended, or, while it is reported, how it will."""
+    reason = None if not state.closing or state.is_argued else state.closing.reason
+    match reason:
+        case None:
+            return "open"
+        case Reason.AGREED | Reason.EARLY_AGREEMENT:
+            return "agreed"
+        case Reason.USER_DECIDED:
+            return "decided"
+        case Reason.NOT_ARGUED:
+            return "not_argued"
+        case Reason.NO_PLAN:
+            return "no_plan"
+        case Reason.FORGOTTEN:
+            return "forgotten"
+        case _:
+            return "not_settled" if _hold_the_same(state) else "disagreed"
+
+
+def _hold_the_same(state: Deliberation) -> bool:
+    found = standing_of(state)
+    return found is not None and found.is_agreed and not disagreements(state)
+
+
+def disagreements(state: Deliberation) -> tuple[Difference, ...]:
+    """Return in what the latest positions differ: as they were compared, or, where somebody has spoken since, as they
+    stand now.
+    """
+    compared = next((each for each in reversed(state.rounds) if each.analysis), None)
+    if compared is not None and not any(each.outputs for each in state.rounds[compared.number :]):
+        return compared.differences
+    found = standing_of(state)
+    return found.differences if found else ()
+
+
+def still_open(state: Deliberation) -> tuple[Hold, ...]:
+    """Return what speaks against the plan besides that positions differ: risks, checks, objections, unexplained
+    changes. Each thing is told once: the Critic may have put a finding of code in the same words.
+    """
+    return tuple({each.text: each for each in held_back(state)}.values())
+
+
+# ── the report ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def next_number(state: Deliberation) -> int:

@@ -1,6 +1,6 @@
 """What people do in a deliberation: they object, ask the Critic, choose between two positions, and stop it."""
 
-from engine.deliberation import closing, rounds
+from engine.deliberation.closing import closing
 from engine.deliberation.commands import AskCritic, ChoosePosition, RaisePoint, RecordReply, StopDeliberation
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import CarriedOut, InvalidPoint
@@ -12,11 +12,12 @@ from engine.deliberation.events import (
     PositionChosen,
     StopRequested,
 )
-from engine.deliberation.plans import standing
-from engine.deliberation.slots import standing_of
+from engine.deliberation.rounds import rounds
+from engine.deliberation.rounds.plans import standing
+from engine.deliberation.rounds.positions import standing_of
+from engine.deliberation.rounds.turns import question_scope
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_POINTS, MOST_ROUNDS, Reason
-from engine.deliberation.turns import question_scope
 from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.facts.visible import without_surrogates
 from engine.kernel import OPERATOR, Ask

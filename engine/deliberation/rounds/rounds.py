@@ -2,17 +2,15 @@
 
 from msgspec.structs import replace
 
-from engine.deliberation import closing, comparing, host
 from engine.deliberation.answers import LONGEST_OUTPUT, Critique
-from engine.deliberation.checking import check_again
+from engine.deliberation.closing import closing
 from engine.deliberation.commands import RecordComparison, RecordHostWords, RecordPosition
 from engine.deliberation.drafting import DeliberationDraft
 from engine.deliberation.events import AgentSkipped, Analysis, Difference, HostSpoke, PositionsCompared, PositionTaken
-from engine.deliberation.moves import naming
-from engine.deliberation.plans import standing
-from engine.deliberation.state import Deliberation, Status
-from engine.deliberation.terms import DEBATERS, Action, Agent, ArgumentKind, Error, Reason
-from engine.deliberation.turns import (
+from engine.deliberation.rounds import host, positions
+from engine.deliberation.rounds.plan_check import check_again
+from engine.deliberation.rounds.plans import naming, standing
+from engine.deliberation.rounds.turns import (
     compare_scope,
     has_spoken,
     host_scope,
@@ -22,6 +20,8 @@ from engine.deliberation.turns import (
     prompt_for,
     speaking,
 )
+from engine.deliberation.state import Deliberation, Status
+from engine.deliberation.terms import DEBATERS, Action, Agent, ArgumentKind, Error, Reason
 from engine.kernel import Ask, Compute, Millis
 
 
@@ -138,7 +138,7 @@ def not_compared(draft: DeliberationDraft, at: Millis) -> None:
     number = draft.state.current.number
     draft.voids(compare_scope(number))
     draft.voids(layout_scope(number))
-    analysis, differences = comparing.by_slots(draft.state)
+    analysis, differences = positions.by_slots(draft.state)
     error = Error(error="tool_execution_failed", tool="compare_positions", round=number)
     _compared(draft, analysis, differences, (error,), at)
 

@@ -1,10 +1,15 @@
-"""What is to be planned: as somebody writes it, and from what another stream has handed over. Nothing of it is read
-here; the prompt ``brief`` reads it once."""
+"""What is to be planned: as somebody writes it, from what another stream has handed over, and as data.
+
+Code reads no words of it: the prompt ``brief`` does, once.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from engine.deliberation.answers import Compared
 from engine.deliberation.terms import (
     LONGEST_FACT,
     LONGEST_GOAL,
@@ -15,6 +20,8 @@ from engine.deliberation.terms import (
     Brief,
 )
 from engine.facts.asked import local_day
+from engine.facts.circumstances import Money
+from engine.facts.data import is_empty
 from engine.facts.shortening import shorten
 from engine.kernel import FactKind, HandedFact, Handover, Millis
 
@@ -84,3 +91,26 @@ def fact_of(said: str | HandedFact, place: int, kind: FactKind | None = None, by
         return said
     text = said.strip()[:LONGEST_FACT]
     return HandedFact(fact_id=f"fact-{place}", kind=kind or FactKind.CONSTRAINT, text=text, by=by)
+
+
+# ── what the prompt reads of it ───────────────────────────────────────────────────────────────────────────────────────
+# Takes out of data whatever a model could have written words into.
+
+
+_TAG: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}")
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+
+
+def tag_of(language: str) -> str:
+    """Return the tag of a language by BCP 47; empty where it is none."""
+    return language if _TAG.fullmatch(language) else ""
+
+
+def demanding(data: Iterable[Compared | None]) -> tuple[Compared, ...]:
+    """Return those that demand something, with nothing in them that a model could write words into."""
+    clean = (without_words_of(each) if isinstance(each, Money) else each for each in data)
+    return tuple(each for each in clean if each is not None and not is_empty(each))
+
+
+def without_words_of(sum_: Money) -> Money:
+    return replace(sum_, currency=sum_.currency if _CURRENCY.fullmatch(sum_.currency) else "")

@@ -4,16 +4,16 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from engine.deliberation import rounds
-from engine.deliberation.checking import check_again
 from engine.deliberation.commands import OpenDeliberation, RecordBrief
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.events import BriefRead, DeliberationOpened
 from engine.deliberation.ids import PROTOCOL
+from engine.deliberation.rounds import rounds
+from engine.deliberation.rounds.plan_check import check_again
+from engine.deliberation.rounds.turns import brief_scope
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import LONGEST_GOAL, LONGEST_TITLE, MOST_FACTS, Brief
-from engine.deliberation.turns import brief_scope
 from engine.errors import IllegalStep
 from engine.facts.visible import without_surrogates
 from engine.kernel import Ask, CommandDelivered, HandoverTaken, Millis, SendCommand, tell_origin

@@ -1,6 +1,6 @@
 """Compares the latest positions beside the rules, with the encoder of sentences: the computation ``compare``.
 
-The texts say how near they are; whether they agree is said by their slots alone (`engine.deliberation.slots`).
+The texts say how near they are; their slots alone say whether they agree (`engine.deliberation.rounds.positions`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.deliberation.commands import RecordComparison
-from engine.deliberation.comparing import analysed
-from engine.deliberation.consensus import similarity
 from engine.deliberation.events import Score
-from engine.deliberation.moves import previous_output, unexplained_by
-from engine.deliberation.slots import kept_share
+from engine.deliberation.rounds.consensus import similarity
+from engine.deliberation.rounds.plans import previous_output, unexplained_by
+from engine.deliberation.rounds.positions import analysed, kept_share
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, Error
 from engine.kernel import Computation, Compute, Millis

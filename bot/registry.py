@@ -269,7 +269,7 @@ def _delivery_commands() -> "Sequence[Subcommand]":
 
 
 def _delivery_work() -> WorkPort:
-    from engine.delivery.work_orders import WORK
+    from engine.delivery.work.work_orders import WORK
 
     return WORK
 

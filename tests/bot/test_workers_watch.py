@@ -16,8 +16,8 @@ from bot.listeners.services import Services
 from bot.listeners.workers_watch import EVERY, WorkersWatch
 from bot.protocol_row import policies
 from bot.registry import PROTOCOLS
-from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import StopDelivery
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Owner, Task, WorkerKind

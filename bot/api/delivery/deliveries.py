@@ -19,9 +19,9 @@ from bot.api.delivery.schemas import (
 from bot.api.events import follow
 from engine.delivery.errors import UnknownTicket
 from engine.delivery.outstanding import is_high_risk
-from engine.delivery.proof import approved_unread
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
+from engine.delivery.work.proof import approved_unread
 from engine.errors import IllegalStep, UnknownStream
 from engine.workers.outputs import OutputRefused
 

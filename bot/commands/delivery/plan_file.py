@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field, StringConstraints, ValidationError, model_validator
 
 from bot.commands.delivery.markdown_plan import tasks_in
-from engine.delivery.planning import worker_called
+from engine.delivery.planning.planning import worker_called
 from engine.delivery.terms import (
     LONGEST_GOAL,
     LONGEST_TEXT,

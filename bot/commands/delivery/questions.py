@@ -10,9 +10,9 @@ from bot.commands.delivery.work_questions import discussed, worked_on
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people
-from engine.delivery.proof import unread_numbers
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.work.proof import unread_numbers
 from engine.errors import InvalidInput
 from engine.kernel import Command, Millis
 

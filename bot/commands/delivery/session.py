@@ -18,9 +18,9 @@ from bot.listeners.intake import stream_names
 from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
 from bot.protocol_row import Protocol
 from bot.time_zones import machine_time_zone
-from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import OpenDelivery
 from engine.delivery.inbox import OPEN_DELIVERY, OwnDelivery
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery

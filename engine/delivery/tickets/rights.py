@@ -1,8 +1,8 @@
 """Who may do what in a delivery."""
 
-from engine.delivery.proof import can_be_read
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import PersonNeed, WorkerKind
+from engine.delivery.work.proof import can_be_read
 
 
 def may_lead(state: Delivery, user: str, *, as_admin: bool = False) -> bool:

@@ -27,10 +27,10 @@ from engine.delivery.events import (
     WorkStarted,
 )
 from engine.delivery.outstanding import is_persons_to_discuss
-from engine.delivery.rights import may_work_on
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind
-from engine.delivery.wording import language, said
+from engine.delivery.tickets.rights import may_work_on
+from engine.delivery.tickets.wording import language, said
 from engine.errors import IllegalStep, NotAllowed
 
 LONGEST_LINK = 2_000

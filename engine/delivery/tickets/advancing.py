@@ -1,8 +1,8 @@
 """What follows by itself once something has happened: tickets are prepared, begun and left to people, and it ends."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from engine.delivery.choosing import has_slot, is_machine, owner_of, role_for
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import (
     BudgetSpent,
@@ -14,11 +14,56 @@ from engine.delivery.events import (
     TicketReset,
     WorkStarted,
 )
-from engine.delivery.outstanding import is_ready, wants_proposal
-from engine.delivery.rights import is_peoples_to_review
+from engine.delivery.outstanding import COMMANDS, is_ready, wants_proposal
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
-from engine.delivery.terms import SCHEDULER, EndReason, PersonNeed, WorkerKind, as_failure
+from engine.delivery.terms import SCHEDULER, EndReason, Owner, PersonNeed, Role, WorkerKind, as_failure
+from engine.delivery.tickets.rights import is_peoples_to_review
 from engine.kernel import Millis
+
+# ── who gets a ticket ─────────────────────────────────────────────────────────────────────────────────────────────────
+# Who gets a ticket that nobody was named for, and who may work at the same time.
+
+
+def role_for(state: Delivery, ticket: Ticket) -> Role | None:
+    """Return the worker that can do all that the ticket needs; of several, the one with the fewest open tickets."""
+    needed = set(ticket.task.capabilities)
+    if not needed:
+        return None
+    able = [each for each in state.roles.values() if not each.is_manager and needed <= set(each.capabilities)]
+    return min(able, key=lambda role: (_load(state, role.role_id), role.role_id), default=None)
+
+
+def owner_of(role: Role) -> Owner:
+    return Owner(kind=role.kind, role_id=role.role_id, name=role.name)
+
+
+def _load(state: Delivery, role_id: str) -> int:
+    return sum(each.is_open and each.owner.role_id == role_id for each in state.tickets.values())
+
+
+def has_slot(state: Delivery, ticket: Ticket) -> bool:
+    """Whether a machine may begin to work on it now."""
+    working = list(_working(state))
+    if len(working) >= state.policy.workers_at_once or state.is_spent:
+        return False
+    role = state.roles.get(ticket.owner.role_id)
+    if role is None or role.has_instances:
+        return True
+    return all(each.owner.role_id != role.role_id for each in working)
+
+
+def _working(state: Delivery) -> Iterator[Ticket]:
+    for each in state.tickets.values():
+        if each.running is not None and is_machine(each):
+            yield each
+
+
+def is_machine(ticket: Ticket) -> bool:
+    return ticket.owner.kind in COMMANDS or ticket.owner.kind is WorkerKind.MODEL
+
+
+# ── what follows ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 WORKABLE: Final = (TicketStatus.PENDING, TicketStatus.DISCUSSING, TicketStatus.IN_PROGRESS, TicketStatus.BLOCKED)
 """Where somebody has to have a ticket."""

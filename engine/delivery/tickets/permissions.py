@@ -3,9 +3,9 @@
 from engine.delivery.commands import AnswerPermission
 from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.events import PermissionAnswered
-from engine.delivery.rights import may_permit
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import PermissionChoice
+from engine.delivery.tickets.rights import may_permit
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 

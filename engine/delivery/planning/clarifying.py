@@ -7,10 +7,10 @@ from engine.delivery.commands import AnswerClarification, RecordClarification
 from engine.delivery.drafting import HOUR, DeliveryDraft, later
 from engine.delivery.errors import InvalidText
 from engine.delivery.events import ClarificationAnswered, ClarificationAsked, ClarificationClosed
-from engine.delivery.rights import may_lead
 from engine.delivery.state import Status
 from engine.delivery.terms import LONGEST_TEXT, MOST_QUESTIONS, Question
-from engine.delivery.wording import said
+from engine.delivery.tickets.rights import may_lead
+from engine.delivery.tickets.wording import said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.kernel import Millis
 

@@ -1,18 +1,22 @@
-"""How a ticket with a high risk is to be done is discussed first: the Manager proposes, the worker answers."""
+"""What the Manager says before the work: how it is to be done, and whether a high risk may be taken."""
 
 from typing import Final
 
 from engine.delivery.answers import ProposeAnswer
-from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordProposal
+from engine.delivery.commands import AnswerProposal, RecordDiscussion, RecordInstruction, RecordProposal
 from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.events import PersonNeeded, ProposalAnswered, ProposalMade, ProposalUnanswered
-from engine.delivery.outstanding import is_open_to_people, is_persons_to_discuss
-from engine.delivery.rights import may_answer_proposal
+from engine.delivery.events import InstructionGiven, PersonNeeded, ProposalAnswered, ProposalMade, ProposalUnanswered
+from engine.delivery.outstanding import effects, is_open_to_people, is_persons_to_discuss
 from engine.delivery.state import Ticket, TicketStatus
-from engine.delivery.terms import PersonNeed
-from engine.delivery.wording import said
+from engine.delivery.terms import MANAGER, SCHEDULER, PersonNeed, Steps
+from engine.delivery.tickets.rights import may_answer_proposal
+from engine.delivery.tickets.wording import said
 from engine.errors import IllegalStep, NotAllowed
 from engine.kernel import Millis
+
+# ── a high risk ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# How a ticket with a high risk is to be done is discussed first: the Manager proposes, the worker answers.
+
 
 MOST_ASKED: Final = 2
 """How often a machine is asked about one proposal, before a person decides."""
@@ -104,3 +108,45 @@ def time_is_up(draft: DeliveryDraft, ticket_id: str, at: Millis) -> None:
     if ticket is None or not is_persons_to_discuss(ticket) or ticket.need is not None or at < ticket.discussed_until:
         return
     draft.happens(PersonNeeded(**draft.of(ticket, at), need=PersonNeed.CONSENT))
+
+
+# ── instructions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# The Manager's instructions; where no model writes one, code does.
+
+
+def recorded(draft: DeliveryDraft, command: RecordInstruction) -> None:
+    ticket = draft.state.tickets.get(command.ticket_id)
+    name = f"instruct-{command.ticket_id}-{command.number}"
+    if ticket is None or name not in effects(draft.state):
+        return
+    answer = command.answer
+    if answer is None:
+        instruct_by_code(draft, ticket, command.at)
+        return
+    steps = Steps(
+        summary=answer.summary,
+        steps=answer.steps,
+        resources=answer.resources,
+        acceptance=answer.acceptance_criteria or ticket.task.acceptance,
+    )
+    draft.happens(
+        InstructionGiven(
+            **draft.of(ticket, command.at),
+            instruction=steps,
+            by=MANAGER,
+            model=command.model,
+            prompt_hash=command.prompt_hash,
+        )
+    )
+
+
+def instruct_by_code(draft: DeliveryDraft, ticket: Ticket, at: Millis) -> None:
+    """Say what the plan says, in its own words."""
+    task = ticket.task
+    steps = Steps(
+        summary=task.title,
+        steps=(task.description,) if task.description else (),
+        resources=task.risks,
+        acceptance=task.acceptance,
+    )
+    draft.happens(InstructionGiven(**draft.of(ticket, at), instruction=steps, by=SCHEDULER))

@@ -4,11 +4,11 @@ from engine.delivery.commands import OpenEvidence, RecordReview, ReviewTicket
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened, PersonNeeded, ReviewGiven
-from engine.delivery.leading import check_current
-from engine.delivery.rights import checker_of, is_peoples_to_review, may_approve, may_review
+from engine.delivery.planning.leading import check_current
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, PersonNeed, ReviewDecision
-from engine.delivery.wording import said
+from engine.delivery.tickets.rights import checker_of, is_peoples_to_review, may_approve, may_review
+from engine.delivery.tickets.wording import said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 

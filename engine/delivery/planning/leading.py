@@ -16,7 +16,6 @@ from engine.delivery.commands import (
     StopDelivery,
 )
 from engine.delivery.drafting import DeliveryDraft
-from engine.delivery.ending import stop as end
 from engine.delivery.errors import InvalidPlan, InvalidText
 from engine.delivery.events import (
     BudgetRaised,
@@ -27,12 +26,12 @@ from engine.delivery.events import (
     TicketReset,
     Unblocked,
 )
-from engine.delivery.plan_check import faults_of
-from engine.delivery.planning import completed, worker_called
-from engine.delivery.rights import may_lead, may_permit
+from engine.delivery.planning.planning import completed, faults_of, worker_called
+from engine.delivery.review.ending import stop as end
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason, ExpectedOutput, Owner, PersonNeed, Task, WorkerKind
-from engine.delivery.wording import language, said
+from engine.delivery.tickets.rights import may_lead, may_permit
+from engine.delivery.tickets.wording import language, said
 from engine.errors import IllegalStep, NotAllowed, Outdated
 
 LONGEST_TITLE = 200

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.delivery import events as happened
-from engine.delivery.envelopes.fitting import fitted
-from engine.delivery.envelopes.payloads import PAYLOADS
+from engine.delivery.envelopes.payloads import PAYLOADS, fitted
 from engine.delivery.fold import apply, ticket_id
-from engine.delivery.order_texts import VERSION, work_envelope
 from engine.delivery.state import Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, SCHEDULER, Artifact, Task, TicketEvent
+from engine.delivery.work.work_orders import VERSION, work_envelope
 from engine.kernel import Event, Millis, iso
 
 USER: Final = "user"

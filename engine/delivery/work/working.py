@@ -2,14 +2,41 @@
 
 from typing import Any, Final
 
-from engine.delivery.commands import RecordWords, RecordWork
+from engine.delivery.commands import RecordWords, RecordWork, RejectEnvelope
 from engine.delivery.drafting import DeliveryDraft, later
-from engine.delivery.envelope_faults import rejected
-from engine.delivery.events import AttemptFailed, PermissionAsked, WorkBlocked, WorkClaimed, WorkReported
-from engine.delivery.proof import lacking
+from engine.delivery.events import (
+    AttemptFailed,
+    EnvelopeRejected,
+    PermissionAsked,
+    WorkBlocked,
+    WorkClaimed,
+    WorkReported,
+)
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence, FailureCode
+from engine.delivery.work.proof import lacking
 from engine.kernel import Millis
+
+# ── envelopes that are none ───────────────────────────────────────────────────────────────────────────────────────────
+# Envelopes that are none: written down, and nothing moves.
+
+
+def rejected(draft: DeliveryDraft, command: RejectEnvelope) -> None:
+    draft.happens(
+        EnvelopeRejected(
+            **draft.ids,
+            source=command.source,
+            payload_type=command.payload_type,
+            code=command.code,
+            message=command.message,
+            ticket_id=command.ticket_id if command.ticket_id in draft.state.tickets else "",
+            at=command.at,
+        )
+    )
+
+
+# ── what became of an attempt ─────────────────────────────────────────────────────────────────────────────────────────
+
 
 INCURABLE: Final = frozenset({"budget", "role_missing", "workers_off", "not_isolated", "misconfigured"})
 """What the same attempt, made again, would fail by again."""

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from engine.delivery import planning
 from engine.delivery.commands import ChangeRoles, OpenDelivery
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.errors import InvalidBrief, InvalidPlan
 from engine.delivery.events import DeliveryOpened, RolesChanged
 from engine.delivery.ids import PROTOCOL
-from engine.delivery.plan_check import faults_of
+from engine.delivery.planning import planning
+from engine.delivery.planning.planning import faults_of
 from engine.delivery.state import Delivery
 from engine.delivery.terms import LONGEST_GOAL, Brief, PlannedBy
 from engine.errors import IllegalStep

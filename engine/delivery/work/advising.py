@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from engine.delivery.choosing import owner_of
 from engine.delivery.commands import RecordAdvice
 from engine.delivery.drafting import DeliveryDraft
 from engine.delivery.events import AdviceGiven, InstructionGiven, OwnerChanged, PersonNeeded, TicketFailed, Unblocked
 from engine.delivery.outstanding import effects
 from engine.delivery.state import Ticket, TicketStatus
 from engine.delivery.terms import MANAGER, AdviceAction, PersonNeed, Steps, as_failure
+from engine.delivery.tickets.advancing import owner_of
 
 
 def recorded(draft: DeliveryDraft, command: RecordAdvice) -> None:

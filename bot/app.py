@@ -63,7 +63,7 @@ from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from engine.delivery.terms import Owner, Task, WorkerKind
 from engine.directory.profile import Profiles
 from engine.kernel import Millis, Place, StreamKey
 from engine.runtime.clock import JumpingClock, Monotonic
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 WRITER = {
     "role_id": "writer",

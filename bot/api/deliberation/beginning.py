@@ -6,9 +6,8 @@ from typing import NamedTuple
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.deliberation.lookup import as_told
 from bot.api.deliberation.schemas import NewDeliberation, NewFact
-from bot.api.deliberation.session_lines import SessionLines
+from bot.api.deliberation.sessions import SessionLines, as_told
 from bot.api.events import follow
 from bot.api.handing_over import handed_over
 from bot.api.route import EVENT_STREAM

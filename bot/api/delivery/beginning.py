@@ -3,8 +3,7 @@
 from typing import NamedTuple
 
 from bot.api.context import Call
-from bot.api.delivery.deliveries import told
-from bot.api.delivery.lookup import as_told
+from bot.api.delivery.deliveries import as_told, told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
 from bot.api.handing_over import handed_over
 from bot.api.streams import reader_of_begun

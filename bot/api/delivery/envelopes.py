@@ -8,7 +8,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import NAMED, unknown
+from bot.api.delivery.deliveries import NAMED, unknown
 from bot.api.delivery.schemas import EnvelopeTaken, SentEnvelope
 from bot.api.streams import key_of
 from bot.api.tokens import Scope

@@ -37,8 +37,8 @@ from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
-from engine.workers.access import WorkersAccess
 from engine.workers.port import FileRefused
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
 TENANT: Final = Tenant("T_TERMINAL")

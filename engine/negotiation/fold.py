@@ -190,6 +190,7 @@ def _invited(state: Negotiation, event: happened.SubstituteInvited) -> Negotiati
         if is_given_time
         else state.until,
         invited={**state.invited, event.agent_id: substitute},
+        asked_in_person=(*state.asked_in_person, event.agent_id) if is_given_time else state.asked_in_person,
         reserve=tuple(each for each in state.reserve if each is not substitute),
         vacancies={**state.vacancies, event.replaces: event},
     )

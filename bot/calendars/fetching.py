@@ -92,15 +92,16 @@ class Fetching:
             NotFetched
         """
         try:
-            async with asyncio.timeout(self._seconds), self._session() as session:
+            async with asyncio.timeout(self._seconds), await self._session() as session:
                 return await self._fetched(session, _checked(address), _conditions(etag, modified))
         except (aiohttp.ClientError, TimeoutError, OSError, zlib.error, ValueError, Misconfigured) as error:
             raise NotFetched("no_answer") from error
 
-    def _session(self) -> aiohttp.ClientSession:
-        trust = self._trust or ssl.create_default_context()
+    async def _session(self) -> aiohttp.ClientSession:
+        if self._trust is None:  # it reads files
+            self._trust = await asyncio.to_thread(ssl.create_default_context)
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust, force_close=True),
+            connector=aiohttp.TCPConnector(ssl=self._trust, force_close=True),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             headers={"User-Agent": "ToWow", "Accept": "text/calendar", "Accept-Encoding": "gzip, deflate"},

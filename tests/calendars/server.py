@@ -1,6 +1,8 @@
 """A server of calendars over TLS on this machine, names that lead there, and a proxy, for what is fetched."""
 
 import asyncio
+import atexit
+import shutil
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -9,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from ipaddress import ip_network
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from aiohttp import web
 from cryptography import x509
@@ -32,6 +34,8 @@ class CalendarServer:
     """Answers by ``handle``; both at the address that may be asked and at the one inside."""
 
     port: int
+    certificate: Path
+    """A file that has what its certificate is known by."""
     trust: ssl.SSLContext
     asked: list[web.Request] = field(default_factory=list)
     reached: list[str] = field(default_factory=list)
@@ -71,10 +75,10 @@ def says(content: bytes, status: int = 200, **headers: str) -> Handler:
 
 @asynccontextmanager
 async def calendar_server() -> AsyncIterator[CalendarServer]:
-    serving, trust = _contexts()
+    serving, trust, certificate = _contexts()
     application = web.Application()
-    runner = web.AppRunner(application, handler_cancellation=True, shutdown_timeout=0.1)
-    server = CalendarServer(0, trust)
+    runner = web.AppRunner(application, handler_cancellation=True, shutdown_timeout=0.1, access_log=None)
+    server = CalendarServer(0, certificate, trust)
     application.router.add_route("*", "/{path:.*}", server.answer)
     await runner.setup()
     try:
@@ -88,21 +92,23 @@ async def calendar_server() -> AsyncIterator[CalendarServer]:
 
 
 @cache
-def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     name, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "calendars")]), datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName(each) for each in (HOST, ELSEWHERE)])
+    names = x509.SubjectAlternativeName([x509.DNSName(each) for each in (HOST, ELSEWHERE, "localhost")])
     made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
     pem = made.add_extension(names, critical=False).sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     serving = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    with TemporaryDirectory() as folder:
-        both = Path(folder) / "both.pem"
-        both.write_bytes(private + pem)
-        serving.load_cert_chain(both)
-    return serving, ssl.create_default_context(cadata=pem.decode())
+    folder = Path(mkdtemp(prefix="towow-calendars-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    both, certificate = folder / "both.pem", folder / "certificate.pem"
+    both.write_bytes(private + pem)
+    certificate.write_bytes(pem)
+    serving.load_cert_chain(both)
+    return serving, ssl.create_default_context(cadata=pem.decode()), certificate
 
 
 @asynccontextmanager

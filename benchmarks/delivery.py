@@ -33,7 +33,7 @@ from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import Brief, ExpectedOutput, Owner, Role, Task, WorkerKind
-from engine.delivery.work_orders import WORK
+from engine.delivery.work.work_orders import WORK
 from engine.directory.profile import Profiles
 from engine.files.prompts import load_prompts
 from engine.kernel import Ask, Command, RegisterOutputs, RunWorker, StreamKey

@@ -69,7 +69,7 @@ from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
 from engine.times.busy import LARGEST
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from engine.llm.breaker import RECOVERY, THRESHOLD
 from engine.llm.warming import WORTH_WAITING
 from engine.runtime.pace import PACE, Pace
 from engine.shortlist import WHOLE
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 SLACK_API: Final = "https://slack.com/api/"
 DATABASE: Final = "towow.db"

@@ -22,8 +22,7 @@ from engine.llm.ledger import StoreLedger
 from engine.llm.ledger_days import SummedLedger
 from engine.llm.pacing import Pace
 from engine.llm.port import Model, Prompt
-from engine.llm.shared_pace import SharedPace
-from engine.llm.shared_purses import SharedPurses
+from engine.llm.sharing import SharedPace, SharedPurses
 from engine.llm.threads import left_behind
 from engine.llm.warming import Warming
 from engine.offline import OfflineModel

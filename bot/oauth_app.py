@@ -17,8 +17,8 @@ from engine.runtime.clock import Clock, WallClock
 from engine.runtime.retention import standings
 from engine.runtime.runtime import Runtime
 from engine.store.port import Store
-from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase
+from engine.workers.registry import WorkersAccess
 
 
 def flow_of(many: ManyWorkspaces, clock: Clock) -> AsyncOAuthFlow:

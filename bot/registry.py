@@ -182,7 +182,7 @@ def _delivery_demo() -> "DemoPart":
 
 
 def _deliberation_computations() -> Mapping[str, Computation]:
-    from engine.deliberation.meaning_comparison import COMPUTATIONS
+    from engine.deliberation.rounds.meaning_comparison import COMPUTATIONS
 
     return COMPUTATIONS
 
@@ -268,7 +268,7 @@ def _delivery_commands() -> "Sequence[Subcommand]":
 
 
 def _delivery_work() -> WorkPort:
-    from engine.delivery.work_orders import WORK
+    from engine.delivery.work.work_orders import WORK
 
     return WORK
 

@@ -9,9 +9,8 @@ from bot.databases import Database, folder_beside
 from bot.environment import IN_FILE
 from engine.files.validated_file import ValidatedFile
 from engine.kernel import Validated
-from engine.workers.access import WorkersAccess
 from engine.workers.doctor import isolation_faults
-from engine.workers.registry_file import RegistryFile
+from engine.workers.registry import RegistryFile, WorkersAccess
 
 SESSIONS: Final = "sessions"
 LOGS: Final = "logs"

@@ -22,7 +22,7 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("engine.negotiation.state", "os"),
         ("engine.negotiation.voting.rounds", "engine.llm.port"),
         ("engine.deliberation.asks", "engine.llm.claude"),
-        ("engine.delivery.envelopes.reading", "engine.workers.process"),
+        ("engine.delivery.envelopes.payloads", "engine.workers.process"),
         ("engine.directory.asks", "engine.runtime.runtime"),
         ("engine.facts.visible", "asyncio"),
     ),

@@ -19,7 +19,7 @@ from bot.protocol_row import Protocol, policies
 from bot.workers_config import SESSIONS
 from engine.directory.profile import Profiles
 from engine.files.profiles import load_profiles
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 
 def add_settings(parser: ArgumentParser) -> None:

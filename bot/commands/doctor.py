@@ -1,8 +1,11 @@
 """``towow doctor``: checks everything that ToWow needs, and says what to do where something is wrong."""
 
 import asyncio
+import errno
+import http.client
 import os
 import shutil
+import socket
 import sqlite3
 import sys
 import time
@@ -15,16 +18,15 @@ from typing import Final
 
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.api_config import UNUSABLE, ApiAccess
 from bot.claude_config import read_claude
-from bot.commands.doctor_http import http_interface
 from bot.commands.doctor_models import models
-from bot.commands.doctor_postgres import postgres
-from bot.commands.doctor_workers import workers
 from bot.commands.findings import Finding, Health, cure_of, network
 from bot.commands.ownership import ownership
 from bot.commands.subcommand import FAILED, FINE, Subcommand
 from bot.config import Config, SlackAccess, read_config
-from bot.databases import archive_of, is_used
+from bot.databases import PostgresAddress, archive_of, check_installed, is_used
+from bot.health_check import EVERYWHERE
 from bot.models import needed_prompts
 from bot.oauth_config import OAuthAccess
 from bot.posts.failures import CALL_ERRORS, Refused, failure
@@ -33,7 +35,7 @@ from bot.retention import LOOKED, Looked
 from bot.slack.client import web_client
 from bot.slack.manifest import manifest
 from engine.errors import Misconfigured, StoreError
-from engine.files.private import is_changeable_by_others, is_open_to_others
+from engine.files.kept_folder import is_changeable_by_others, is_open_to_others
 from engine.files.profiles import load_company
 from engine.kernel import decode
 from engine.runtime.retention import KIND as RETAINED
@@ -41,6 +43,163 @@ from engine.runtime.retention import Retained
 from engine.store.sqlite.archive import Archive
 from engine.store.sqlite.claim import is_running_beside
 from engine.store.sqlite.identity import FILES, beside, check_place, real_path
+from engine.workers.doctor import has_sandbox, look_at
+from engine.workers.registry import RegistryFile, WorkersAccess
+
+# ── PostgreSQL ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# What ``towow doctor`` says of a database of PostgreSQL.
+
+
+CONNECTIONS: Final = 20
+"""Of one process at most, those of its jobs included."""
+
+
+def postgres(database: PostgresAddress) -> Iterator[Finding]:
+    """Look at the server, its settings, and what is kept there."""
+    try:
+        check_installed()
+    except Misconfigured as error:
+        yield Finding("database", Health.BROKEN, error.faults[0], "then run `towow doctor` again")
+        return
+    from engine.store.postgres.archive import facts
+    from engine.store.postgres.schema import NEWEST
+
+    try:
+        found = facts(database.url)
+        yield Finding("server", Health.FINE, f"PostgreSQL {found.server}, used by {found.processes} ToWows")
+        if not found.is_careful:
+            said = f"{database} does not wait for its disk: a crash of the machine loses votes that were acknowledged"
+            yield Finding("server", Health.BROKEN, said, "set fsync and full_page_writes to on")
+        if found.connections < (found.processes + 1) * CONNECTIONS:
+            said = f"{database} lets {found.connections} connect; each ToWow may need {CONNECTIONS}"
+            yield Finding("server", Health.DOUBTFUL, said, "raise max_connections")
+        if found.schema == 0:
+            yield Finding("database", Health.FINE, f"{database} is empty; its tables are made at the first start")
+            return
+        if found.schema < NEWEST:
+            said = f"{database} has schema {found.schema}, and this ToWow needs {NEWEST}"
+            yield Finding("database", Health.BROKEN, said, "stop every ToWow that uses it, and run `towow migrate`")
+            return
+        counts = archive_of(database).counts()
+    except StoreError as error:
+        yield Finding("database", Health.BROKEN, f"{error}", cure_of(error, "server"))
+        return
+    said = f"{database} answers: {counts['streams']} streams, {counts['open_streams']} open"
+    yield Finding("database", Health.FINE, said)
+    if parked := counts["parked"]:
+        advice = "see the log for which, and stop those negotiations or ask again"
+        yield Finding("database", Health.DOUBTFUL, f"{parked} things could not be done", advice)
+
+
+# ── HTTP ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# What ``towow doctor`` says of the address where the HTTP interface is to be served.
+
+
+PATIENCE: Final = 2.0
+"""Seconds in which a ToWow says that it lives."""
+LIVES: Final = b'"ok"'
+"""In what it says."""
+
+
+def http_interface(access: ApiAccess | None, is_used: Callable[[], bool]) -> Iterator[Finding]:
+    """
+    Args:
+        is_used: whether a ToWow uses this database now; asked only where something has the port.
+    """
+    if access is None or not access.port:
+        return
+    where = f"{access.host}:{access.port}"
+    error = _hindrance(access)
+    if error is None:
+        yield Finding("http", Health.FINE, f"{where} is free")
+    elif error.errno == errno.EADDRINUSE and is_used() and _is_towow(access):
+        yield Finding("http", Health.FINE, f"a ToWow is served at {where}")
+    else:
+        why = UNUSABLE.get(error.errno or 0, "no address of this machine")
+        advice = "set another TOWOW_API_PORT, or stop what listens there (`ss -ltnp` names it)"
+        if error.errno != errno.EADDRINUSE:
+            advice = "set another TOWOW_API_HOST or TOWOW_API_PORT"
+        yield Finding("http", Health.BROKEN, f"{where} is {why}", advice)
+
+
+def _hindrance(access: ApiAccess) -> OSError | None:
+    """Return what an attempt to take the address ends with; nothing is ever heard there."""
+    try:
+        found = socket.getaddrinfo(access.host or None, access.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, kind, protocol, _, address in found:
+            with socket.socket(family, kind, protocol) as taken:
+                if os.name == "posix":
+                    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    taken.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                taken.bind(address)
+    except OSError as error:
+        return error
+    return None
+
+
+def _is_towow(access: ApiAccess) -> bool:
+    connection = http.client.HTTPConnection(EVERYWHERE.get(access.host, access.host), access.port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        return answer.status == http.client.OK and LIVES in answer.read(100)
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+# ── workers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# What ``towow doctor`` says of workers: who is there, in which version, in a sandbox or not, and their folder.
+
+
+def workers(access: WorkersAccess) -> Iterator[Finding]:
+    """Look at the folders, and try each role, without asking its model anything."""
+    yield _folder("sessions", access.sessions)
+    if access.logs is not None and (logs := _folder("logs", access.logs)).health is not Health.FINE:
+        yield logs
+    registry = RegistryFile(access.roles).current()
+    if access.roles is None:
+        yield Finding("workers", Health.FINE, "no role registry: no command runs")
+        return
+    if any(each.cli_command for each in registry.roles):
+        yield _sandbox()
+    for each in look_at(registry, access):
+        about = f"{each.role_id} ({each.protocol})"
+        if each.fault:
+            advice = "mend that, or its entry in TOWOW_ROLES (docs/delivery.md, Agents); its tickets fail until then"
+            yield Finding("workers", Health.BROKEN, f"{about}: {each.fault}", advice)
+            continue
+        said = [about, each.version, "in a sandbox" if each.is_sandboxed else ""]
+        yield Finding("workers", Health.FINE, ", ".join(part for part in said if part))
+
+
+def _sandbox() -> Finding:
+    if has_sandbox():
+        return Finding("sandbox", Health.FINE, "bubblewrap: a command writes in its own folder alone")
+    advice = (
+        "on Linux, install bubblewrap and let this user make namespaces; elsewhere run agents as a user of their own"
+    )
+    return Finding("sandbox", Health.DOUBTFUL, "none: a command may do what ToWow's user may", advice)
+
+
+def _folder(about: str, path: Path) -> Finding:
+    if not path.exists():
+        there = next(each for each in path.absolute().parents if each.exists())
+        if there.is_dir() and os.access(there, os.W_OK):
+            return Finding(about, Health.FINE, f"{path} is not there yet; it is made when something is delivered")
+        return Finding(about, Health.BROKEN, f"{path} cannot be made", f"let this user write to {there}")
+    if not os.access(path, os.W_OK | os.X_OK):
+        return Finding(about, Health.BROKEN, f"{path} cannot be written", "let this user write to it")
+    if is_open_to_others(path) or is_changeable_by_others(path):
+        said = f"others on this machine may look into {path}"
+        return Finding(about, Health.DOUBTFUL, said, f"chmod 700 {path}, unless you want that")
+    return Finding(about, Health.FINE, f"{path} can be written")
+
+
+# ── all of it ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 LATE_LOOK: Final = 3 * 86_400
 """Seconds: what is old is looked for once a day."""

@@ -19,7 +19,7 @@ from bot.texts import texts_in
 from bot.views.directory.every_form import every_form
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
-from engine.files import folders
+from engine.files import kept_folder
 from engine.files.profiles import load_profiles
 from engine.kernel import Place
 
@@ -67,7 +67,7 @@ async def draw(protocols: Sequence[Protocol]) -> list[Card]:
     messages: dict[str, Post] = {}
     homes: dict[str, Sequence[Mapping[str, Any]]] = {}
     forms: dict[str, str] = {}
-    for named in scenarios_in(folders.folder("prompts") / SCENARIOS, parts):
+    for named in scenarios_in(kept_folder.folder("prompts") / SCENARIOS, parts):
         part, states = parts[named.scenario.protocol], list[Any]()
         await play(named.scenario, part, prompts, watch=states.append)
         for state in (replace(each, place=THERE) for each in states):
@@ -104,7 +104,7 @@ def _of_the_home_tab(protocols: Sequence[Protocol]) -> Iterator[Mapping[str, Any
         Misconfigured
     """
     policies = [(each.settings, next(iter(each.policies.values()))) for each in protocols if each.settings]
-    for profile in load_profiles(folders.folder("profiles")).values():
+    for profile in load_profiles(kept_folder.folder("profiles")).values():
         yield from every_form(profile, policies, texts_in("en"))
 
 

@@ -62,7 +62,7 @@ async def _bring_up_to_date(database: Database) -> None:
         await store.open()  # which does it
         await store.close()
         return
-    from engine.store.postgres.migrating import bring_up_to_date
+    from engine.store.postgres.schema import bring_up_to_date
 
     await bring_up_to_date(database.url)
 

@@ -13,7 +13,7 @@ from bot.demo.oracle.scenarios import Named, load_scenarios
 from bot.models import needed_prompts
 from bot.protocol_row import Protocol
 from bot.terminal import Terminal, plain_json
-from engine.files import folders
+from engine.files import kept_folder
 
 PASSED: Final = 0
 SOME_FAILED: Final = 3
@@ -45,7 +45,7 @@ def run_oracle(
     if len(named) > 1:
         raise CommandFailed("Give one folder of scenarios, or one file.")
     parts = oracle_parts(protocols)
-    folder = Path(named[0]) if named else folders.folder("prompts") / FOLDER
+    folder = Path(named[0]) if named else kept_folder.folder("prompts") / FOLDER
     if not folder.exists():
         raise CommandFailed(f"There is no folder {folder}.")
     scenarios = scenarios_in(folder, parts)

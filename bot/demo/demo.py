@@ -28,7 +28,7 @@ from engine.runtime.clock import JumpingClock
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 CHANNEL: Final = "C_GENERAL"
 REQUESTER: Final = "U_YOU"

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.demo.demo import DemoSettings
-    from engine.workers.access import WorkersAccess
+    from engine.workers.registry import WorkersAccess
 
 
 def _as_it_is(policy: Any) -> Any:

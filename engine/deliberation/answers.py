@@ -1,7 +1,7 @@
 """What models answer in a deliberation, and what is kept of it: the schemas of its prompts.
 
 Fields and names are seed 001's, sections 2 and 8, and what the design adds to them. Ids that a model has written are
-kept only where they exist (`engine.deliberation.reading`).
+kept only where they exist (`engine.deliberation.rounds.reading`).
 """
 
 from typing import Annotated, Any, Final, Literal, get_args
@@ -171,7 +171,7 @@ class Position(ModelAnswer):
     worst_case: Text = ""
     dates: Annotated[tuple[NamedDay, ...], BeforeValidator(_few)] = ()
     """The days, owners and numbers that the position would be another one without. Where it names none, those of its
-    plan's tasks stand for them (`engine.deliberation.slots`)."""
+    plan's tasks stand for them (`engine.deliberation.rounds.positions`)."""
     owners: Annotated[tuple[NamedOwner, ...], BeforeValidator(_few)] = ()
     quantities: Annotated[tuple[NamedNumber, ...], BeforeValidator(_few)] = ()
     open_risks: Annotated[tuple[OpenRisk, ...], BeforeValidator(_few)] = ()

@@ -20,7 +20,6 @@ from engine.deliberation.answers import (
     PlannerAnswer,
     ReportAnswer,
 )
-from engine.deliberation.checked import option_id
 from engine.deliberation.commands import (
     RecordBrief,
     RecordClosing,
@@ -40,13 +39,12 @@ from engine.deliberation.composing import (
     report_given,
     revise_given,
 )
-from engine.deliberation.faults import faults
 from engine.deliberation.given import Given
-from engine.deliberation.plan_check import findings
-from engine.deliberation.reading import Known, held
+from engine.deliberation.rounds.plan_check import findings, option_id
+from engine.deliberation.rounds.reading import Known, faults, held
+from engine.deliberation.rounds.tools import tools_for
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, ArgumentKind, Error, ErrorCode
-from engine.deliberation.tools import tools_for
 from engine.directory.profile import Profiles
 from engine.errors import ModelError, ModelTimeout
 from engine.facts.content import Check

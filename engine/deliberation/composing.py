@@ -4,15 +4,16 @@ Everything has a bound. Where a long session would be told at more length than o
 is left out first (`within_bounds`).
 """
 
-from collections.abc import Iterator
-from typing import Final
+import dataclasses
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
 from engine.deliberation import wording
 from engine.deliberation.answers import Critique, Plan
-from engine.deliberation.bounds import within_bounds
-from engine.deliberation.checked import option_id
+from engine.deliberation.closing.reporting import basis
 from engine.deliberation.events import HostDecided
 from engine.deliberation.given import (
     Addressed,
@@ -24,6 +25,7 @@ from engine.deliberation.given import (
     DraftGiven,
     FactGiven,
     FindingGiven,
+    Given,
     HostGiven,
     Instructions,
     OptionGiven,
@@ -35,16 +37,157 @@ from engine.deliberation.given import (
     ReviseGiven,
     SlotGiven,
 )
-from engine.deliberation.halves import half
-from engine.deliberation.moves import unexplained_changes
-from engine.deliberation.plans import final_plan, standing
-from engine.deliberation.reporting import basis
-from engine.deliberation.slots import standing_of
+from engine.deliberation.rounds.plan_check import option_id
+from engine.deliberation.rounds.plans import final_plan, standing, unexplained_changes
+from engine.deliberation.rounds.positions import standing_of
+from engine.deliberation.rounds.turns import is_parallel
 from engine.deliberation.state import Deliberation, Output, Status
-from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
-from engine.deliberation.turns import is_parallel
+from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind, Brief
 from engine.facts.shortening import shorten
-from engine.kernel import HandedFact, HandedPerson
+from engine.kernel import HandedFact, HandedPerson, Message, plain
+from engine.kernel.encoding import with_texts
+
+# ── within a bound ────────────────────────────────────────────────────────────────────────────────────────────────────
+# Keeps what one question is given within a bound: what is oldest is left out first, then what is longest is cut.
+
+
+MOST_CHARACTERS: Final = 80_000
+"""Of what one question is given of its session, besides the brief, as it is sent: about 20,000 tokens of English."""
+LONGEST_OLD_CONTENT: Final = 600
+"""Characters of what an agent said to people, where there is no room for more of it."""
+SHORTER: Final = (240, 120, 60)
+"""Characters to which every text is cut, one after the other, where nothing else is left to leave out."""
+
+Session = TypeVar("Session", ReviseGiven, CriticiseGiven, CloseGiven, ReplyGiven)
+
+
+def within_bounds(given: Session, most: int = MOST_CHARACTERS) -> Session:
+    """Return what a question is given, shortened as far as it must be."""
+    length = characters(given)
+    for shorter in _steps(given):
+        if length <= most:
+            break
+        given = shorter(given)
+        length = characters(given)
+    return given
+
+
+def characters(given: Given) -> int:
+    """How long the values of a question are as they are sent, without the brief."""
+    values = (value for name, value in given.values().items() if name != "brief")
+    return sum(len(json.dumps(plain(each), ensure_ascii=False, indent=2)) for each in values)
+
+
+def _steps(given: Any) -> Iterator[Callable[[Any], Any]]:
+    for number in sorted({each.round for each in given.arguments}):
+        yield _without_arguments_until(number)
+    for name in ("own", "other"):
+        if getattr(given, name, None) is not None:
+            yield _changed(name, _short_content)
+    for name in ("own", "other"):
+        if getattr(given, name, None) is not None:
+            yield _changed(name, _without_details)
+    for most in SHORTER:
+        yield _cut_to(most)
+
+
+def _without_arguments_until(number: int) -> Callable[[Any], Any]:
+    """Leave out the arguments of the first rounds, but for those that the latest outputs or the Host name."""
+
+    def shortened(given: Any) -> Any:
+        named = {*_named(given)}
+        kept = tuple(each for each in given.arguments if each.round > number or each.argument_id in named)
+        return dataclasses.replace(given, arguments=kept)
+
+    return shortened
+
+
+def _named(given: Any) -> Iterator[str]:
+    for output in filter(None, (getattr(given, name, None) for name in ("own", "other"))):
+        yield from (*output.suggestion_ids, *output.risk_ids, *output.position.because)
+    if (instructions := getattr(given, "instructions", None)) is not None:
+        yield from (each.argument for each in instructions.must_address)
+
+
+def _changed(name: str, change: Callable[[OwnOutput], OwnOutput]) -> Callable[[Any], Any]:
+    return lambda given: dataclasses.replace(given, **{name: change(getattr(given, name))})
+
+
+def _short_content(output: OwnOutput) -> OwnOutput:
+    return replace(output, content=shorten(output.content, LONGEST_OLD_CONTENT))
+
+
+def _without_details(output: OwnOutput) -> OwnOutput:
+    """Leave out of a plan what neither dates, hours, owners nor dependencies need."""
+    return replace(output, plan=output.plan and _plain_plan(output.plan))
+
+
+def _plain_plan(plan: Plan) -> Plan:
+    return replace(
+        plan,
+        phases=tuple(
+            replace(
+                phase,
+                tasks=tuple(
+                    replace(task, tags=(), expected_output="", acceptance_criteria=(), because=())
+                    for task in phase.tasks
+                ),
+            )
+            for phase in plan.phases
+        ),
+    )
+
+
+def _cut_to(most: int) -> Callable[[Any], Any]:
+    def change(text: str) -> str:
+        return shorten(text, most)
+
+    def told(each: FactGiven | ArgumentGiven) -> FactGiven | ArgumentGiven:
+        return replace(each, text=change(each.text))
+
+    def with_short_texts(given: Any) -> Any:
+        changed: dict[str, Any] = {}
+        for name, value in given.values().items():
+            match value:
+                case OwnOutput():
+                    changed[name] = replace(
+                        value,
+                        position=with_texts(value.position, change),
+                        plan=value.plan and with_texts(value.plan, change),
+                        critique=value.critique and with_texts(value.critique, change),
+                    )
+                case tuple() if name in ("facts", "arguments"):
+                    changed[name] = tuple(map(told, value))
+                case Message() if name in ("plan", "critique"):
+                    changed[name] = with_texts(value, change)
+        return dataclasses.replace(given, **changed)
+
+    return with_short_texts
+
+
+# ── from half of the facts ────────────────────────────────────────────────────────────────────────────────────────────
+# Which facts the Planner and the Critic start from: each from half, so that what only one of them knows comes out first
+# and is argued for, and does not drown in what both know.
+
+
+def half(brief: Brief, agent: Agent) -> tuple[HandedFact, ...]:
+    """Return what an agent is told in a blind first round: every second fact of each kind, in their order.
+
+    Together both halves are all of them, and none is in both.
+    """
+    counted: dict[str, int] = {}
+    turn = 0 if agent is Agent.PLANNER else 1
+    kept: list[HandedFact] = []
+    for fact in brief.facts:
+        # A kind of which there is one alone goes to each in turn as well.
+        number = counted[fact.kind] = counted.get(fact.kind, len(counted) - 1) + 1
+        if number % 2 == turn:
+            kept.append(fact)
+    return tuple(kept)
+
+
+# ── what each prompt is given ─────────────────────────────────────────────────────────────────────────────────────────
+
 
 LONGEST_FACT: Final = 400
 """Characters."""

@@ -64,7 +64,7 @@ class Finding(Message, kw_only=True):
     """One thing that code found wrong with a plan."""
 
     code: str
-    """A word of `engine.deliberation.plan_check`: ``past_deadline``, ``load``, ``missing_need`` ..."""
+    """A word of `engine.deliberation.rounds.plan_check`: ``past_deadline``, ``load``, ``missing_need`` ..."""
     severity: str
     """``high``, ``medium`` or ``low``."""
     text: PrivateText
@@ -92,7 +92,7 @@ class PositionTaken(DeliberationEvent, kw_only=True):
     answers: tuple[PointAnswer, ...] = ()
     flaws: tuple[Flaw, ...] = ()
     findings: tuple[Finding, ...] = ()
-    """What code has found wrong with the plan (`engine.deliberation.plan_check`)."""
+    """What code has found wrong with the plan (`engine.deliberation.rounds.plan_check`)."""
     at: Millis
     model: str = ""
     prompt_hash: str = ""

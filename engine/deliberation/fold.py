@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from engine.deliberation.closing.reporting import next_number
 from engine.deliberation.drafting import later
 from engine.deliberation.events import (
     AgentSkipped,
@@ -30,8 +31,8 @@ from engine.deliberation.events import (
     TimeGiven,
     WordsErased,
 )
-from engine.deliberation.judging import judged
-from engine.deliberation.reporting import next_number
+from engine.deliberation.rounds.plans import judged
+from engine.deliberation.rounds.turns import is_parallel, speaking
 from engine.deliberation.state import (
     Argument,
     AskedCritic,
@@ -45,7 +46,6 @@ from engine.deliberation.state import (
     Status,
 )
 from engine.deliberation.terms import Action, Agent, ArgumentKind, Reason
-from engine.deliberation.turns import is_parallel, speaking
 from engine.kernel import Event, Millis
 
 

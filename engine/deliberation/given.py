@@ -125,7 +125,7 @@ class ReportBasis(Message, kw_only=True):
 
     is_divergent: bool
     outcome: str
-    """An `engine.deliberation.outcome.Outcome`."""
+    """An `engine.deliberation.closing.reporting.Outcome`."""
     reason: str
     """Why the deliberation ended, in words."""
     rounds: int

@@ -13,7 +13,7 @@ for somebody to write one.
 from collections.abc import Iterator
 from typing import Final
 
-from engine.deliberation.people import may_choose_now
+from engine.deliberation.rounds.people import may_choose_now
 from engine.deliberation.state import Deliberation, Status
 from engine.kernel import Handled, Message, Millis, Place, Record, encode
 

@@ -15,12 +15,20 @@ Time in which ToWow was not there is nobody's: whoever was waited for then has t
 
 from typing import Final
 
-from engine.deliberation import closing, people, reporting, rounds
+from engine.deliberation.closing import closing, reporting
 from engine.deliberation.drafting import END, DeliberationDraft, later
 from engine.deliberation.events import TimeGiven
+from engine.deliberation.rounds import people, rounds
+from engine.deliberation.rounds.turns import (
+    close_scope,
+    compare_scope,
+    layout_scope,
+    position_scope,
+    report_scope,
+    speaking,
+)
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import DEBATERS, Error, ErrorCode, Reason
-from engine.deliberation.turns import close_scope, compare_scope, layout_scope, position_scope, report_scope, speaking
 from engine.kernel import EffectFailed, Millis, Recover
 
 GRACE: Final = 60.0

@@ -6,19 +6,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.deliberation import (
-    audit,
-    closing,
-    drafting,
-    errors,
-    forgetting,
-    handover,
-    inbox,
-    opening,
-    people,
-    recovery,
-    rounds,
-)
+from engine.deliberation import audit, drafting, errors, forgetting, inbox, recovery
+from engine.deliberation.closing import closing, handover
 from engine.deliberation.commands import (
     AskCritic,
     ChoosePosition,
@@ -62,6 +51,8 @@ from engine.deliberation.events import (
 )
 from engine.deliberation.fold import apply
 from engine.deliberation.ids import PROTOCOL
+from engine.deliberation.opening import opening
+from engine.deliberation.rounds import people, rounds
 from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.errors import IllegalStep
 from engine.kernel import (

@@ -110,7 +110,7 @@ class Brief(Message, kw_only=True):
     """Where it is asked to choose: what there is to choose from."""
     people: tuple[HandedPerson, ...] = ()
     facts: tuple[HandedFact, ...] = ()
-    """What people said. The Planner and the Critic each start from half of it (`engine.deliberation.halves`)."""
+    """What people said. The Planner and the Critic each start from half of it (`engine.deliberation.composing`)."""
     tasks: tuple[HandedTask, ...] = ()
     """What was agreed already to be done."""
 

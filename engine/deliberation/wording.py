@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.deliberation.answers import PlanTask
-from engine.deliberation.check_texts import day
 from engine.deliberation.events import Difference, Summary
 from engine.deliberation.given import ReportBasis
-from engine.deliberation.moves import Change
+from engine.deliberation.rounds.check_texts import day
+from engine.deliberation.rounds.plans import Change
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent, Reason
 from engine.facts.language import Language, catalogue_of

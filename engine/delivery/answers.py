@@ -1,7 +1,7 @@
 """What models answer in a delivery, as the Manager and as a worker: the schemas of its prompts.
 
 Fields and names are seed 002's, section 5.1, and what the flow needs besides. Ids that a model has written are kept
-only where they exist (`engine.delivery.reading`).
+only where they exist (`engine.delivery.planning.reading`).
 """
 
 from typing import Annotated, Any, Final, Literal

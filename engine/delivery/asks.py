@@ -33,11 +33,10 @@ from engine.delivery.commands import (
     RecordWords,
 )
 from engine.delivery.given import Given
-from engine.delivery.plan_check import faults_of
-from engine.delivery.planning import completed, planned_tasks
-from engine.delivery.reading import held
+from engine.delivery.planning.planning import completed, faults_of, planned_tasks
+from engine.delivery.planning.reading import held
 from engine.delivery.state import Delivery
-from engine.delivery.wording import language
+from engine.delivery.tickets.wording import language
 from engine.directory.profile import Profiles
 from engine.errors import ModelError
 from engine.facts.content import Check

@@ -2,13 +2,15 @@
 
 from typing import Any, Final
 
-from engine.delivery import advising, clarifying, discussing, ending, instructing, planning, reviewing, working
 from engine.delivery import commands as asked
 from engine.delivery.drafting import DeliveryDraft, later
 from engine.delivery.events import DependencyLate, OwnerReminded, TicketOverdue
 from engine.delivery.outstanding import CLARIFY, DISCUSS, DUE, END, LATE, REMIND, due_at, effects, is_to_remind
+from engine.delivery.planning import clarifying, planning
+from engine.delivery.review import ending, reviewing
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import EndReason
+from engine.delivery.work import advising, discussing, working
 from engine.kernel import AlarmRang, Ask, EffectFailed, Millis, Recover, RegisterOutputs, RunWorker
 
 GRACE: Final = 600.0
@@ -68,7 +70,7 @@ def _not_answered(draft: DeliveryDraft, ask: Ask, number: int, told: dict[str, A
         case "discuss":
             discussing.discussed(draft, asked.RecordDiscussion(**about))
         case "instruct":
-            instructing.recorded(draft, asked.RecordInstruction(**about))
+            discussing.recorded(draft, asked.RecordInstruction(**about))
         case "work":
             working.words_recorded(draft, asked.RecordWords(**about))
         case "review":

@@ -6,27 +6,7 @@ A handler says what happens; what follows by itself is `advancing`'s, and what i
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.delivery import (
-    advancing,
-    advising,
-    audit,
-    clarifying,
-    discussing,
-    ending,
-    envelope_faults,
-    errors,
-    forgetting,
-    inbox,
-    instructing,
-    leading,
-    opening,
-    owners,
-    permissions,
-    planning,
-    recovery,
-    reviewing,
-    working,
-)
+from engine.delivery import audit, errors, forgetting, inbox, recovery
 from engine.delivery import commands as asked
 from engine.delivery import events as happened
 from engine.delivery.drafting import DeliveryDraft
@@ -34,8 +14,12 @@ from engine.delivery.events import EVENTS
 from engine.delivery.fold import apply
 from engine.delivery.ids import PROTOCOL
 from engine.delivery.outstanding import outstanding
+from engine.delivery.planning import clarifying, leading, opening, planning
+from engine.delivery.review import ending, reviewing
 from engine.delivery.state import ENDED, Delivery, Status, TicketStatus
 from engine.delivery.terms import TicketEvent
+from engine.delivery.tickets import advancing, owners, permissions
+from engine.delivery.work import advising, discussing, working
 from engine.errors import IllegalStep
 from engine.kernel import (
     OPERATOR,
@@ -175,7 +159,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.RecordProposal: discussing.proposed,
     asked.RecordDiscussion: discussing.discussed,
     asked.AnswerProposal: discussing.answered,
-    asked.RecordInstruction: instructing.recorded,
+    asked.RecordInstruction: discussing.recorded,
     asked.RecordWords: working.words_recorded,
     asked.RecordWork: working.recorded,
     asked.RecordReview: reviewing.recorded,
@@ -200,7 +184,7 @@ _HANDLERS: Final[Mapping[type[Command], Callable[[DeliveryDraft, Any], None]]] =
     asked.RaiseBudget: leading.raise_budget,
     asked.StopDelivery: leading.stop,
     asked.ChangeRoles: opening.roles_changed,
-    asked.RejectEnvelope: envelope_faults.rejected,
+    asked.RejectEnvelope: working.rejected,
     asked.EraseWords: _erase_words,
     ChangePlace: _change_place,
     CommandDelivered: opening.origin_told,

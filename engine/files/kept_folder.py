@@ -2,12 +2,93 @@
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from engine.files.private import make_folder
+from engine.errors import Misconfigured
+
+# ── folders ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Finds prompts/ and profiles/: beside the code in a checkout, inside the package in an installed wheel.
+
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def folder(name: Literal["prompts", "profiles"], package: Path = PACKAGE) -> Path:
+    """The folder of that name that came with the code.
+
+    Raises:
+        Misconfigured: it is in neither place.
+
+    Source: pyproject.toml, ``tool.hatch.build.targets.wheel.force-include``.
+    """
+    places = (package / "_files" / name, package.parent / name)
+    for place in places:
+        if place.is_dir():
+            return place
+    raise Misconfigured([f"The folder {name!r} is neither at {places[0]} nor at {places[1]}."])
+
+
+# ── files of one user ─────────────────────────────────────────────────────────────────────────────────────────────────
+# Makes files and folders that only this user may read, whatever the umask is. What is there is left as it is.
+
+
+FILE: Final = 0o600
+FOLDER: Final = 0o700
+OTHERS: Final = 0o077
+"""What anybody else may do."""
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those on the way to it, unless it is there.
+
+    Raises:
+        OSError
+    """
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    try:
+        path.mkdir(FOLDER)
+    except FileExistsError:
+        if path.is_dir():  # somebody else was quicker
+            return
+        raise
+    path.chmod(FOLDER)
+
+
+def make_file(path: Path) -> None:
+    """Make an empty file, unless it is there.
+
+    Raises:
+        OSError
+    """
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE)
+    except FileExistsError:
+        return
+    try:
+        os.chmod(path, FILE)
+    finally:
+        os.close(handle)
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether somebody else on this machine may read or write it."""
+    return os.name == "posix" and bool(path.stat().st_mode & OTHERS)
+
+
+def is_changeable_by_others(folder: Path) -> bool:
+    """Whether somebody else on this machine may delete or replace what is in it."""
+    mode = folder.stat().st_mode
+    return os.name == "posix" and bool(mode & (stat.S_IWGRP | stat.S_IWOTH)) and not mode & stat.S_ISVTX
+
+
+# ── a folder that is kept ─────────────────────────────────────────────────────────────────────────────────────────────
+
 
 HALF: Final = ".half-"
 """How the name of a file begins that is being written."""

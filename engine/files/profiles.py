@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from engine.directory.profile import Profile, Profiles, mismatches
 from engine.errors import Misconfigured
-from engine.files import folders
+from engine.files import kept_folder
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Location, Position, read_yaml
 
 COMPANY: Final = "company"
@@ -26,7 +26,7 @@ def load_company(folder: Path | None = None) -> Profiles:
     """
     if folder is not None:
         return load_profiles(folder)
-    own = folders.folder("profiles")
+    own = kept_folder.folder("profiles")
     return Profiles({**load_profiles(own), **load_profiles(own / COMPANY)})
 
 
@@ -38,7 +38,7 @@ def load_profiles(folder: Path | None = None) -> Profiles:
     Raises:
         Misconfigured: every fault of every file, with file and line.
     """
-    folder = folder or folders.folder("profiles")
+    folder = folder or kept_folder.folder("profiles")
     read: dict[str, tuple[Profile, LocatedYaml]] = {}
     faults: list[Fault] = []
     paths = sorted([*folder.glob("*.yaml"), *folder.glob("*.yml")])

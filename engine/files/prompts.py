@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import Misconfigured
-from engine.files import folders
+from engine.files import kept_folder
 from engine.files.yaml_locations import Fault, InvalidFile, LocatedYaml, Position, read_yaml
 from engine.kernel import ModelAnswer
 from engine.llm.port import ALWAYS, CACHE_BOUNDARY, MOST_BOUNDARIES, SHARED, AnswerClasses, Prompt
@@ -29,7 +29,7 @@ def load_prompts(returns: Mapping[str, AnswerClasses], folder: Path | None = Non
     Raises:
         Misconfigured: every fault of every file, with file and line.
     """
-    folder = folder or folders.folder("prompts")
+    folder = folder or kept_folder.folder("prompts")
     passages = {path.stem: _Passage(path, path.read_text("utf-8")) for path in sorted(folder.glob(f"{SHARED}/*.md"))}
     prompts: dict[str, Prompt] = {}
     faults: list[Fault] = []

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from anthropic.types import MessageParam
 
 from engine.errors import Misconfigured
-from engine.files import folders
+from engine.files import kept_folder
 from engine.kernel import encode
 from engine.llm.port import SHARED
 from engine.llm.schema import Schema
@@ -129,7 +129,7 @@ def _unmarked(block: Mapping[str, Any]) -> Any:
 
 
 def _form(prompts: Path | None) -> Template:
-    path = (prompts or folders.folder("prompts")) / SHARED / "form.md"
+    path = (prompts or kept_folder.folder("prompts")) / SHARED / "form.md"
     try:
         wording = Template(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

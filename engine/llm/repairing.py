@@ -8,7 +8,7 @@ from string import Template
 from typing import Any, Final
 
 from engine.errors import Misconfigured
-from engine.files import folders
+from engine.files import kept_folder
 from engine.kernel import encode, plain_texts
 from engine.llm.port import SHARED
 from engine.llm.schema import Schema
@@ -51,7 +51,7 @@ class Repairing:
 
 
 def _wording(prompts: Path | None) -> Template:
-    path = (prompts or folders.folder("prompts")) / SHARED / "repair.md"
+    path = (prompts or kept_folder.folder("prompts")) / SHARED / "repair.md"
     try:
         wording = Template(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

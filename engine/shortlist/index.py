@@ -3,19 +3,80 @@
 Several threads may search it while one changes it.
 """
 
+import asyncio
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final
 
 import numpy as np
 
+from engine.directory.profile import Profile, Profiles
+from engine.kernel import Tenant
 from engine.llm.encoder import Meaning
+from engine.shortlist import KIND
 from engine.shortlist.described import Described
 from engine.shortlist.keywords import Keywords
 from engine.shortlist.order import Order
-from engine.shortlist.rows import Rows
-from engine.shortlist.texts import LONGEST_TEXT, digest, embedded_texts
+from engine.shortlist.texts import DIMENSION, LONGEST_TEXT, VECTORS, digest, embedded_texts
+from engine.shortlist.vector_text import read, shrunk, written
 from engine.shortlist.words import fields_of, tokens
+from engine.store.port import Store
+
+# ── rows ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# The numbers by which an index compares people: a byte each, in blocks, so that growing copies nothing.
+#
+# They are turned into floats a block at a time while they are compared, which takes no longer than reading four times
+# as many bytes would.
+
+
+BLOCK: Final = 512
+"""Rows of a block. As floats they fit into the cache of a processor."""
+
+
+class Rows:
+    def __init__(self) -> None:
+        self._blocks: list[Any] = []
+        self._scales: list[Any] = []
+
+    def grow(self, rows: int) -> None:
+        """Make room for so many rows, of zeros: a row of zeros is near nothing."""
+        while rows > len(self._blocks) * BLOCK:
+            self._blocks.append(np.zeros((BLOCK, VECTORS * DIMENSION), dtype=np.int8))
+            self._scales.append(np.zeros((BLOCK, VECTORS), dtype=np.float32))
+
+    def mean(self, row: int, vectors: Any) -> None:
+        """Keep what somebody means: shape (`VECTORS`, `DIMENSION`), each of length one."""
+        small = shrunk(vectors)
+        lengths = np.linalg.norm(small.astype(np.float32), axis=1)
+        self._blocks[row // BLOCK][row % BLOCK] = small.reshape(-1)
+        self._scales[row // BLOCK][row % BLOCK] = 1 / np.maximum(lengths, 1e-9)
+
+    def copy_from(self, other: "Rows", row: int, to: int) -> None:
+        """Keep what others keep in a row of theirs."""
+        self._blocks[to // BLOCK][to % BLOCK] = other._blocks[row // BLOCK][row % BLOCK]
+        self._scales[to // BLOCK][to % BLOCK] = other._scales[row // BLOCK][row % BLOCK]
+
+    def near(self, queries: Any, total: int) -> Any:
+        """Return how near each of the first `total` rows is to each query: shape (queries, total).
+
+        Args:
+            queries: shape (queries, `DIMENSION`), each of length one.
+        """
+        found = np.empty((len(queries), len(self._blocks) * BLOCK), dtype=np.float32)
+        ways = np.ascontiguousarray(queries.T)
+        meant = np.empty((BLOCK * VECTORS, DIMENSION), dtype=np.float32)  # in the same place of memory every time
+        for number, (small, scales) in enumerate(zip(self._blocks, self._scales, strict=True)):
+            np.copyto(meant.reshape(BLOCK, -1), small)
+            near = (meant @ ways).reshape(BLOCK, VECTORS, -1)
+            near *= scales[..., np.newaxis]
+            start = number * BLOCK
+            found[:, start : start + BLOCK] = ((near.max(axis=1) + near.mean(axis=1)) / 2).T
+        return found[:, :total]
+
+
+# ── the index ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 RANKED: Final = 1_000
 """So many have a rank by each text, and by their words. Whoever comes later is told apart by the cosine alone."""
@@ -181,3 +242,85 @@ def vectors_of(encoder: Meaning, profile: Described) -> Any | None:
     """Return the vectors of a profile, shape (`VECTORS`, `DIMENSION`); None where there is no encoder."""
     made = encoder.computed(embedded_texts(profile), LONGEST_TEXT)
     return np.array(made, dtype=np.float32) if made else None
+
+
+log = logging.getLogger(__name__)
+
+
+# ── the shelf ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# One tenant's index, and the vectors of its profiles in the store.
+
+
+BATCH: Final = 32
+"""Profiles that are encoded, and written, at a time."""
+
+
+class Shelf:
+    def __init__(self, store: Store, tenant: Tenant, encoder: Meaning) -> None:
+        self.index = Index(encoder)
+        self.encoding: asyncio.Task[None] | None = None
+        self._store = store
+        self._tenant = tenant
+        self._encoder = encoder
+        self._seen: dict[str, Profile] = {}
+        self._to_encode: dict[str, Profile] = {}
+        self._lock = asyncio.Lock()
+        self._is_loaded = False
+
+    async def update(self, profiles: Profiles) -> None:
+        async with self._lock:
+            changed = [each for agent_id, each in profiles.items() if self._seen.get(agent_id) is not each]
+            gone = self._seen.keys() - profiles.keys()
+            if not changed and not gone and self._is_loaded:
+                return
+            stored: Mapping[str, str] = {}
+            if not self._is_loaded:
+                stored = await self._store.records(self._tenant, KIND)
+                gone |= stored.keys() - profiles.keys()
+            unknown = await asyncio.to_thread(self._take, changed, stored, [*profiles])
+            if gone:
+                await self._store.put_records(self._tenant, KIND, dict.fromkeys(gone))
+            self._is_loaded = True
+            self._seen = dict(profiles)
+            self._to_encode = {each: profiles[each] for each in (*self._to_encode, *unknown) if each in profiles}
+            if self._to_encode and (self.encoding is None or self.encoding.done()):
+                self.encoding = asyncio.create_task(self._encode())
+
+    def _take(self, changed: Sequence[Profile], stored: Mapping[str, str], kept: Sequence[str]) -> list[str]:
+        """Put into the index who has changed. Return the ids of those whose vectors are not known."""
+        unknown = []
+        for profile in changed:
+            now = digest(profile)
+            if self.index.digest_of(profile.agent_id) == now:
+                continue
+            known = read(stored[profile.agent_id]) if profile.agent_id in stored else None
+            vectors = known[1] if known is not None and known[0] == now else None
+            self.index.put(profile, vectors)
+            if vectors is None:
+                unknown.append(profile.agent_id)
+        self.index.keep_only(kept)
+        return unknown
+
+    async def _encode(self) -> None:
+        """Encode who waits for it, a batch after the other, and keep each batch in the store."""
+        try:
+            while self._to_encode:
+                batch = [*self._to_encode.values()][:BATCH]
+                vectors = await asyncio.to_thread(self._vectors, batch)
+                if not vectors:  # there is no encoder, which was logged
+                    self._to_encode.clear()
+                    return
+                rows = {}
+                for profile in batch:
+                    if self._to_encode.get(profile.agent_id) is profile:
+                        del self._to_encode[profile.agent_id]
+                        self.index.know(profile.agent_id, vectors[profile.agent_id])
+                        rows[profile.agent_id] = written(digest(profile), vectors[profile.agent_id])
+                await self._store.put_records(self._tenant, KIND, rows)
+        except Exception:
+            # People are found by words until the next change, or the next start, tries again.
+            log.exception("the vectors of profiles could not be made or kept")
+
+    def _vectors(self, batch: Sequence[Profile]) -> dict[str, Any]:
+        found = {each.agent_id: vectors_of(self._encoder, each) for each in batch}
+        return {agent_id: each for agent_id, each in found.items() if each is not None}

@@ -15,7 +15,7 @@ from engine.shortlist.people import SearchedProfiles
 from engine.store.port import Store
 
 if TYPE_CHECKING:
-    from engine.shortlist.shelf import Shelf
+    from engine.shortlist.index import Shelf
 
 PATIENCE: Final = 15.0
 """Seconds that a question waits for vectors that are not known yet."""
@@ -45,7 +45,7 @@ class Shortlists:
         """
         if len(profiles) <= self._most:
             return profiles
-        from engine.shortlist.shelf import Shelf  # numpy is loaded only where there are many people
+        from engine.shortlist.index import Shelf  # numpy is loaded only where there are many people
 
         shelf = self._shelves.setdefault(tenant, Shelf(self._store, tenant, self._encoder))
         await shelf.update(profiles)

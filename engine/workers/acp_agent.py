@@ -33,7 +33,7 @@ from engine.facts.visible import visible
 from engine.workers.acp import AgentTrouble
 from engine.workers.acp_lines import AgentLines
 from engine.workers.acp_listening import Listening, Stop
-from engine.workers.acp_modes import Modes, modes_of, wanted_mode
+from engine.workers.acp_permissions import Modes, modes_of, wanted_mode
 from engine.workers.process import Launch, ProcessTrouble, WorkerProcess, started
 
 AUTH_REQUIRED: Final = -32000

@@ -12,9 +12,8 @@ from engine.llm.reading import read_answer, read_answers
 from engine.runtime.clock import Clock
 from engine.workers.acp import AcpContext, AgentTrouble
 from engine.workers.acp_agent import LoginWanted, greeted
-from engine.workers.acp_blocked import forget_blocked, read_blocked
+from engine.workers.acp_lines import forget_blocked, read_blocked, told
 from engine.workers.acp_listening import Listening, Stop
-from engine.workers.acp_texts import told
 from engine.workers.port import Limits, WorkOrder, WorkOutcome
 from engine.workers.process import Launch
 from engine.workers.registry import RoleEntry

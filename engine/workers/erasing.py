@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator, Set
 from pathlib import Path
 
-from engine.workers.access import FOLDERS, WorkersAccess
+from engine.workers.registry import FOLDERS, WorkersAccess
 
 
 def left_of(access: WorkersAccess, session: str, about: Set[str] | None) -> list[Path]:

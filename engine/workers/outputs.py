@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import EngineError
-from engine.files.private import make_folder
-from engine.workers.access import ARTIFACTS
+from engine.files.kept_folder import make_folder
 from engine.workers.port import Failure, GivenOutput, Registered, WantedOutput
+from engine.workers.registry import ARTIFACTS
 
 PIECE: Final = 1 << 20
 BEGINNING: Final = 4_096

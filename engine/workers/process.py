@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from engine.errors import EngineError
-from engine.files.private import make_file, make_folder
+from engine.files.kept_folder import make_file, make_folder
 from engine.runtime.clock import Clock, WallClock
 from engine.workers.port import Failure
 from engine.workers.sandbox import Sandbox

@@ -3,11 +3,17 @@
 Nothing runs that does not stand in it, word for word.
 """
 
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from engine.files.validated_file import ValidatedFile
 from engine.kernel import Validated
+
+# ── the registry ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 RoleId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=400)]
@@ -42,7 +48,7 @@ class RoleMetadata(Validated):
     session_mode: Word | Literal[""] = ""
     """Of the modes that an agent over ACP offers, such as one in which it changes files of its own directory without
     asking for leave each time; `OWN_MODE` where its own configuration says what it asks for; empty for the one that
-    asks, of agents that are known (`engine.workers.acp_modes`). Any other agent does not run without it."""
+    asks, of agents that are known (`engine.workers.acp_permissions`). Any other agent does not run without it."""
     rate_per_minute: int = Field(0, ge=0)
     """Attempts begun a minute; 0 is without bound."""
 
@@ -92,3 +98,54 @@ class Registry(Validated):
 
 
 NOBODY_WORKS = Registry()
+
+
+# ── as a file ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# The file of the role registry, read anew when it changes (seed 002, section 4).
+
+
+class RegistryFile(ValidatedFile[Registry]):
+    """
+    Args:
+        path: None where no command may run.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__(path, Registry, NOBODY_WORKS)
+
+
+# ── who may ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Where workers leave what they make, and which files say who may work.
+
+
+ARTIFACTS: Final = "artifacts"
+"""What was registered: of each attempt, its files."""
+WORK: Final = "work"
+"""Where the commands are started."""
+CHECKED: Final = "checked"
+"""Copies of what people have given, for the checks."""
+STDERR: Final = "stderr"
+"""What the command of each attempt printed to stderr, the end of it."""
+FOLDERS: Final = (ARTIFACTS, WORK, CHECKED, STDERR)
+"""Of a session: each has a folder for each ticket."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkersAccess:
+    sessions: Path
+    """The folder that has one for each session; made where it does not exist, for nobody else to read."""
+    roles: Path | None = None
+    """The role registry; None where no command may run."""
+    scheduler: Path | None = None
+    """``scheduler_config.json``; None where the defaults hold."""
+    logs: Path | None = None
+    """The folder that has the log of each session; None where none are written."""
+    secret: tuple[Path, ...] = field(default=(), repr=False)
+    """Files and folders that no worker may see in its sandbox, also where they lie beside its program."""
+    unheard: float = 0.0
+    """Seconds for which this process may be stopped until whatever works for it is ended; 0: for any time."""
+
+    @property
+    def hidden(self) -> tuple[Path, ...]:
+        """What is never there in a sandbox, but for the directory of the work itself."""
+        return (self.sessions, *([self.logs] if self.logs else []), *self.secret)

@@ -16,11 +16,10 @@ from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
-from engine.files.private import make_folder
+from engine.files.kept_folder import make_folder
 from engine.kernel import Command, Millis, RegisterOutputs, RunWorker, StreamKey
 from engine.runtime.clock import Clock, Monotonic
 from engine.runtime.ports import EffectRun, EffectRunner
-from engine.workers.access import CHECKED, STDERR, WORK, WorkersAccess
 from engine.workers.acp import AcpContext, run_acp
 from engine.workers.checks import run_check
 from engine.workers.envelope_worker import run_envelope
@@ -46,8 +45,7 @@ from engine.workers.port import (
     WorkPort,
 )
 from engine.workers.process import Launch
-from engine.workers.registry import Registry, RoleEntry
-from engine.workers.registry_file import RegistryFile
+from engine.workers.registry import CHECKED, STDERR, WORK, Registry, RegistryFile, RoleEntry, WorkersAccess
 from engine.workers.sandbox import Sandbox, available
 
 log = logging.getLogger(__name__)

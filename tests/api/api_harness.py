@@ -51,7 +51,7 @@ from engine.runtime.ports import EffectRunner
 from engine.runtime.runtime import Runtime
 from engine.runtime.streams import sealed
 from engine.store.port import Commit, Store
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 from tests.bot.script import AGENT, Script, people
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.api.deliberation import part
 from bot.api.tokens import Scope
-from engine.deliberation.envelopes.stream import DONE, parse_line
+from engine.deliberation.envelopes.session import DONE, parse_line
 from engine.deliberation.events import EVENTS
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation

@@ -14,7 +14,7 @@ from bot.listeners.delivery import beginning
 from bot.listeners.negotiation import intake
 from bot.workspace_settings import directory_key
 from engine.deliberation.terms import Brief
-from engine.delivery.briefs import brief_of_goal
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.directory.messages import SaveProfile
 from engine.directory.profile import Profile
 from engine.directory.rules import RULEBOOK as DIRECTORY

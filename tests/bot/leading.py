@@ -15,7 +15,7 @@ from engine.delivery.policy import DEFAULT, Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Artifact, Brief, Owner, Permission, Role, Task, WorkerKind
-from engine.delivery.work_orders import DeliveryWork
+from engine.delivery.work.work_orders import DeliveryWork
 from engine.kernel import Command, HandedPerson, Millis, Place, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.workers.port import WorkOutcome
 

@@ -13,8 +13,8 @@ from bot.local_slack import Message
 from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT
 from bot.views.kit.handover import CARRIED_OUT_IN, CARRY_OUT, PLAN_IT
-from engine.delivery.briefs import brief_of_goal
 from engine.delivery.ids import PREFIX
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.kernel import HandedPerson, StreamKey

@@ -16,15 +16,15 @@ from bot.listeners.services import Services
 from bot.listeners.workers_watch import EVERY, WorkersWatch
 from bot.protocol_row import policies
 from bot.registry import PROTOCOLS
-from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import StopDelivery
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Owner, Task, WorkerKind
 from engine.directory.profile import Profiles
 from engine.kernel import Millis, Place, StreamKey
 from engine.runtime.clock import JumpingClock, Monotonic
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 WRITER = {
     "role_id": "writer",

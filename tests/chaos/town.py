@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.local_slack import Channel, User
-from engine.files import folders
+from engine.files import kept_folder
 from tests.offline.demands import MEETUP, OTHERS, PROTOTYPE
 
 ASKERS: Final = tuple(User(id=f"U_ASKS{n}", name=f"asks{n}", real_name=f"Asks {n}") for n in range(1, 7))
@@ -28,7 +28,7 @@ def profiles(folder: Path) -> tuple[User, ...]:
         Their accounts.
     """
     users = list[User]()
-    for number, path in enumerate(sorted(folders.folder("profiles").glob("*.yaml"))[::2]):
+    for number, path in enumerate(sorted(kept_folder.folder("profiles").glob("*.yaml"))[::2]):
         text = path.read_text("utf-8")
         if number % 4:
             user = User(id=f"U_{path.stem.upper()}", name=path.stem, real_name=path.stem.replace("_", " ").title())

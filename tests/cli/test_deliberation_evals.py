@@ -13,7 +13,7 @@ from bot.demo.deliberation.evals.checks import CHECKS, faults
 from bot.demo.deliberation.evals.play import play
 from bot.models import needed_prompts, spoken
 from bot.registry import DELIBERATION, PROTOCOLS
-from engine.deliberation.plan_changes import with_tasks
+from engine.deliberation.rounds.plans import with_tasks
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Agent
 from engine.kernel import plain

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from bot.command_line import main
-from engine.deliberation.envelopes.plan import Plan
+from engine.deliberation.envelopes.outputs import Plan
 from engine.deliberation.envelopes.session import SessionState
 
 from .conftest import Towow

@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 
 from bot.command_line import main
-from bot.commands.doctor_postgres import postgres
+from bot.commands.doctor import postgres
 from bot.commands.findings import Health
 from bot.config import read_config
 from bot.databases import PostgresAddress, database_named, store_in

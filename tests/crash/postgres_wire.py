@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from engine.store.postgres.queries import query
+from engine.store.postgres.schema import query
 
 Moment = Literal["unsent", "unanswered"]
 """Of a statement: the server has heard all that came before it; or it has done it, and nobody has been told."""

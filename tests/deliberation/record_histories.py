@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.deliberation.answers import CriticReply, Move, Risk, SlotChange, Suggestion
+from engine.deliberation.closing.handover import hand_over
 from engine.deliberation.commands import AskCritic, RecordReply
-from engine.deliberation.handover import hand_over
-from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation
 from tests.recorded import HISTORIES, record
 

@@ -26,6 +26,7 @@ from engine.deliberation.answers import (
     Suggestion,
     ValidityCheck,
 )
+from engine.deliberation.closing.reporting import next_number
 from engine.deliberation.commands import (
     ChoosePosition,
     OpenDeliberation,
@@ -38,7 +39,6 @@ from engine.deliberation.commands import (
 )
 from engine.deliberation.events import Analysis, Difference, HostDecided, Score
 from engine.deliberation.policy import Policy
-from engine.deliberation.reporting import next_number
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Action, Agent, Brief, Error, Reason

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine.deliberation.asks import DeliberationAsks
 from engine.deliberation.commands import OpenDeliberation, RecordComparison
-from engine.deliberation.meaning_comparison import compared
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.meaning_comparison import compared
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Brief

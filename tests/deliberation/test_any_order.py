@@ -5,8 +5,9 @@ from itertools import pairwise
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
-from engine.deliberation.closing import CONVERGED
-from engine.deliberation.decision_record import decision_record
+from engine.deliberation.closing.closing import CONVERGED
+from engine.deliberation.closing.decision_record import decision_record
+from engine.deliberation.closing.handover import hand_over
 from engine.deliberation.events import (
     AgentSkipped,
     DeliberationEnded,
@@ -18,11 +19,10 @@ from engine.deliberation.events import (
     ReportWritten,
 )
 from engine.deliberation.fold import apply
-from engine.deliberation.handover import hand_over
 from engine.deliberation.inbox import ENDED_PLAN, PLAN, UNDECIDED_PLAN
-from engine.deliberation.people import may_ask, may_choose_now, may_object
-from engine.deliberation.plans import final_plan, standing
 from engine.deliberation.recovery import stalled_at
+from engine.deliberation.rounds.people import may_ask, may_choose_now, may_object
+from engine.deliberation.rounds.plans import final_plan, standing
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
 from engine.deliberation.terms import DEBATERS, MOST_POINTS, MOST_ROUNDS, Reason

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from engine.deliberation.answers import CriticReply, Critique, HostAnswer, PlannerAnswer, Risk
 from engine.deliberation.asks import RETURNS, DeliberationAsks
-from engine.deliberation.bounds import MOST_CHARACTERS, characters
 from engine.deliberation.commands import RecordClosing, RecordHostWords, RecordPosition, RecordReply, RecordReport
+from engine.deliberation.composing import MOST_CHARACTERS, characters
 from engine.deliberation.given import CriticiseGiven, FactGiven, Instructions, ReviseGiven
 from engine.deliberation.terms import MOST_FACTS, MOST_POINTS, Agent, Brief
 from engine.directory.profile import Profiles

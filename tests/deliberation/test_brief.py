@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from engine.deliberation.answers import BriefAnswer, FactRead, OptionRead, PlannerAnswer
 from engine.deliberation.asks import DeliberationAsks
-from engine.deliberation.briefs import brief_of, written_brief
 from engine.deliberation.commands import RecordBrief, RecordPosition
 from engine.deliberation.events import BriefRead, Finding, PlanChecked, PositionTaken
-from engine.deliberation.reading import Known, held
+from engine.deliberation.opening.briefs import brief_of, written_brief
+from engine.deliberation.rounds.reading import Known, held
 from engine.deliberation.terms import Action, Reason
 from engine.directory.profile import Profiles
 from engine.facts.circumstances import Money

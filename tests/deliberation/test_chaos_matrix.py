@@ -12,8 +12,8 @@ from bot.views.deliberation.questions import questions
 from bot.views.deliberation.root import root
 from engine.deliberation.asks import SPEAKERS, DeliberationAsks
 from engine.deliberation.commands import AskCritic, OpenDeliberation
-from engine.deliberation.meaning_comparison import compared
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.meaning_comparison import compared
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Reason

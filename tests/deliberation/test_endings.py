@@ -6,6 +6,8 @@ import pytest
 
 from engine.deliberation import wording
 from engine.deliberation.answers import Move, Risk
+from engine.deliberation.closing.handover import hand_over
+from engine.deliberation.closing.reporting import basis
 from engine.deliberation.events import (
     AgentSkipped,
     ClosingBegun,
@@ -14,9 +16,7 @@ from engine.deliberation.events import (
     ReportWritten,
     StopRequested,
 )
-from engine.deliberation.handover import hand_over
 from engine.deliberation.policy import Policy
-from engine.deliberation.reporting import basis
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Brief, Reason
 from engine.errors import IllegalStep, NotAllowed

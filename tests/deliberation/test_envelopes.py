@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from engine.deliberation.envelopes.fields import OutputType
 from engine.deliberation.envelopes.schemas import ENVELOPES, schemas
-from engine.deliberation.envelopes.stream import DONE, format_line, parse_line
+from engine.deliberation.envelopes.session import DONE, format_line, parse_line
 from engine.deliberation.terms import Agent
 from engine.llm.tools import DateAsked, calculate_date, get_now
 from tests.examples import examples

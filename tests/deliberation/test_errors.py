@@ -3,7 +3,7 @@
 import pytest
 
 from engine.deliberation.answers import HostAnswer
-from engine.deliberation.closing import CONVERGED
+from engine.deliberation.closing.closing import CONVERGED
 from engine.deliberation.commands import OpenDeliberation, RecordHostWords, RecordReport
 from engine.deliberation.errors import InvalidBrief
 from engine.deliberation.events import (

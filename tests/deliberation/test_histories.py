@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.deliberation.events import EVENTS, DeliberationReopened
-from engine.deliberation.plans import plan_of
+from engine.deliberation.rounds.plans import plan_of
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Action, Reason

@@ -6,9 +6,9 @@ import pytest
 
 from engine.deliberation.answers import Flaw, Move, OpenRisk, Position, Risk
 from engine.deliberation.events import Difference, Finding, HostDecided
-from engine.deliberation.host import has_moved
-from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.host import has_moved
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Output, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Brief, Reason
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.deliberation.answers import CriticDraft, Critique, Move, PlanTask
 from engine.deliberation.commands import RecordComparison
-from engine.deliberation.meaning_comparison import compared
+from engine.deliberation.rounds.meaning_comparison import compared
 from engine.deliberation.terms import Agent
 from engine.llm.encoder import Meaning, NotKnownYet, only_known
 

@@ -19,9 +19,15 @@ from engine.deliberation.answers import (
     SlotChange,
     Suggestion,
 )
-from engine.deliberation.moves import Change, changed_slots, differing, suggested_changes, unexplained_changes
-from engine.deliberation.plan_changes import changed
-from engine.deliberation.plans import position_plan
+from engine.deliberation.rounds.plans import (
+    Change,
+    changed,
+    changed_slots,
+    differing,
+    position_plan,
+    suggested_changes,
+    unexplained_changes,
+)
 from engine.deliberation.state import Output
 from engine.deliberation.terms import Agent
 

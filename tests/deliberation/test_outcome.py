@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from engine.deliberation.answers import NamedDay, NamedOwner, ReportAnswer, Risk, SlotChange, Suggestion
+from engine.deliberation.closing.decision_record import decision_record
 from engine.deliberation.commands import RecordReport
-from engine.deliberation.decision_record import decision_record
 from engine.deliberation.events import Difference, ReportWritten
-from engine.deliberation.people import may_choose_now
-from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
-from engine.deliberation.slots import standing_of
+from engine.deliberation.rounds.people import may_choose_now
+from engine.deliberation.rounds.plans import final_plan
+from engine.deliberation.rounds.positions import standing_of
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Brief, Reason
 

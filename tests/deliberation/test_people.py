@@ -20,9 +20,9 @@ from engine.deliberation.events import (
     PositionsCompared,
     ReportWritten,
 )
-from engine.deliberation.people import takes_part
-from engine.deliberation.plans import final_plan
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.people import takes_part
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Status
 from engine.deliberation.terms import LONGEST_POINT, MOST_POINTS, RULES, Action, Agent, Brief, Reason
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, Outdated

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from engine.deliberation.answers import FactRead, Plan, PlanTask
-from engine.deliberation.check_texts import TEXTS
-from engine.deliberation.plan_changes import changed
-from engine.deliberation.plan_check import findings
+from engine.deliberation.rounds.check_texts import TEXTS
+from engine.deliberation.rounds.plan_check import findings
+from engine.deliberation.rounds.plans import changed
 from engine.deliberation.terms import Brief
 from engine.facts.circumstances import Money, People
 from engine.facts.data import Days, Deadline, Effort

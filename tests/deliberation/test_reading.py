@@ -19,9 +19,7 @@ from engine.deliberation.answers import (
     PlanPhase,
     PlanTask,
 )
-from engine.deliberation.faults import faults
-from engine.deliberation.named import chosen, iso_date, person
-from engine.deliberation.reading import Known, held
+from engine.deliberation.rounds.reading import Known, chosen, faults, held, iso_date, person
 from engine.deliberation.terms import Brief
 
 from .good_answers import GOOD, PLAN, task

@@ -3,8 +3,8 @@
 import re
 from typing import Any, Final
 
-from engine.deliberation.meaning_comparison import told
 from engine.deliberation.policy import Policy
+from engine.deliberation.rounds.meaning_comparison import told
 from engine.deliberation.state import Status
 from engine.deliberation.terms import Agent, Reason
 from tests.anthropic_server import Received, Says, Step

@@ -6,14 +6,11 @@ from hypothesis import given, settings
 from pydantic import TypeAdapter
 
 from engine.deliberation.envelopes.fields import QUOTES_NOTHING
-from engine.deliberation.envelopes.host import HostInstruction
-from engine.deliberation.envelopes.outputs import AgentOutput
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage, format_line, parse_line
+from engine.deliberation.envelopes.outputs import AgentOutput, HostInstruction
+from engine.deliberation.envelopes.session import MultiAgentMessage, SessionState, format_line, parse_line
 from engine.deliberation.rules import RULEBOOK
-from engine.deliberation.session_json.host import instructions
-from engine.deliberation.session_json.lines import lines_of
-from engine.deliberation.session_json.session import agent_outputs, multi_agent_message, session_state
+from engine.deliberation.session_json.outputs import instructions
+from engine.deliberation.session_json.session import agent_outputs, lines_of, multi_agent_message, session_state
 from engine.deliberation.state import Deliberation
 from engine.runtime.streams import without_private
 from tests.examples import examples

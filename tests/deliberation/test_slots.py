@@ -21,7 +21,7 @@ from engine.deliberation.answers import (
 )
 from engine.deliberation.commands import RecordHostWords
 from engine.deliberation.events import AgentSkipped, HostSpoke
-from engine.deliberation.slots import Standing, standing_of
+from engine.deliberation.rounds.positions import Standing, standing_of
 from engine.deliberation.terms import RULES, Action, Reason
 from engine.kernel import HandedTask
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.deliberation.tools import MOST_TEXTS, compare_positions, tools_for
+from engine.deliberation.rounds.tools import MOST_TEXTS, compare_positions, tools_for
 from engine.llm.encoder import Meaning
 from engine.llm.tool_calls import call_tool
 from engine.llm.tools import ToolFault, ToolRefused, ToolUnavailable

@@ -7,13 +7,9 @@ from typing import Any, Final
 
 from engine.delivery import answers as said
 from engine.delivery import commands as asked
-from engine.delivery.advancing import WORKABLE
-from engine.delivery.choosing import has_slot
 from engine.delivery.events import ReviewGiven
 from engine.delivery.outstanding import RETRY, alarms, effects, is_persons_to_discuss
 from engine.delivery.policy import Policy
-from engine.delivery.proof import can_be_read
-from engine.delivery.rights import checker_of
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Status, Ticket, TicketStatus
 from engine.delivery.terms import (
@@ -27,6 +23,9 @@ from engine.delivery.terms import (
     Task,
     WorkerKind,
 )
+from engine.delivery.tickets.advancing import WORKABLE, has_slot
+from engine.delivery.tickets.rights import checker_of
+from engine.delivery.work.proof import can_be_read
 from engine.errors import Refusal
 from engine.kernel import (
     AlarmRang,

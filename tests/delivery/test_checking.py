@@ -10,10 +10,10 @@ from engine.delivery.composing import review_given
 from engine.delivery.errors import NamedForApproval
 from engine.delivery.events import EvidenceOpened
 from engine.delivery.policy import Policy
-from engine.delivery.proof import unread
-from engine.delivery.rights import checker_of, decider_of
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import CheckRun, PersonNeed
+from engine.delivery.tickets.rights import checker_of, decider_of
+from engine.delivery.work.proof import unread
 from engine.errors import NotAllowed
 
 from .scenario import ANN, BO, FOR_AGENT, REQUESTER, Scenario, artifact, evidence, instructed, reported, task

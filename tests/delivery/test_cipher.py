@@ -5,8 +5,8 @@ from typing import Any
 
 from engine.delivery import commands as asked
 from engine.delivery.answers import PlannedTask, ReviewAnswer
-from engine.delivery.rights import decider_of
 from engine.delivery.terms import Brief, PersonNeed
+from engine.delivery.tickets.rights import decider_of
 from engine.kernel import HandedPerson
 
 from .scenario import ANN, BO, REQUESTER, Scenario, evidence

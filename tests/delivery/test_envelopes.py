@@ -10,11 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.delivery.envelopes.payloads import PAYLOADS
-from engine.delivery.envelopes.reading import Read, error_envelope, read_envelope
+from engine.delivery.envelopes.payloads import PAYLOADS, Read, error_envelope, read_envelope
 from engine.delivery.envelopes.schemas import DIALECT, schemas
-from engine.delivery.order_texts import work_envelope
 from engine.delivery.terms import LONGEST_TEXT
+from engine.delivery.work.work_orders import work_envelope
 from engine.workers.port import Fault
 from tests.deliberation.schema_values import values
 from tests.examples import examples

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.listeners.delivery.session_logs import SessionLogs
+from engine.delivery.review.session_log import LOG, files_of
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.session_log import LOG, files_of
 from engine.files.kept_folder import HALF
 from engine.kernel import Event, StreamKey, Tenant
 from engine.runtime.streams import sealed

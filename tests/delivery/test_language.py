@@ -6,9 +6,9 @@ from msgspec.structs import replace
 from engine.delivery import commands as asked
 from engine.delivery.answers import ClarifyAnswer
 from engine.delivery.asks import DeliveryAsks
-from engine.delivery.briefs import brief_of, brief_of_goal
-from engine.delivery.reading import held
-from engine.delivery.wording import language
+from engine.delivery.planning.briefs import brief_of, brief_of_goal
+from engine.delivery.planning.reading import held
+from engine.delivery.tickets.wording import language
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, Handover, Place, payload
 

@@ -5,9 +5,9 @@ import pytest
 from engine.delivery import commands as asked
 from engine.delivery.inbox import DECISION, tickets
 from engine.delivery.policy import Policy
-from engine.delivery.rights import decider_of
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.tickets.rights import decider_of
 from engine.errors import NotAllowed
 from engine.kernel import Handled
 

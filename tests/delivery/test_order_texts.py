@@ -5,7 +5,7 @@ from typing import Any
 from engine.delivery import commands as asked
 from engine.delivery.answers import WorkAnswer
 from engine.delivery.terms import ExpectedOutput
-from engine.delivery.work_orders import WORK
+from engine.delivery.work.work_orders import WORK
 from engine.kernel import RunWorker
 from engine.workers.port import WorkOrder
 

@@ -6,7 +6,7 @@ from engine.delivery import commands as asked
 from engine.delivery import events as happened
 from engine.delivery.state import TicketStatus
 from engine.delivery.terms import PermissionChoice, PersonNeed
-from engine.delivery.work_orders import WORK
+from engine.delivery.work.work_orders import WORK
 from engine.errors import IllegalStep, NotAllowed, Outdated
 from engine.kernel import RunWorker
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.delivery.rights import may_lead, may_permit, may_review, may_work_on
+from engine.delivery.tickets.rights import may_lead, may_permit, may_review, may_work_on
 
 from .scenario import ANN, BO, REQUESTER, instructed
 

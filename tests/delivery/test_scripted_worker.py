@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.demo.delivery.workers import scripted_role, workers_in
-from engine.workers.registry_file import RegistryFile
+from engine.workers.registry import RegistryFile
 
 
 def dispatch(**payload: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.delivery import commands as asked
-from engine.delivery.envelopes.reading import Read, read_envelope
-from engine.delivery.session_log import FINAL, LOG, SUMMARY, SessionLog, files_of
+from engine.delivery.envelopes.payloads import Read, read_envelope
+from engine.delivery.review.session_log import FINAL, LOG, SUMMARY, SessionLog, files_of
 from engine.kernel.encoding import with_texts
 
 from .scenario import FOR_AGENT, FOR_SCRIPT, REQUESTER, STREAM, Scenario, instructed, task

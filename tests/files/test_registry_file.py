@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from engine.errors import Misconfigured
-from engine.workers.access import WorkersAccess
 from engine.workers.doctor import look_at
-from engine.workers.registry_file import RegistryFile
+from engine.workers.registry import RegistryFile, WorkersAccess
 
 MANAGER = {
     "role_id": "manager_codex",

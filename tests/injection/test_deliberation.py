@@ -12,7 +12,7 @@ import yaml
 from msgspec.structs import replace
 
 from engine.deliberation.commands import AskCritic, RaisePoint
-from engine.deliberation.people import may_lead, takes_part
+from engine.deliberation.rounds.people import may_lead, takes_part
 from engine.deliberation.state import Deliberation, Output, Status
 from engine.deliberation.terms import Brief
 from engine.facts.visible import visible

@@ -18,7 +18,7 @@ from engine.delivery.answers import (
 )
 from engine.delivery.asks import DeliveryAsks
 from engine.delivery.state import Delivery, TicketStatus
-from engine.delivery.work_orders import WORK
+from engine.delivery.work.work_orders import WORK
 from engine.directory.profile import Profiles
 from engine.kernel import Ask, RunWorker
 from engine.kernel.encoding import texts_in

@@ -6,8 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.llm.fair_line import FairLine, Whose
-from engine.llm.pacing import Cost, Pace
+from engine.llm.pacing import Cost, FairLine, Pace, Whose
 from engine.runtime.clock import JumpingClock, Monotonic
 from tests.examples import examples
 

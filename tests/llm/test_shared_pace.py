@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from engine.errors import StoreUnavailable
 from engine.kernel import Tenant
 from engine.llm.pacing import Cost, Pace, Turn
-from engine.llm.shared_pace import MINUTE, SharedPace
+from engine.llm.sharing import MINUTE, SharedPace
 from engine.runtime.clock import JumpingClock, Monotonic
 from engine.store.memory_sharing import MemorySharing
 

@@ -5,9 +5,9 @@ from typing import Any, Final
 import pytest
 
 from engine.deliberation.answers import Plan
+from engine.deliberation.closing.decision_record import decision_record
 from engine.deliberation.commands import AskCritic
-from engine.deliberation.decision_record import decision_record
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Brief, Reason
 from engine.kernel import FactKind, HandedFact, HandedPerson, HandedTask

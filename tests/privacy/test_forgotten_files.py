@@ -18,8 +18,8 @@ from engine.runtime.streams import sealed
 from engine.store.port import Commit
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.archive import Archive
-from engine.workers.access import WorkersAccess
 from engine.workers.erasing import erase
+from engine.workers.registry import WorkersAccess
 from tests.delivery.scenario import ANN, BO, BRIEF, FOR_ANN, NOON, REQUESTER, artifact, task
 
 FOR_BO = Owner(kind=WorkerKind.PERSON, user_id=BO, person_id="bo", name="Bo")

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from hypothesis import given
 
-from engine.files import folders
+from engine.files import kept_folder
 from engine.files.bounded_yaml import BoundedLoader, FastLoader
 from engine.files.profiles import COMPANY
 from tests.profiles.test_bombs import PIECED
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML came w
 
 
 def test_profiles_are_read_by_libyaml() -> None:
-    folder = folders.folder("profiles")
+    folder = kept_folder.folder("profiles")
     texts = [each.read_text("utf-8") for each in (*folder.glob("*.yaml"), *(folder / COMPANY).glob("*.yaml"))]
 
     assert FastLoader is not BoundedLoader

@@ -3,8 +3,8 @@
 import numpy as np
 
 from engine.llm.encoder import meaning
+from engine.shortlist.index import BLOCK, Rows
 from engine.shortlist.order import FIRST, Order
-from engine.shortlist.rows import BLOCK, Rows
 from engine.shortlist.texts import DIMENSION, VECTORS
 
 

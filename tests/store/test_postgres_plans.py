@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from engine.store.postgres import PostgresStore
-from engine.store.postgres.queries import names, query
+from engine.store.postgres.schema import names, query
 from tests.postgres import PostgresServer
 
 ARRAYS: dict[str, list[Any]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.commands.doctor_postgres import postgres
+from bot.commands.doctor import postgres
 from bot.commands.findings import Health
 from bot.databases import PostgresAddress
 from engine.errors import StoreUnusable

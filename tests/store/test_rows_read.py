@@ -14,8 +14,8 @@ import pytest
 
 from engine.store.port import Store
 from engine.store.postgres import PostgresStore
-from engine.store.postgres.queries import names as postgres_names
-from engine.store.postgres.queries import query as postgres_query
+from engine.store.postgres.schema import names as postgres_names
+from engine.store.postgres.schema import query as postgres_query
 from engine.store.sqlite import SqliteStore
 from engine.store.sqlite.reads import names, query
 from tests.postgres import PostgresServer

@@ -22,7 +22,7 @@ from bot.views.directory.home_page import Home, home
 from bot.views.kit.fit import LONGEST_MESSAGE, size
 from bot.views.kit.home_part import Agenda
 from bot.views.kit.post import Post
-from engine.deliberation.people import check_point, check_question, may_ask, may_choose_now, may_object
+from engine.deliberation.rounds.people import check_point, check_question, may_ask, may_choose_now, may_object
 from engine.deliberation.state import ENDED, Deliberation, Status
 from engine.deliberation.terms import Reason
 from engine.errors import Refusal

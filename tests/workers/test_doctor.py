@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.workers.access import WorkersAccess
 from engine.workers.doctor import RoleFound, has_sandbox, isolation_faults, look_at
-from engine.workers.registry import Registry
+from engine.workers.registry import Registry, WorkersAccess
 from engine.workers.sandbox import available
 
 from ..equipment import SANDBOX

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from engine.kernel import RunWorker
 from engine.runtime.clock import JumpingClock
 from engine.runtime.ports import EffectRun
-from engine.workers.access import WorkersAccess
 from engine.workers.port import WorkOrder, WorkOutcome
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
 from .scripts import script

@@ -12,7 +12,6 @@ import pytest
 from engine.kernel import Command, RegisterOutputs, RunWorker, StreamKey, Tenant
 from engine.runtime.clock import WallClock
 from engine.runtime.ports import EffectRun
-from engine.workers.access import FOLDERS, WorkersAccess
 from engine.workers.erasing import erase
 from engine.workers.port import (
     FileRefused,
@@ -23,6 +22,7 @@ from engine.workers.port import (
     WorkOrder,
     WorkOutcome,
 )
+from engine.workers.registry import FOLDERS, WorkersAccess
 from engine.workers.sandbox import available
 from engine.workers.workers import Workers
 

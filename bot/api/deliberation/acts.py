@@ -1,7 +1,6 @@
 """What people do over HTTP: the same commands as behind the buttons of the thread, so the same rules."""
 
 from bot.api.context import Call
-from bot.api.deliberation.lookup import NAMED, as_told
 from bot.api.deliberation.schemas import (
     NewChoice,
     NewPoint,
@@ -10,7 +9,7 @@ from bot.api.deliberation.schemas import (
     PointsTold,
     QuestionsTold,
 )
-from bot.api.deliberation.sessions import points_of, questions_of
+from bot.api.deliberation.sessions import NAMED, as_told, points_of, questions_of
 from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from bot.listeners.deliberation.reading import check_not_carried_out, is_plan_carried_out

@@ -6,16 +6,15 @@ from typing import NamedTuple
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.deliberation.lookup import as_told
 from bot.api.deliberation.schemas import NewDeliberation, NewFact
-from bot.api.deliberation.session_lines import SessionLines
+from bot.api.deliberation.sessions import SessionLines, as_told
 from bot.api.events import follow
 from bot.api.handing_over import handed_over
 from bot.api.route import EVENT_STREAM
 from bot.api.streams import reader_of_begun
 from bot.listeners.deliberation.planning import begin
-from engine.deliberation.briefs import brief_of, fact_of, written_brief
 from engine.deliberation.envelopes.session import SessionState
+from engine.deliberation.opening.briefs import brief_of, fact_of, written_brief
 from engine.deliberation.policy import PRESETS, Policy
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.session_json.session import session_state

@@ -3,7 +3,6 @@
 from typing import Final
 
 from bot.api.deliberation import acts, beginning, sessions
-from bot.api.deliberation.lookup import reader, takes_part
 from bot.api.deliberation.schemas import (
     ExportAsked,
     NewChoice,
@@ -16,12 +15,12 @@ from bot.api.deliberation.schemas import (
     QuestionsTold,
     SessionEvent,
 )
+from bot.api.deliberation.sessions import reader, takes_part
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
 from bot.api.tokens import Scope
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage
+from engine.deliberation.envelopes.session import MultiAgentMessage, SessionState
 from engine.deliberation.errors import InvalidBrief, InvalidPoint
 from engine.deliberation.events import EVENTS
 from engine.errors import IllegalStep, InvalidInput, NotAllowed, NothingToHandOver, Outdated, UnknownStream

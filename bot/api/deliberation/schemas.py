@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, RootModel, StrictBool, StringConstraints, model_validator
 
 from bot.api.schemas import WHOLE, ApiModel, UserId
-from engine.deliberation.decision_record import DecisionRecord
-from engine.deliberation.envelopes.report import Cost
-from engine.deliberation.envelopes.stream import AgentOutputEvent, FinalReportEvent, HostDecisionEvent
+from engine.deliberation.closing.decision_record import DecisionRecord
+from engine.deliberation.envelopes.outputs import Cost
+from engine.deliberation.envelopes.session import AgentOutputEvent, FinalReportEvent, HostDecisionEvent
 from engine.deliberation.terms import (
     LONGEST_FACT,
     LONGEST_GOAL,

@@ -1,35 +1,124 @@
 """Deliberations over HTTP: how one stands, what was said in it, and its files."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.deliberation.costs import cost_of
-from bot.api.deliberation.lookup import NAMED, deliberation
-from bot.api.deliberation.schemas import (
-    ExportAsked,
-    PlanDecision,
-    PointsTold,
-    PointTold,
-    QuestionsTold,
-    QuestionTold,
-)
-from bot.api.deliberation.session_lines import SessionLines
+from bot.api.deliberation.schemas import ExportAsked, PlanDecision, PointsTold, PointTold, QuestionsTold, QuestionTold
 from bot.api.events import follow
+from bot.api.feeds import Frame, Owners
+from bot.api.part import NOBODY, Reader
+from bot.api.streams import TELL_ALL, NamedStream
 from bot.texts import texts_in
 from bot.views.deliberation.export.data import as_json
 from bot.views.deliberation.export.ics import calendar
 from bot.views.deliberation.export.markdown import markdown
-from engine.deliberation.decision_record import decision_record
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage
-from engine.deliberation.plans import final_plan
+from engine.deliberation.closing.decision_record import decision_record
+from engine.deliberation.envelopes.outputs import Cost
+from engine.deliberation.envelopes.session import DONE, MultiAgentMessage, SessionState, format_line
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
-from engine.deliberation.session_json.session import multi_agent_message, session_state
+from engine.deliberation.session_json.session import lines_of, multi_agent_message, session_state
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Agent
-from engine.errors import IllegalStep
+from engine.errors import IllegalStep, UnknownStream
+from engine.llm.ledger_days import spent_on
+from engine.runtime.streams import event_id, opened
+from engine.store.port import StoredEvent
+
+# ── one of them ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# Finds the deliberation that a caller names, and who takes part in it.
+
+
+def _unknown() -> UnknownStream:
+    return UnknownStream("There is no such deliberation here; its id looks like plan-abcd2345.")
+
+
+NAMED = NamedStream(RULEBOOK, _unknown)
+"""The deliberation of the path."""
+
+
+async def deliberation(call: Call) -> Deliberation:
+    """Return the deliberation of the path, as they may know it.
+
+    Raises:
+        UnknownStream: there is none, or it is not theirs to read.
+        StoreError, TimeoutError
+    """
+    return await as_told(call, await NAMED.readable(call))
+
+
+async def as_told(call: Call, state: Deliberation, reader: Reader | None = None) -> Deliberation:
+    """Return it without anybody's words where they may not know them (`NamedStream.as_told`).
+
+    Raises:
+        StoreError
+    """
+    return await NAMED.as_told(call, state, state.session_id, reader)
+
+
+def takes_part(state: Deliberation, user: str) -> bool:
+    """Whether a user asked for it, or is one of its people."""
+    return bool(user) and (user == state.requester_id or any(user == each.user_id for each in state.brief.people))
+
+
+def reader(state: Deliberation, user: str) -> Reader:
+    """Who takes part knows all that is said in it."""
+    return TELL_ALL if takes_part(state, user) else NOBODY
+
+
+# ── its lines ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# A deliberation as the lines of seed 001, section 6.1, which end with ``[DONE]``.
+
+
+class SessionLines:
+    """A `Framing`: folds the events, since the last line has the plan."""
+
+    def __init__(self, owners: Owners, reader: Reader) -> None:
+        self._owners = owners
+        self._reader = reader
+        self._state = RULEBOOK.initial
+
+    @property
+    def end(self) -> bytes | None:
+        return None if self._state.is_open else format_line(DONE).encode()
+
+    def frames_of(self, stored: StoredEvent) -> Sequence[Frame]:
+        owner = self._owners[stored.event_type]
+        event = owner.part.told(opened(stored, owner.described.events), self._reader)
+        self._state = RULEBOOK.evolve(self._state, event)
+        *before, last = [format_line(each) for each in lines_of(self._state, event)] or [""]
+        if not last:
+            return ()
+        position, name = stored.position, event_id(stored.key, stored.seq)
+        # Whoever comes back with the id of one of several lines is sent the others.
+        parts = [(f"{position}.{at}", line) for at, line in enumerate(before, 1)]
+        return (
+            *(Frame(position, part, f"id: {part}\n{line}".encode()) for part, line in parts),
+            Frame(position, name, f"id: {position}\n{last}".encode()),
+        )
+
+
+# ── its costs ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# What the model's calls for a deliberation have cost, as the ledger has them.
+
+
+async def cost_of(call: Call, state: Deliberation) -> Cost | None:
+    """Return it; None where the ledger has no call, or one of a model whose price is not known.
+
+    Raises:
+        StoreError
+    """
+    spent = await spent_on(call.context.store, call.workspace.tenant, state.session_id, state.opened_at)
+    if not spent.calls or spent.unpriced:
+        return None
+    return Cost(model_calls=spent.calls, input_tokens=spent.sent, output_tokens=spent.output, cost_usd=float(spent.usd))
+
+
+# ── the routes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 MEDIA: Final = {"markdown": "text/markdown", "json": "application/json", "ics": "text/calendar"}
 SUFFIXES: Final = {"markdown": "md", "json": "json", "ics": "ics"}

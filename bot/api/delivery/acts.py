@@ -4,9 +4,7 @@ from typing import Any
 
 from bot.api.context import Call
 from bot.api.delivery import schemas
-from bot.api.delivery.colleagues import check_colleague
-from bot.api.delivery.deliveries import told
-from bot.api.delivery.lookup import NAMED, as_told
+from bot.api.delivery.deliveries import NAMED, as_told, check_colleague, told
 from bot.api.delivery.schemas import DeliveryTold, OfLeader
 from bot.api.streams import key_of
 from bot.api.tokens import Scope

@@ -3,16 +3,15 @@
 from typing import NamedTuple
 
 from bot.api.context import Call
-from bot.api.delivery.deliveries import told
-from bot.api.delivery.lookup import as_told
+from bot.api.delivery.deliveries import as_told, told
 from bot.api.delivery.schemas import DeliveryTold, NewDelivery
 from bot.api.handing_over import handed_over
 from bot.api.streams import reader_of_begun
 from bot.listeners.delivery.beginning import begin, goal_brief
 from bot.listeners.delivery.registry import roles_of
-from engine.delivery.briefs import brief_of
 from engine.delivery.envelopes.payloads import Output, PlanTask
-from engine.delivery.planning import named_owner, worker_called
+from engine.delivery.planning.briefs import brief_of
+from engine.delivery.planning.planning import named_owner, worker_called
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
 from engine.delivery.terms import Brief, ExpectedOutput, Owner, PlannedBy, Role, Task

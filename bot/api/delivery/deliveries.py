@@ -1,13 +1,16 @@
 """Deliveries over HTTP: how one stands, what was made in it, and its events."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import NAMED, as_told
 from bot.api.delivery.schemas import (
     ArtifactTold,
+    DeliveriesAsked,
+    DeliveriesTold,
+    DeliveryListed,
     DeliveryTold,
     FinalTold,
     OwnerTold,
@@ -17,13 +20,61 @@ from bot.api.delivery.schemas import (
     TicketTold,
 )
 from bot.api.events import follow
+from bot.api.part import NOBODY, Reader
+from bot.api.streams import TELL_ALL, NamedStream, key_of
+from bot.api.tokens import Scope
+from bot.listeners.colleagues import actor_of
 from engine.delivery.errors import UnknownTicket
+from engine.delivery.inbox import DELIVERY, ENDED_DELIVERY, TICKET, OwnDelivery, OwnTicket
 from engine.delivery.outstanding import is_high_risk
-from engine.delivery.proof import approved_unread
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
-from engine.errors import IllegalStep, UnknownStream
+from engine.delivery.work.proof import approved_unread
+from engine.errors import IllegalStep, NotAllowed, UnknownStream
+from engine.kernel import decode, iso
 from engine.workers.outputs import OutputRefused
+
+# ── one of them ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# Finds the delivery that a caller names, and who takes part in it.
+
+
+def unknown() -> UnknownStream:
+    return UnknownStream("There is no such delivery here; its id looks like deliver-abcd2345.")
+
+
+NAMED = NamedStream(RULEBOOK, unknown)
+"""The delivery of the path."""
+
+
+async def as_told(call: Call, state: Delivery, reader: Reader | None = None) -> Delivery:
+    """Return it without anybody's words where they may not know them (`NamedStream.as_told`).
+
+    Raises:
+        StoreError
+    """
+    return await NAMED.as_told(call, state, state.session_id, reader)
+
+
+def takes_part(state: Delivery, user: str) -> bool:
+    """Whether a user asked for it, is one of its people, or has or had one of its tickets."""
+    if not user:
+        return False
+    known = {each.user_id for each in state.brief.people}
+    known |= {
+        who
+        for each in state.tickets.values()
+        for who in (each.owner.user_id, each.hand_over_to, each.task.checked_by, *each.holders)
+    }
+    return user == state.requester_id or user in known
+
+
+def reader(state: Delivery, user: str) -> Reader:
+    """Who takes part knows all that is said in it."""
+    return TELL_ALL if takes_part(state, user) else NOBODY
+
+
+# ── the routes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 SAFE_TYPES: Final = frozenset({"text/plain", "text/markdown", "text/csv", "application/json", "application/pdf"})
 """Sent as what they are; anything else is only bytes, so that no browser runs it."""
@@ -163,3 +214,75 @@ def _ticket(state: Delivery, ticket: Ticket) -> TicketTold:
         tokens=ticket.spent.tokens,
         usd=ticket.spent.usd,
     )
+
+
+# ── all of them ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# Which deliveries there are, for whoever asks over HTTP.
+
+
+async def deliveries(call: Call) -> DeliveriesTold:
+    """With somebody's token, those that they asked for, and those of which a ticket waits for them; else all.
+
+    Raises:
+        StoreError, TimeoutError
+    """
+    asked: DeliveriesAsked = call.query
+    is_anybodys = not call.token.user or Scope.ADMIN in call.token.scopes
+    whose = "" if is_anybodys else f"{call.token.user}/"
+    going_on = {each.session_id: each for each in await _listed(call, DELIVERY, whose)}
+    for row in (await call.context.store.records(call.workspace.tenant, TICKET, whose)).values() if whose else ():
+        stream = decode(row, OwnTicket).stream
+        if stream not in going_on:
+            going_on[stream] = _of_another(await call.context.gateway.read(key_of(call, stream), RULEBOOK))
+    ended = await _listed(call, ENDED_DELIVERY, whose)
+    return DeliveriesTold(deliveries=(*_latest(going_on.values(), asked.count), *_latest(ended, asked.count)))
+
+
+async def _listed(call: Call, kind: str, whose: str) -> list[DeliveryListed]:
+    rows = await call.context.store.records(call.workspace.tenant, kind, whose)
+    return [_told(decode(row, OwnDelivery), key.partition("/")[0]) for key, row in rows.items()]
+
+
+def _told(own: OwnDelivery, requester: str) -> DeliveryListed:
+    return DeliveryListed(session_id=own.stream, status=own.status, since=iso(own.since), requester_id=requester)
+
+
+def _of_another(state: Delivery) -> DeliveryListed:
+    return DeliveryListed(
+        session_id=state.session_id,
+        status=state.status,
+        since=iso(state.opened_at),
+        requester_id=state.requester_id,
+    )
+
+
+def _latest(found: Iterable[DeliveryListed], count: int) -> list[DeliveryListed]:
+    return sorted(found, key=lambda each: each.since, reverse=True)[:count]
+
+
+# ── colleagues ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Who may be given a ticket over HTTP: whoever may be given one in Slack.
+
+
+async def check_colleague(call: Call, state: Delivery, user: str) -> None:
+    """Ask Slack about whoever is neither known in the delivery nor has a profile. The rules say who may ask at all.
+
+    Raises:
+        NotAColleague: a bot, or an account that was closed.
+        NotAllowed: somebody of another company.
+        CallFailed: Slack did not say who it is.
+        StoreError
+    """
+    if not call.may_read(RULEBOOK.protocol, state) or user in _known(state):
+        return
+    tenant = call.workspace.tenant
+    people = (await call.context.services.settings.directory(tenant)).people.values()
+    if any(each.profile is not None and each.profile.slack_user == user for each in people):
+        return
+    if await actor_of(await call.slack(), tenant, user) != user:
+        raise NotAllowed("Tickets are for people of this workspace.")
+
+
+def _known(state: Delivery) -> set[str]:
+    held = {user for each in state.tickets.values() for user in each.holders}
+    return held | {each.user_id for each in state.brief.people} | {state.requester_id}

@@ -8,18 +8,24 @@ from typing import Any, Final
 from aiohttp import web
 
 from bot.api.context import Call
-from bot.api.delivery.lookup import NAMED, unknown
+from bot.api.delivery.deliveries import NAMED, unknown
 from bot.api.delivery.schemas import EnvelopeTaken, SentEnvelope
 from bot.api.streams import key_of
 from bot.api.tokens import Scope
 from engine.delivery import commands as asked
-from engine.delivery.envelopes.payloads import Answer, ClarificationResponse, Review
-from engine.delivery.envelopes.reading import Read, error_envelope, read_envelope
+from engine.delivery.envelopes.payloads import (
+    Answer,
+    ClarificationResponse,
+    Read,
+    Review,
+    error_envelope,
+    read_envelope,
+)
 from engine.delivery.inbox import waits_for_owner
-from engine.delivery.rights import may_work_on
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket, TicketStatus
 from engine.delivery.terms import Evidence
+from engine.delivery.tickets.rights import may_work_on
 from engine.errors import NotAllowed
 from engine.kernel import Command
 from engine.workers.envelope_lines import TicketReport

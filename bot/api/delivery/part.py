@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from bot.api.delivery import acts, beginning, deliveries, envelopes, listing, schemas
-from bot.api.delivery.lookup import reader, takes_part
+from bot.api.delivery import acts, beginning, deliveries, envelopes, schemas
+from bot.api.delivery.deliveries import reader, takes_part
 from bot.api.part import ApiPart
 from bot.api.route import EVENT_STREAM, PREFIX, Refusals, Route
 from bot.api.schemas import StreamAsked
@@ -38,7 +38,7 @@ ROUTES: Final = (
         is_repeatable=True,
     ),
     Route(
-        "GET", _ALL, listing.deliveries, "The deliveries that go on, and those that have ended",
+        "GET", _ALL, deliveries.deliveries, "The deliveries that go on, and those that have ended",
         Scope.READ, (schemas.DeliveriesTold,), query=schemas.DeliveriesAsked,
     ),
     Route(

@@ -1,9 +1,14 @@
 """Lets the app into a workspace: sends somebody to Slack, and takes what they come back with."""
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from html import escape
+from http.cookies import SimpleCookie
 from typing import Any, Final
+from urllib.parse import quote
 
+from aiohttp import web
+from aiohttp.typedefs import Handler
 from slack_bolt.oauth.async_callback_options import AsyncCallbackOptions, AsyncFailureArgs, AsyncSuccessArgs
 from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
 from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
@@ -12,7 +17,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.oauth.installation_store import Installation
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.api.install.pages import failed_page, install_page, installed_page
+from bot.api.story.page import document
 from bot.posts.failures import CALL_ERRORS, failure
 from bot.slack.oauth.database import STATE_SECONDS, InstallationDatabase
 from bot.slack.oauth.departures import BeingPurged
@@ -22,7 +27,103 @@ from bot.texts import Texts, texts_in
 from engine.errors import StoreError
 from engine.runtime.clock import Clock
 
+# ── pages ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# What people see who let ToWow into their workspace: a button, and then how it went.
+
+
+SLACK: Final = "https://slack.com/app_redirect"
+
+
+def install_page(url: str, texts: Texts) -> str:
+    return _page(
+        texts.say("Add ToWow to Slack"),
+        texts.say(
+            "Post what you need, and ToWow asks the colleagues who could help until there is a plan that everyone "
+            "answered. Slack asks you next which workspace it is for, and shows what ToWow may do there."
+        ),
+        _link(url, texts.say("Add to Slack")),
+        texts,
+    )
+
+
+def installed_page(where: str, app_id: str, team_id: str, texts: Texts) -> str:
+    """
+    Args:
+        team_id: empty where a whole organisation has it.
+    """
+    address = f"{SLACK}?app={quote(app_id)}" + (f"&team={quote(team_id)}" if team_id else "")
+    return _page(
+        texts.say("ToWow is in {where}", where=where or "Slack"),
+        texts.say("Mention @ToWow in a channel and say what you need. Who has added it is its first admin."),
+        _link(address, texts.say("Open Slack")),
+        texts,
+    )
+
+
+def failed_page(reason: str, install: str, texts: Texts) -> str:
+    """
+    Args:
+        reason: Slack's word for it, or the SDK's.
+        install: where one can try again.
+    """
+    title, text = _reasons(texts).get(reason) or _reasons(texts)[""]
+    return _page(title, text, _link(install, texts.say("Try again")), texts)
+
+
+def _reasons(texts: Texts) -> dict[str, tuple[str, str]]:
+    """What happened, and what would work, by Slack's word for it."""
+    begun_elsewhere = (
+        texts.say("This was begun elsewhere"),
+        texts.say("It goes on only in the browser in which it began, with cookies, and within ten minutes."),
+    )
+    used = (
+        texts.say("This page was used already, or took too long"),
+        texts.say("An installation is good once, and for ten minutes. Nothing was changed."),
+    )
+    return {
+        "access_denied": (
+            texts.say("ToWow was not added"),
+            texts.say("Nothing was changed. If an admin of yours has to agree first, come back once they have."),
+        ),
+        "invalid_browser": begun_elsewhere,
+        "invalid_state": used,
+        "missing_code": used,
+        "invalid_code": (
+            texts.say("Slack did not confirm this"),
+            texts.say("Nothing was changed. If it happens again, whoever runs ToWow finds the reason in its log."),
+        ),
+        "storage_error": (
+            texts.say("ToWow could not keep this"),
+            texts.say("Its database does not answer just now. Please try again in a few minutes."),
+        ),
+        "being_purged": (
+            texts.say("ToWow was not added"),
+            texts.say(
+                "Everything that was kept of this workspace is being deleted, since ToWow was taken out. Please try "
+                "again in a few minutes."
+            ),
+        ),
+        "": (
+            texts.say("ToWow was not added"),
+            texts.say("Slack has sent you back without a yes. Nothing was changed."),
+        ),
+    }
+
+
+def _page(title: str, text: str, link: str, texts: Texts) -> str:
+    body = f'<main id="story" class="alone"><h1>{escape(title)}</h1><p>{escape(text)}</p><p>{link}</p></main>'
+    return document(title, texts.language, body)
+
+
+def _link(address: str, label: str) -> str:
+    return f'<a class="act" href="{escape(address)}">{escape(label)}</a>'
+
+
 log = logging.getLogger(__name__)
+
+
+# ── the flow ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 INSTALL: Final = "/slack/install"
 REDIRECT: Final = "/slack/oauth_redirect"
@@ -157,3 +258,46 @@ def _texts(request: AsyncBoltRequest) -> Texts:
     """In the first language of the browser that we speak."""
     wanted = next(iter(request.headers.get("accept-language") or ()), "")
     return texts_in(wanted.partition(",")[0].partition(";")[0].strip())
+
+
+# ── the routes ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Serves the pages of an installation.
+
+
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",  # a code stands in the address
+    "Cache-Control": "no-store",
+}
+
+
+def add_install_pages(app: web.Application, flow: AsyncOAuthFlow) -> None:
+    is_secure = (flow.redirect_uri or "").startswith("https:")
+
+    def serve(answer: Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            asked = AsyncBoltRequest(body="", query=request.query_string, headers={**request.headers})
+            return _sent(await answer(asked), is_secure=is_secure)
+
+        return handle
+
+    app.router.add_route("GET", flow.install_path, serve(flow.handle_installation))
+    app.router.add_route("GET", flow.redirect_uri_path, serve(flow.handle_callback))
+
+
+def _sent(told: BoltResponse, *, is_secure: bool) -> web.Response:
+    sent = web.Response(status=told.status, text=told.body, content_type="text/html", headers=HEADERS)
+    for said in told.headers.get("set-cookie", ()):
+        for name, cookie in SimpleCookie(said).items():
+            sent.set_cookie(
+                name,
+                cookie.value,
+                max_age=cookie["max-age"] or (0 if cookie["expires"] else None),
+                path="/slack",
+                secure=is_secure,
+                httponly=True,
+                samesite="Lax",  # Slack leads back here: with "Strict", the browser would not show it
+            )
+    return sent

@@ -1,10 +1,12 @@
 """Draws the page of one story as an HTML document."""
 
+import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Final
 
-from bot.api.story.assets import ICON, SCRIPT, STYLE
 from bot.api.story.story import Story
 from bot.story_links import PATH, Link
 from bot.texts import Texts, texts_in
@@ -12,6 +14,35 @@ from bot.views.kit.story.html import Drawing, in_language
 from bot.views.kit.story.inline import TAGS, Inline, moment
 from bot.views.kit.story.model import Chapter
 from engine.facts.language import Language
+
+# ── its assets ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# The page's style sheet, script and icon: files named after their content, so that browsers may keep them.
+
+
+FILES: Final = Path(__file__).parent / "files"
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    name: str
+    media: str
+    content: bytes
+
+
+def _asset(name: str, media: str) -> Asset:
+    content = (FILES / name).read_bytes()
+    stem, _, suffix = name.partition(".")
+    return Asset(f"{stem}.{hashlib.sha256(content).hexdigest()[:12]}.{suffix}", media, content)
+
+
+STYLE: Final = _asset("story.css", "text/css")
+SCRIPT: Final = _asset("story.js", "text/javascript")
+ICON: Final = _asset("icon.svg", "image/svg+xml")
+ASSETS: Final = {each.name: each for each in (STYLE, SCRIPT, ICON)}
+
+
+# ── the page ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 LANGUAGES: Final[dict[Language, str]] = {"en": "English", "zh": "中文"}
 

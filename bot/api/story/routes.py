@@ -15,8 +15,7 @@ from bot.api.context import ApiContext
 from bot.api.event_connections import RECONNECT, SIGN_OF_LIFE
 from bot.api.events import HEADERS
 from bot.api.problems import RequestRefused
-from bot.api.story.assets import ASSETS
-from bot.api.story.page import LANGUAGES, page, sentence
+from bot.api.story.page import ASSETS, LANGUAGES, page, sentence
 from bot.api.story.story import Stories
 from bot.story_links import PATH, Link, LinkExpired, LinkForged, StoryLinks
 from bot.texts import texts_in

@@ -9,8 +9,8 @@ from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
 from bot.databases import archive_of
+from engine.delivery.review.session_log import files_of
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.session_log import files_of
 from engine.files.kept_folder import keep_folder
 from engine.runtime.streams import opened
 

@@ -1,20 +1,101 @@
 """What waits for whoever sits at the terminal, how it is asked there, and the command inside of what they type."""
 
+import asyncio
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from bot.commands.delivery.plan_file import YOU
 from bot.commands.delivery.wording import owner_name
-from bot.commands.delivery.work_questions import discussed, worked_on
 from engine.delivery import commands as asked
 from engine.delivery.inbox import waits_for_owner
 from engine.delivery.outstanding import is_open_to_people
-from engine.delivery.proof import unread_numbers
 from engine.delivery.state import Delivery, Status, Ticket
-from engine.delivery.terms import Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.terms import Evidence, Owner, PermissionChoice, PersonNeed, WorkerKind
+from engine.delivery.work.proof import unread_numbers
 from engine.errors import InvalidInput
 from engine.kernel import Command, Millis
+
+# ── about work ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# How tickets of people are worked on in the terminal: with a text, a link or a file for each expected output.
+
+
+BLOCKED = "blocked:"
+FILE = "@"
+
+Asked = tuple[str, tuple[str, ...], tuple[str, ...], Callable[[Sequence[str], str, Millis], Command | None]]
+"""The fields of a question (`bot.commands.delivery.questions`)."""
+
+
+def discussed(ticket: Ticket) -> Asked:
+    """The Manager's proposal how a risky ticket is done."""
+    made = ticket.proposals[-1]
+
+    def read(typed: Sequence[str], command_id: str, at: Millis) -> Command | None:
+        if not typed[0]:
+            return None
+        agrees = typed[0].casefold() in ("y", "yes")
+        text = "" if agrees else typed[0]
+        return asked.AnswerProposal(
+            command_id=command_id, at=at, by=YOU, ticket_id=ticket.ticket_id, agrees=agrees, text=text
+        )
+
+    said = (
+        f"{ticket.ticket_id} {ticket.task.title}: the Manager proposes how it is done.",
+        made.summary,
+        *(f"- {each}" for each in made.draft_steps),
+        *(f"! {each}" for each in made.risks),
+        *(f"? {each}" for each in made.open_questions),
+    )
+    return f"discuss-{ticket.ticket_id}-{len(ticket.proposals)}", said, ("[y]es, or what speaks against it",), read
+
+
+def worked_on(ticket: Ticket, take: Callable[[str], str]) -> Asked:
+    """A ticket that is theirs: what is shown for it, or what it lacks."""
+    steps, labels = ticket.instruction, [each.label for each in ticket.task.outputs]
+    said = (
+        f"{ticket.ticket_id} {ticket.task.title} is yours.",
+        *((steps.summary,) if steps and steps.summary != ticket.task.title else ()),
+        *(f"- {each}" for each in (steps.steps if steps else ())),
+        *(f"✓ {each}" for each in (steps.acceptance if steps else ticket.task.acceptance)),
+        *(f"To change: {each}" for each in ticket.changes),
+        *(f"Answer: {each}" for each in ticket.answers),
+        *_not_taken(ticket),
+        f"Show a text, a link, or a file as {FILE}path; or say `{BLOCKED} why`. Nothing leaves it for now.",
+    )
+
+    def read(typed: Sequence[str], command_id: str, at: Millis) -> Command | None:
+        if not any(typed):
+            return None
+        if typed[0].casefold().startswith(BLOCKED):
+            why = typed[0][len(BLOCKED) :].strip()
+            return asked.BlockTicket(command_id=command_id, at=at, by=YOU, ticket_id=ticket.ticket_id, why=why)
+        evidence = tuple(_shown(label, each, take) for label, each in zip(labels, typed, strict=False) if each)
+        return asked.FinishTicket(command_id=command_id, at=at, by=YOU, ticket_id=ticket.ticket_id, evidence=evidence)
+
+    return f"work-{ticket.ticket_id}-{len(ticket.attempts)}", said, tuple(labels), read
+
+
+def _not_taken(ticket: Ticket) -> tuple[str, ...]:
+    last = ticket.attempts[-1] if ticket.attempts else None
+    if last is None or last.outcome in ("", "reported", "blocked", "permission"):
+        return ()
+    return (f"What was shown was not taken: {last.detail or last.outcome.replace('_', ' ')}",)
+
+
+def _shown(label: str, typed: str, take: Callable[[str], str]) -> Evidence:
+    if typed.startswith(FILE):
+        path = typed[len(FILE) :].strip()
+        return Evidence(label=label, file_id=take(path), file_name=path.replace("\\", "/").rpartition("/")[2])
+    if typed.startswith(("https://", "http://")) and " " not in typed:
+        return Evidence(label=label, link=typed)
+    return Evidence(label=label, text=typed)
+
+
+# ── all that is asked ─────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 Take = Callable[[str], str]
 """Takes a path that was typed, and returns the id of its file."""
@@ -204,3 +285,67 @@ def _chosen(typed: str, choices: dict[str, Any]) -> Any:
     if found is None:
         raise InvalidInput(f"Type one of: {', '.join(choices)}.")
     return found
+
+
+# ── lines that somebody types ─────────────────────────────────────────────────────────────────────────────────────────
+# Reads lines that somebody types, or that are piped in, without a thread that could keep the process from ending.
+
+
+AT_ONCE = 65_536
+"""Bytes."""
+
+
+class InputLines:
+    """Lines of a file descriptor, inside of ``with``."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._read = b""
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._is_watched = False
+
+    def __enter__(self) -> Self:
+        try:
+            asyncio.get_running_loop().add_reader(self._fd, self._some_came)
+            self._is_watched = True
+        except (PermissionError, NotImplementedError):  # a file, which can be read at any time
+            while self._some_came():
+                pass
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._unwatch()
+
+    async def line(self) -> str | None:
+        """Return the next line without its end; None where nothing more will come."""
+        line = await self._lines.get()
+        if line is None:
+            self._lines.put_nowait(None)
+        return line
+
+    def _some_came(self) -> bool:
+        """Whether there may be more."""
+        try:
+            came = os.read(self._fd, AT_ONCE)
+        except OSError:
+            came = b""
+        *lines, self._read = (self._read + came).split(b"\n")
+        for line in lines:
+            self._lines.put_nowait(_text(line))
+        if not came:
+            if self._read:
+                self._lines.put_nowait(_text(self._read))
+            self._lines.put_nowait(None)
+            self._unwatch()
+        return bool(came)
+
+    def _unwatch(self) -> None:
+        if self._is_watched:
+            self._is_watched = False
+            asyncio.get_running_loop().remove_reader(self._fd)
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").strip()

@@ -18,9 +18,9 @@ from bot.listeners.intake import stream_names
 from bot.models import asks_by_protocol, claude, needed_prompts, offline_model
 from bot.protocol_row import Protocol
 from bot.time_zones import machine_time_zone
-from engine.delivery.briefs import brief_of_goal
 from engine.delivery.commands import OpenDelivery
 from engine.delivery.inbox import OPEN_DELIVERY, OwnDelivery
+from engine.delivery.planning.briefs import brief_of_goal
 from engine.delivery.policy import Policy
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
@@ -37,8 +37,8 @@ from engine.runtime.runtime import Runtime
 from engine.store.memory import MemoryStore
 from engine.store.port import Store
 from engine.store.sqlite import SqliteStore
-from engine.workers.access import WorkersAccess
 from engine.workers.port import FileRefused
+from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
 TENANT: Final = Tenant("T_TERMINAL")

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 from pydantic import Field, StringConstraints, ValidationError
 
-from engine.deliberation.briefs import fact_of, written_brief
+from engine.deliberation.opening.briefs import fact_of, written_brief
 from engine.deliberation.terms import (
     LONGEST_FACT,
     LONGEST_GOAL,

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from engine.deliberation.decision_record import DecisionRecord, decision_record
-from engine.deliberation.envelopes.plan import Plan
+from engine.deliberation.closing.decision_record import DecisionRecord, decision_record
+from engine.deliberation.envelopes.outputs import Plan
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.events import EVENTS
-from engine.deliberation.plans import final_plan
-from engine.deliberation.session_json.plan import plan_of
+from engine.deliberation.rounds.plans import final_plan
+from engine.deliberation.session_json.outputs import plan_of
 from engine.deliberation.session_json.session import session_state
 from engine.deliberation.state import Deliberation, Status
 from engine.kernel import StreamKey, Validated

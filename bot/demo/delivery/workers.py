@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.demo.delivery import scripted_worker
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 
 def workers_in(folder: Path) -> WorkersAccess:

@@ -9,7 +9,7 @@ from bot.views.deliberation import notices
 from bot.views.deliberation.button_values import DECIDE, read_decide_button
 from bot.views.deliberation.forms import CHOSEN, decide_form, read_choice
 from engine.deliberation.commands import ChoosePosition
-from engine.deliberation.people import check_choice
+from engine.deliberation.rounds.people import check_choice
 from engine.deliberation.rules import RULEBOOK
 
 

@@ -16,7 +16,7 @@ from bot.views.deliberation.story import schedule
 from bot.views.kit.export.file import File, exported_file
 from bot.views.kit.export.form import FILES, Format
 from bot.views.kit.story.schedule import picture_in
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
 from engine.deliberation.state import Deliberation
 from engine.kernel import Place

@@ -13,7 +13,7 @@ from bot.views.deliberation.button_values import ASK, POINT
 from bot.views.deliberation.forms import TEXT, ask_form, point_form, read_reopens, read_text
 from bot.views.kit.button_values import read_stream_button
 from engine.deliberation.commands import AskCritic, RaisePoint
-from engine.deliberation.people import check_point, check_question
+from engine.deliberation.rounds.people import check_point, check_question
 from engine.deliberation.rules import RULEBOOK
 
 

@@ -3,10 +3,10 @@
 from bot.listeners.interaction import Interaction
 from bot.views.delivery.button_values import TicketButton
 from engine.delivery.errors import UnknownTicket
-from engine.delivery.leading import check_current
-from engine.delivery.rights import may_lead, may_review
+from engine.delivery.planning.leading import check_current
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
+from engine.delivery.tickets.rights import may_lead, may_review
 from engine.errors import NotAllowed
 from engine.kernel import Command
 

@@ -11,8 +11,8 @@ from bot.views.delivery import owners_buttons as buttons
 from bot.views.delivery.forms_owning import TO, hand_over_form, read_button, read_colleague
 from bot.views.delivery.owners_refusals import nobody_chosen, refused, same_person
 from engine.delivery.commands import DeclineTicket, HandTicketOver, TakeTicket
-from engine.delivery.rights import may_work_on
 from engine.delivery.rules import RULEBOOK
+from engine.delivery.tickets.rights import may_work_on
 from engine.errors import NotAColleague
 
 

@@ -61,9 +61,9 @@ from engine.delivery.commands import (
     ReviewTicket,
     StopDelivery,
 )
-from engine.delivery.rights import may_approve, may_lead
 from engine.delivery.state import Delivery, Status
 from engine.delivery.terms import Owner, WorkerKind
+from engine.delivery.tickets.rights import may_approve, may_lead
 from engine.errors import IllegalStep, NotAllowed
 
 

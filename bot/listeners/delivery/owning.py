@@ -17,8 +17,8 @@ from bot.views.delivery.forms_owning import (
 )
 from bot.views.delivery.owners_refusals import refused
 from engine.delivery.commands import BlockTicket, FinishTicket, StartTicket
-from engine.delivery.owners import check_workable
 from engine.delivery.rules import RULEBOOK
+from engine.delivery.tickets.owners import check_workable
 
 
 def register(app: AsyncApp, services: Services) -> None:

@@ -3,9 +3,9 @@
 from bot.listeners.interaction import Interaction
 from bot.views.delivery.owners_buttons import OwnTicketButton
 from engine.delivery.errors import UnknownTicket
-from engine.delivery.rights import may_work_on
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery, Ticket
+from engine.delivery.tickets.rights import may_work_on
 from engine.errors import IllegalStep, NotAllowed
 
 

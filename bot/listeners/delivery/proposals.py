@@ -10,8 +10,8 @@ from bot.views.delivery.forms_owning import TEXT, read_button, read_text, sugges
 from bot.views.delivery.owners_refusals import refused
 from engine.delivery.commands import AnswerProposal
 from engine.delivery.outstanding import is_open_to_people
-from engine.delivery.rights import may_answer_proposal
 from engine.delivery.rules import RULEBOOK
+from engine.delivery.tickets.rights import may_answer_proposal
 from engine.errors import IllegalStep, NotAllowed
 
 

@@ -29,9 +29,9 @@ from bot.views.kit.fields import entered_text
 from bot.views.kit.modals import read_metadata
 from bot.views.kit.mrkdwn import plain_line
 from engine.delivery.commands import OpenEvidence, ReviewTicket
-from engine.delivery.rights import may_review
 from engine.delivery.state import Ticket
 from engine.delivery.terms import Artifact
+from engine.delivery.tickets.rights import may_review
 from engine.errors import EngineError, NotAllowed, Outdated
 from engine.workers.outputs import OutputRefused
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from engine.delivery.events import DeliveryEnded, WordsErased
 from engine.delivery.inbox import ENDED_DELIVERY, OPEN_DELIVERY, OwnDelivery
+from engine.delivery.review.session_log import SUMMARY, SessionLog
 from engine.delivery.rules import RULEBOOK
-from engine.delivery.session_log import SUMMARY, SessionLog
 from engine.delivery.terms import DeliveryEvent
 from engine.errors import StoreError
 from engine.files.kept_folder import keep_folder, put_files

@@ -13,8 +13,8 @@ from bot.views.kit.button_values import StreamButton
 from bot.views.kit.fields import choice_field, entered_text, picked_option, text_block, text_field
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import Fit
-from engine.deliberation.outcome import outcome_of
-from engine.deliberation.people import question_reopens
+from engine.deliberation.closing.reporting import outcome_of
+from engine.deliberation.rounds.people import question_reopens
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import DEBATERS, LONGEST_POINT, MOST_ROUNDS, Agent
 

@@ -10,7 +10,7 @@ from bot.views.deliberation.names import agent_name, person_of, reason_text, who
 from bot.views.deliberation.positions import both_refuse
 from bot.views.deliberation.values import slot_name
 from bot.views.kit.mrkdwn import Fit
-from engine.deliberation.outcome import disagreements, outcome_of, still_open
+from engine.deliberation.closing.reporting import disagreements, outcome_of, still_open
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import Reason
 

@@ -8,7 +8,7 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import Fit
 from engine.deliberation.answers import Plan, PlanTask
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation
 
 

@@ -11,9 +11,9 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
 from bot.views.kit.mrkdwn import Fit, bold
 from engine.deliberation.answers import Move, Position
+from engine.deliberation.closing.reporting import disagreements
 from engine.deliberation.events import Difference
-from engine.deliberation.moves import Change, changed_slots, plain
-from engine.deliberation.outcome import disagreements
+from engine.deliberation.rounds.plans import Change, changed_slots, plain
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS, Agent, ArgumentKind
 

@@ -20,10 +20,10 @@ from bot.views.kit.mrkdwn import Fit
 from bot.views.kit.post import Post
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation.answers import Plan
-from engine.deliberation.handover import hands_over
-from engine.deliberation.outcome import outcome_of
-from engine.deliberation.people import may_ask, may_choose_now, may_object
-from engine.deliberation.plans import final_plan
+from engine.deliberation.closing.handover import hands_over
+from engine.deliberation.closing.reporting import outcome_of
+from engine.deliberation.rounds.people import may_ask, may_choose_now, may_object
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation, Report, Status
 from engine.deliberation.terms import Reason
 from engine.facts.quoting import sentences

@@ -21,8 +21,8 @@ from bot.views.kit.post import Post
 from bot.views.kit.presenter import AddressOf, no_address
 from bot.views.kit.story.buttons import open_page
 from engine.deliberation import wording
-from engine.deliberation.people import may_ask, may_choose_now, may_object
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.people import may_ask, may_choose_now, may_object
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import ENDED, Deliberation, Point, Round, Status
 from engine.deliberation.terms import DEBATERS, Action, Agent, Error, Reason
 from engine.errors import BudgetSpent, InvalidAnswer, ModelUnavailable

@@ -10,9 +10,9 @@ from bot.views.delivery.names import whoever
 from bot.views.kit.fields import Values, choice_field, entered_text, line_field, person_field, picked_option
 from bot.views.kit.mrkdwn import Fit
 from engine.delivery.outstanding import is_high_risk
-from engine.delivery.rights import checker_of
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import Task
+from engine.delivery.tickets.rights import checker_of
 
 RISK, REASON, CHECKER = "risk", "reason", "checker"
 """Names of fields: where the errors of a refused form belong."""

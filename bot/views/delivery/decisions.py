@@ -29,10 +29,10 @@ from bot.views.kit.blocks import Block
 from bot.views.kit.button_values import StreamButton
 from bot.views.kit.mrkdwn import Fit, mention, plain_line
 from bot.views.kit.post import Post
-from engine.delivery.proof import unread
-from engine.delivery.rights import decider_of
 from engine.delivery.state import AskedDecision, AskedPermission, Clarification, Delivery, Status, Ticket
 from engine.delivery.terms import MANAGER, PermissionKind, PersonNeed
+from engine.delivery.tickets.rights import decider_of
+from engine.delivery.work.proof import unread
 from engine.kernel import Millis
 
 MOST_SETTLED: Final = 40

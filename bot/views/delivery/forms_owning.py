@@ -21,9 +21,9 @@ from bot.views.kit.fields import (
 )
 from bot.views.kit.modals import form, read_metadata
 from bot.views.kit.mrkdwn import Fit, plain_line
-from engine.delivery.owners import is_address
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import LONGEST_TEXT, Evidence
+from engine.delivery.tickets.owners import is_address
 
 TEXT: Final = "text"
 TO: Final = "to"

@@ -12,9 +12,9 @@ from bot.views.kit import blocks
 from bot.views.kit.blocks import LONGEST_SECTION, Block
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import UNLIMITED, Fit, exact_text, plain_line, split_text, web_link
-from engine.delivery.proof import LONGEST_ON_CARD, on_card, unread
 from engine.delivery.state import Delivery, Ticket
 from engine.delivery.terms import MANAGER, MOST_OUTPUTS, Artifact, CheckRun, ReviewDecision
+from engine.delivery.work.proof import LONGEST_ON_CARD, on_card, unread
 
 LONGEST_HEADING: Final = 24
 """Characters of a modal's title."""

@@ -4,22 +4,308 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, JsonValue, model_validator
 
-from engine.deliberation.envelopes.critique import Critique
+from engine.deliberation.answers import SlotKind
 from engine.deliberation.envelopes.fields import (
+    LONGEST_LIST,
+    MOST_ROUNDS,
     OPTIONAL,
     AgentId,
+    Count,
     Debater,
     Envelope,
+    Fraction,
+    HostAction,
+    Id,
+    Ids,
+    IsoDate,
+    Level,
+    Number,
     OutputType,
+    Pair,
     RoundNumber,
+    SimilarityMatrix,
     Text,
+    Texts,
     Timestamp,
+    Truth,
+    check_most_different,
 )
-from engine.deliberation.envelopes.host import HostAnalysis, HostDecision
-from engine.deliberation.envelopes.plan import Plan
-from engine.deliberation.envelopes.position import Answers, Flaws, Moves, PositionSummary
-from engine.deliberation.envelopes.report import FinalPlan, ReportSummary
 from engine.deliberation.terms import Agent
+
+
+class SlotValue(Envelope):
+    """What is said, and of what; an empty name stands for whatever the position is about."""
+
+    name: Text
+    value: Text
+
+
+SlotValues = Annotated[tuple[SlotValue, ...], Field(max_length=LONGEST_LIST)]
+
+
+class Slots(Envelope):
+    """What of a position can be compared as data."""
+
+    decision: Annotated[Text, OPTIONAL] = ""
+    choice: Annotated[Text, OPTIONAL] = ""
+    """The option that it is for, where there are several to choose from."""
+    dates: Annotated[SlotValues, OPTIONAL] = ()
+    """Days, times of day, and spans of both with a slash: ISO 8601, or in the position's own words."""
+    quantities: Annotated[SlotValues, OPTIONAL] = ()
+    owners: Annotated[SlotValues, OPTIONAL] = ()
+
+
+class PositionChanges(Envelope):
+    conclusion_changed: Truth
+    reasons_added: Texts
+    confidence_delta: Annotated[float, Field(strict=True, ge=-1, le=1)]
+
+
+class PositionSummary(Envelope):
+    conclusion: Text
+    """One sentence."""
+    key_reasons: Texts
+    assumptions: Texts
+    confidence: Fraction
+    changes_from_last_round: Annotated[PositionChanges | None, OPTIONAL] = None
+    uncertainties: Annotated[Texts, OPTIONAL] = ()
+    """Those that remain, asked for before the Reporter."""
+    worst_case: Annotated[Text, OPTIONAL] = ""
+    slots: Annotated[Slots | None, OPTIONAL] = None
+    because: Annotated[Ids, OPTIONAL] = ()
+    """The ids of the facts and arguments that it rests on."""
+
+
+class Move(Envelope):
+    """Something of a position or plan that changed, and the argument that moved it."""
+
+    slot: SlotKind
+    task_id: Annotated[Id, OPTIONAL] = ""
+    argument: Id
+    why: Annotated[Text, OPTIONAL] = ""
+
+
+class PointAnswer(Envelope):
+    """What is said to somebody else's argument."""
+
+    argument: Id
+    answer: Text
+
+
+class Flaw(Envelope):
+    """A gap in what the other one argues."""
+
+    argument: Id
+    flaw: Text
+
+
+Moves = Annotated[tuple[Move, ...], Field(max_length=LONGEST_LIST)]
+Answers = Annotated[tuple[PointAnswer, ...], Field(max_length=LONGEST_LIST)]
+Flaws = Annotated[tuple[Flaw, ...], Field(max_length=LONGEST_LIST)]
+
+
+class Risk(Envelope):
+    risk: Text
+    severity: Level
+    impact: Text
+    argument_id: Annotated[Id, OPTIONAL] = ""
+    """By which a move names it."""
+
+
+class Suggestion(Envelope):
+    issue: Text
+    solution: Text
+    priority: Level
+    argument_id: Annotated[Id, OPTIONAL] = ""
+    """By which a move names it."""
+
+
+class ValidityCheck(Envelope):
+    feasible: Truth
+    realistic: Truth
+    complete: Truth
+
+
+class Critique(Envelope):
+    target_agent: AgentId
+    target_round: RoundNumber
+    risks: Annotated[tuple[Risk, ...], Field(max_length=LONGEST_LIST)]
+    suggestions: Annotated[tuple[Suggestion, ...], Field(max_length=LONGEST_LIST)]
+    validity_check: ValidityCheck
+    moves: Annotated[Moves, OPTIONAL] = ()
+    answers: Annotated[Answers, OPTIONAL] = ()
+    flaws: Annotated[Flaws, OPTIONAL] = ()
+
+
+MOST_PHASES: Final = 20
+MOST_TASKS: Final = 100
+"""Of one phase."""
+
+
+class PlannedTask(Envelope):
+    title: Text
+    estimated_hours: Number | None
+    """Null where nobody has estimated it."""
+    deadline: IsoDate | None
+    """Null where there is none."""
+    tags: Texts
+    task_id: Annotated[Id, OPTIONAL] = ""
+    owner: Annotated[Id, OPTIONAL] = ""
+    starts: Annotated[IsoDate | None, OPTIONAL] = None
+    depends_on: Annotated[Ids, OPTIONAL] = ()
+    """Task ids."""
+    expected_output: Annotated[Text, OPTIONAL] = ""
+    acceptance_criteria: Annotated[Texts, OPTIONAL] = ()
+    because: Annotated[Ids, OPTIONAL] = ()
+    """The ids of the facts that it rests on."""
+
+
+class Phase(Envelope):
+    phase_name: Text
+    duration: Text
+    """In the plan's own words."""
+    tasks: Annotated[tuple[PlannedTask, ...], Field(max_length=MOST_TASKS)]
+
+
+Phases = Annotated[tuple[Phase, ...], Field(max_length=MOST_PHASES)]
+
+
+class Schedule(Envelope):
+    """A plan without its title and goal, which stand beside it."""
+
+    phases: Phases
+    total_estimated_hours: Number
+
+
+class Plan(Envelope):
+    title: Text
+    goal: Text
+    phases: Phases
+    total_estimated_hours: Number
+
+
+Agents = Annotated[tuple[AgentId, ...], Field(max_length=4)]
+
+
+class Constraints(Envelope):
+    must_address: Texts
+    avoid: Texts
+
+
+class HostDecision(Envelope):
+    action: HostAction
+    reason: Text
+    next_agents: Agents
+    """Who speaks in the next round."""
+    constraints: Constraints
+
+
+class HostAnalysis(Envelope):
+    consensus_level: Fraction
+    """How alike the debaters' latest positions are; more than their texts count, so it is not the matrix's mean."""
+    similarity_matrix: SimilarityMatrix
+    most_different_pair: Pair
+    stubborn_agents: Agents
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        check_most_different(self.similarity_matrix, self.most_different_pair)
+        return self
+
+
+# ── instructions ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class ConvergeOrders(Envelope):
+    to_all_agents: Text
+    next_step: Literal["reporter_summary"]
+
+
+class ContinueOrders(Envelope):
+    to_agents: Agents
+    focus_on: Texts
+    rounds_remaining: Annotated[int, Field(strict=True, ge=1, le=MOST_ROUNDS - 1)]
+
+
+class OppositionOrders(Envelope):
+    role: Literal["devils_advocate"]
+    requirement: Text
+    target: Debater
+
+
+class ConvergeInstruction(Envelope):
+    action: Literal["converge"]
+    instructions: ConvergeOrders
+
+
+class ContinueInstruction(Envelope):
+    action: Literal["continue"]
+    instructions: ContinueOrders
+
+
+class OppositionInstruction(Envelope):
+    action: Literal["force_opposition"]
+    instructions: OppositionOrders
+
+
+class UpdateInstruction(Envelope):
+    """To an agent that does not move."""
+
+    action: Literal["update_command"]
+    target_agent: Debater
+    reason: Text
+    requirement: Text
+
+
+HostInstruction = Annotated[
+    ConvergeInstruction | ContinueInstruction | OppositionInstruction | UpdateInstruction,
+    Field(discriminator="action"),
+]
+
+
+class FinalPlan(Envelope):
+    title: Text
+    goal: Text
+    consensus_level: Level
+    participating_agents: Agents
+    rounds: RoundNumber
+    plan: Schedule
+
+
+class RejectedOption(Envelope):
+    option: Text
+    reason: Text
+
+
+class Cost(Envelope):
+    model_calls: Count
+    input_tokens: Count
+    output_tokens: Count
+    cost_usd: Number
+
+
+class DecisionSummary(Envelope):
+    decided: Text
+    decided_by: Ids
+    arguments: Texts
+    """What it rests on."""
+    rejected: Annotated[tuple[RejectedOption, ...], Field(max_length=LONGEST_LIST)]
+    assumptions: Texts
+    dissent: Texts
+    cost: Annotated[Cost | None, OPTIONAL] = None
+    """Left out where nothing was counted."""
+
+
+class ReportSummary(Envelope):
+    key_agreements: Texts
+    resolved_concerns: Texts
+    remaining_uncertainties: Texts
+    open_disagreements: Annotated[Texts, OPTIONAL] = ()
+    """With what would settle each."""
+    dissent: Annotated[Texts, OPTIONAL] = ()
+    todo: Annotated[Texts, OPTIONAL] = ()
+    decision_record: Annotated[DecisionSummary | None, OPTIONAL] = None
+
 
 DEEPEST: Final = 20
 MOST_VALUES: Final = 10_000

@@ -6,22 +6,20 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from engine.deliberation.envelopes.failures import Failure
 from engine.deliberation.envelopes.fields import QUOTES_NOTHING
-from engine.deliberation.envelopes.host import HostInstruction
 from engine.deliberation.envelopes.outputs import (
     AgentOutput,
     BaseOutput,
     CriticOutput,
+    HostInstruction,
     HostOutput,
+    Plan,
     PlannerOutput,
     PositionOutput,
+    PositionSummary,
     ReporterOutput,
 )
-from engine.deliberation.envelopes.plan import Plan
-from engine.deliberation.envelopes.position import PositionSummary
-from engine.deliberation.envelopes.session import SessionState
-from engine.deliberation.envelopes.stream import MultiAgentMessage, StartRequest, StreamEvent
+from engine.deliberation.envelopes.session import Failure, MultiAgentMessage, SessionState, StartRequest, StreamEvent
 from engine.deliberation.envelopes.tools import CalculateDateResult, ComparePositionsResult, GetNowResult, ToolCall
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

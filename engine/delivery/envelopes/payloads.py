@@ -1,13 +1,18 @@
 """What each ``payload_type`` carries (seed 002, section 5.1)."""
 
+import json
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, ValidationError
 
+from engine.facts.visible import without_surrogates
 from engine.workers.envelope_lines import (
+    LONGEST,
+    VERSION,
     WHOLE,
     ArtifactRef,
+    Envelope,
     ErrorPayload,
     Line,
     Strict,
@@ -16,7 +21,10 @@ from engine.workers.envelope_lines import (
     TicketId,
     TicketReport,
     Timestamp,
+    stamp,
+    told,
 )
+from engine.workers.port import Fault
 
 MOST: Final = 120
 """Entries of one list."""
@@ -209,3 +217,106 @@ PAYLOADS: Final[Mapping[str, type[Strict]]] = {
     "error": ErrorPayload,
 }
 """By the name that an envelope gives its payload."""
+
+
+# ── as they are read ──────────────────────────────────────────────────────────────────────────────────────────────────
+# Reads an envelope that somebody has sent: all of it is what it must be, or the fault is named.
+
+
+class Read(NamedTuple):
+    envelope: Envelope
+    payload: Strict
+
+
+def read_envelope(sent: bytes, session: str) -> Read | Fault:
+    """Return an envelope with its payload, or which field is wrong and what it must be: nothing of its content.
+
+    Args:
+        session: whose envelope it has to be.
+    """
+    if len(sent) > LONGEST:
+        return Fault(message=f"An envelope has at most {LONGEST} bytes.")
+    try:
+        envelope = Envelope.model_validate_json(sent)
+    except ValidationError as error:
+        return Fault(message=told(error))
+    kind = PAYLOADS.get(envelope.payload_type)
+    if kind is None:
+        return Fault(message=f"payload_type: it is one of {', '.join(PAYLOADS)}.")
+    if envelope.session_id != session:
+        return Fault(payload_type=envelope.payload_type, message="session_id: it is another session's.")
+    if envelope.version.partition(".")[0] != VERSION.partition(".")[0]:
+        return Fault(payload_type=envelope.payload_type, message=f"version: {VERSION} is spoken here.")
+    try:
+        return Read(envelope, kind.model_validate(envelope.payload))
+    except ValidationError as error:
+        return Fault(payload_type=envelope.payload_type, message=told(error, "payload"))
+
+
+def error_envelope(fault: Fault, session: str, at: Any, ticket: str = "") -> Envelope:
+    """Return the ``error`` that answers an envelope which is none (seed 002, section 9).
+
+    Args:
+        at: a `datetime` with its zone.
+        ticket: which one it was about; empty where it named none that there is.
+    """
+    hint = "Send it again as docs/schemas/delivery says; nothing has moved."
+    payload = ErrorPayload(code="validation_failed", message=fault.message, resolution_hint=hint, ticket_id=ticket)
+    return Envelope.model_validate(
+        {
+            "session_id": session,
+            "timestamp": stamp(at),
+            "source": "scheduler",
+            "target": "sender",
+            "payload_type": "error",
+            "version": VERSION,
+            "payload": payload.model_dump(),
+        }
+    )
+
+
+# ── as they fit ───────────────────────────────────────────────────────────────────────────────────────────────────────
+# Makes what a delivery knows fit into the bounds of an envelope: people and models may write more.
+
+
+Payload = TypeVar("Payload", bound=Strict)
+
+NOTHING: Final = "…"
+"""In the place of a text that may not be empty: its words were erased."""
+ELLIPSIS: Final = "…"
+
+
+def fitted(kind: type[Payload], said: Mapping[str, Any]) -> Payload:
+    """Return the payload; what is too long for it is cut, and ends with an ellipsis.
+
+    Args:
+        said: values that JSON has.
+
+    Raises:
+        pydantic.ValidationError: something else than its length is wrong.
+    """
+    try:
+        return kind.model_validate(said)
+    except ValidationError as error:
+        cut = json.loads(json.dumps(said))
+        for each in error.errors(include_url=False):
+            _cut(cut, each["loc"], each["type"], each.get("ctx", {}).get("max_length", 0))
+        return kind.model_validate(cut)
+
+
+def _cut(said: Any, loc: tuple[int | str, ...], why: str, most: int) -> None:
+    *way, last = loc
+    for step in way:
+        if isinstance(step, int) or (isinstance(said, dict) and step in said):
+            said = said[step]  # any other step names one of several shapes that it may have
+    match why:
+        case "string_too_long":
+            said[last] = without_surrogates(said[last])[: most - 1] + ELLIPSIS
+        case "string_too_short":
+            said[last] = NOTHING
+        case "string_unicode":
+            said[last] = without_surrogates(said[last])
+        case "too_long":
+            said[last] = said[last][:most]
+        case _:
+            pass

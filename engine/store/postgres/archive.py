@@ -13,10 +13,8 @@ from engine.store.address import place_of
 from engine.store.port import Stream
 from engine.store.postgres.database import OPTIONS
 from engine.store.postgres.faults import explain
-from engine.store.postgres.queries import query
-from engine.store.postgres.reads import COUNTED, counted, place
-from engine.store.postgres.rows import Row, is_intact, key_of, stream_of
-from engine.store.postgres.schema import HAS_TABLES, IN_USE, NEWEST, OTHERS
+from engine.store.postgres.reads import COUNTED, Row, counted, is_intact, key_of, place, stream_of
+from engine.store.postgres.schema import HAS_TABLES, IN_USE, NEWEST, OTHERS, query
 from engine.store.postgres.sessions import check_keeps_sessions_at_once
 
 PAGE: Final = 500

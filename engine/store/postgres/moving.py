@@ -12,10 +12,8 @@ from engine.store.address import place_of
 from engine.store.moving import TABLES, Row, Source, Target, rewritten
 from engine.store.postgres.database import Connection, connect
 from engine.store.postgres.faults import concerns_the_data, explain
-from engine.store.postgres.queries import query
-from engine.store.postgres.reads import ONE_STATE
-from engine.store.postgres.rows import is_intact, key_of
-from engine.store.postgres.schema import NEWEST, migrate, schema_version, use_alone
+from engine.store.postgres.reads import ONE_STATE, is_intact, key_of
+from engine.store.postgres.schema import NEWEST, migrate, query, schema_version, use_alone
 
 _PATIENT: LiteralString = "SET idle_in_transaction_session_timeout = 0"
 _COUNT: LiteralString = "SELECT (SELECT count(*) FROM streams) + (SELECT count(*) FROM records)"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from engine.store.postgres.database import Connection
-from engine.store.postgres.queries import query
+from engine.store.postgres.schema import query
 from engine.store.sharing import Lacking, Purse
 
 Place = tuple[str, str, str]

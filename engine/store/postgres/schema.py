@@ -4,13 +4,23 @@ An empty database gets its tables when it is opened. One of an earlier version i
 be using it. `towow migrate` does that, once all of them have ended.
 """
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, LiteralString
 
+import psycopg
 from psycopg import AsyncConnection
 
 from engine.errors import StoreInUse, StoreUnavailable, StoreUnusable
+from engine.store.address import place_of
 from engine.store.postgres.brought import look_where
+from engine.store.postgres.database import connect
+from engine.store.postgres.faults import explain
+from engine.store.statements import read_statements
+
+# ── the schema ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 MIGRATIONS: Final = ("schema.sql", "sharing.sql")
 """File n brings a database from version n to n + 1 (towow_schema)."""
@@ -129,3 +139,40 @@ async def migrate(connection: AsyncConnection[Any], place: str) -> int:
 async def _row(connection: AsyncConnection[Any], statement: LiteralString, *given: Any) -> tuple[Any, ...]:
     found = await (await connection.execute(statement, given or None)).fetchone()
     return tuple(found) if found else (None,)
+
+
+# ── queries ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+# The statements of queries.sql by name.
+
+
+def query(name: str) -> LiteralString:
+    return _queries()[name]
+
+
+def names() -> list[str]:
+    return list(_queries())
+
+
+@cache
+def _queries() -> "Mapping[str, LiteralString]":
+    return read_statements(Path(__file__).with_name("queries.sql"))
+
+
+# ── migrating ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Brings a database to the newest schema, while nobody else uses it.
+
+
+async def bring_up_to_date(url: str) -> None:
+    """
+    Raises:
+        StoreUnusable: others use it, or it is of a newer ToWow.
+        StoreUnavailable
+    """
+    connection = await connect(url)
+    try:
+        await use_alone(connection, place_of(url))
+        await migrate(connection, place_of(url))
+    except psycopg.Error as error:
+        raise explain(error, place_of(url)) from error
+    finally:
+        await connection.close()

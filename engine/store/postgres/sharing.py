@@ -16,9 +16,8 @@ from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.postgres import reads
 from engine.store.postgres.database import Connection
 from engine.store.postgres.purses import pay, reserve
-from engine.store.postgres.queries import query
-from engine.store.postgres.reads import place
-from engine.store.postgres.rows import key_of
+from engine.store.postgres.reads import key_of, place
+from engine.store.postgres.schema import query
 from engine.store.sharing import FORGOTTEN_AFTER, Lacking, Purse
 
 PRECISION: Final = 2

@@ -18,8 +18,8 @@ from engine.store.address import place_of
 from engine.store.postgres import writes
 from engine.store.postgres.database import Connection, connect
 from engine.store.postgres.faults import concerns_the_data, explain
-from engine.store.postgres.on_commit import OnCommit
 from engine.store.postgres.schema import use
+from engine.store.postgres.writes import OnCommit
 from engine.store.transaction import Transaction, Work
 
 MOST: Final = 200

@@ -11,19 +11,46 @@ somebody's long one would hold up every reader.) Everybody takes locks in one or
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from engine.errors import WrongVersion
 from engine.kernel import Record, StreamKey, Tenant
 from engine.store.chain import SealedEvent
 from engine.store.port import Commit
 from engine.store.postgres.database import Connection
-from engine.store.postgres.on_commit import Kept, OnCommit
-from engine.store.postgres.queries import query
 from engine.store.postgres.reads import place
-from engine.store.postgres.schema import POSITIONS
+from engine.store.postgres.schema import POSITIONS, query
 from engine.store.transaction import Row, Transaction, Work
+
+# ── on each commit ────────────────────────────────────────────────────────────────────────────────────────────────────
+# What somebody else writes in the transactions that keep commits.
+
+
+Kept = Callable[[], Awaitable[None]]
+
+
+class OnCommit(Protocol):
+    """Writes what has to be committed together with commits, such as the jobs that pay their effects."""
+
+    async def __call__(self, connection: Connection, commits: Sequence[Commit]) -> Kept | None:
+        """Write to this connection, in the transaction that keeps these commits.
+
+        It is called once a transaction, with all of its commits that add or drop effects, or set or clear alarms, in
+        their order; their streams are locked and their versions checked. What it writes is kept if they are, and else
+        it is not: after a failure it is called again, with the same commits or with some of them. Everybody who commits
+        waits for it: it is called amid a pipeline, and reads what it asks only once that is over.
+
+        It neither begins, commits, nor rolls back; it takes no lock that whoever holds it may hold while it waits for
+        a stream; and it does not keep the connection. What it raises keeps the commits from being kept.
+
+        Returns:
+            What is called once they are kept, before anybody is told of it; not where that is not known for certain.
+        """
+
+
+# ── writes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 
 PURGED_STREAMS = 20
 PURGED_RECORDS = 2_000

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.errors import StoreUnusable
-from engine.files.private import make_file
+from engine.files.kept_folder import make_file
 from engine.store.sqlite.faults import explain
 from engine.store.sqlite.identity import draw_new
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.errors import StoreUnusable
-from engine.files.private import make_file
+from engine.files.kept_folder import make_file
 
 APPLICATION_ID: Final = 0x546F576F
 """``ToWo``: how a file says whose it is (PRAGMA application_id)."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.errors import StoreUnusable
-from engine.files.private import make_file
+from engine.files.kept_folder import make_file
 from engine.kernel import StreamKey, Tenant
 from engine.store.moving import TABLES, Row, Source, Target, rewritten
 from engine.store.sqlite import reads

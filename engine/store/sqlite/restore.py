@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from engine.errors import StoreError, StoreUnusable
-from engine.files.private import make_folder
+from engine.files.kept_folder import make_folder
 from engine.kernel import Millis, StreamKey, Tenant
 from engine.store.port import UNKNOWN_POSTS
 from engine.store.sqlite import reads

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.listeners.delivery.session_logs import SessionLogs
-from engine.delivery.session_log import FINAL, LOG, SUMMARY
+from engine.delivery.review.session_log import FINAL, LOG, SUMMARY
 from engine.store.sqlite import SqliteStore
 
 from ..conftest import MEETUP, Towow

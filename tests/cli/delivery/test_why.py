@@ -12,10 +12,10 @@ from bot.listeners.deliberation import planning
 from bot.listeners.delivery import beginning
 from bot.protocol_row import policies
 from bot.registry import PROTOCOLS
-from engine.deliberation.briefs import brief_of as argued_brief
+from engine.deliberation.opening.briefs import brief_of as argued_brief
 from engine.deliberation.policy import PRESETS
-from engine.delivery.briefs import brief_of
 from engine.delivery.commands import AddTicket
+from engine.delivery.planning.briefs import brief_of
 from engine.delivery.rules import RULEBOOK
 from engine.kernel import Place, StreamKey
 from tests.profiles.people import shipped

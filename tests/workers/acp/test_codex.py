@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.workers.access import WorkersAccess
 from engine.workers.port import AnsweredPermission, WorkOrder
+from engine.workers.registry import WorkersAccess
 
 from ...equipment import SANDBOX
 from ..test_workers import carried_out, order

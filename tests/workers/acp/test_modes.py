@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.workers.acp_modes import CODEX, OPENCODE, OPENCODE_CONFIG, Modes, modes_of, opencode_asks, wanted_mode
+from engine.workers.acp_permissions import CODEX, OPENCODE, OPENCODE_CONFIG, Modes, modes_of, opencode_asks, wanted_mode
 from engine.workers.registry import Registry
 
 from .conftest import ROOT, Bench

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine.workers.access import WorkersAccess
 from engine.workers.doctor import look_at
 from engine.workers.port import AnsweredPermission
+from engine.workers.registry import WorkersAccess
 from tests.anthropic_server import KEY, LocalAnthropic, Received, Says, Step, Uses
 
 from .conftest import ROOT, Bench

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.workers.acp import AgentTrouble, ask_agent
-from engine.workers.acp_blocked import LONGEST_ISSUE, MOST_ISSUES, UNSAID, read_blocked
+from engine.workers.acp_lines import LONGEST_ISSUE, MOST_ISSUES, UNSAID, read_blocked
 
 from .conftest import LIMITS, ROLE, Bench
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import Misconfigured
-from engine.workers.acp_texts import load_texts, told
+from engine.workers.acp_lines import load_texts, told
 from engine.workers.port import AnsweredPermission, WorkOrder
 
 from .conftest import ORDER, ROOT

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engine.workers.access import WorkersAccess
+from engine.workers.registry import WorkersAccess
 
 from ..test_workers import carried_out, order
 from .conftest import LIBRARY_AGENT, ROOT

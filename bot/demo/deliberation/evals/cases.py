@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.demo.evals.cases import AnyCase, Pattern, read_cases
 from bot.demo.evals.playing import ASKED_AT, TIME_ZONE
-from engine.deliberation.briefs import fact_of, written_brief
+from engine.deliberation.opening.briefs import fact_of, written_brief
 from engine.deliberation.terms import Brief
-from engine.files import folders
+from engine.files import kept_folder
 from engine.kernel import HandedPerson
 
 FILE: Final = "evals/deliberation.yaml"
@@ -67,7 +67,7 @@ def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     Raises:
         Misconfigured: it is not there, or no list of cases.
     """
-    return read_cases(path or folders.folder("prompts") / FILE, Case)
+    return read_cases(path or kept_folder.folder("prompts") / FILE, Case)
 
 
 def brief_of(case: Case) -> Brief:

@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.demo.deliberation.evals.cases import Case, End, ExpectedTask
 from engine.deliberation.answers import Plan, PlanTask
-from engine.deliberation.plan_check import findings
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.plan_check import findings
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation, Status
 from engine.deliberation.terms import Agent
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from bot.demo.evals.cases import AnyCase, Pattern, read_cases, read_yaml
 from engine.errors import Misconfigured
-from engine.files import folders
+from engine.files import kept_folder
 
 EVERY_TEXT: Final = "*"
 """Stands for a path: all texts of the answer."""
@@ -87,7 +87,7 @@ def load_prompt_cases(protocol: str, prompts: Sequence[str], path: Path | None =
 
 
 def folder_of(protocol: str) -> Path:
-    return folders.folder("prompts") / "evals" / protocol
+    return kept_folder.folder("prompts") / "evals" / protocol
 
 
 def given_values(protocol: str, case: PromptCase) -> Mapping[str, Any]:

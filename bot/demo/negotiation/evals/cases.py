@@ -6,7 +6,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.demo.evals.cases import AnyCase, Pattern, read_cases
-from engine.files import folders
+from engine.files import kept_folder
 
 FILE: Final = "evals/negotiation.yaml"
 """In the folder of the prompts."""
@@ -49,4 +49,4 @@ def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     Raises:
         Misconfigured: it is not there, or no list of cases.
     """
-    return read_cases(path or folders.folder("prompts") / FILE, Case)
+    return read_cases(path or kept_folder.folder("prompts") / FILE, Case)

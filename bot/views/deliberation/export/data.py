@@ -2,9 +2,9 @@
 
 from bot.views.deliberation.export.shape import Brief, Choice, Export, Fact, FinalPlan, Person, Point, Question
 from engine.deliberation import terms
-from engine.deliberation.decision_record import decision_record
-from engine.deliberation.plans import final_plan
-from engine.deliberation.session_json.plan import plan_of
+from engine.deliberation.closing.decision_record import decision_record
+from engine.deliberation.rounds.plans import final_plan
+from engine.deliberation.session_json.outputs import plan_of
 from engine.deliberation.session_json.session import session_state
 from engine.deliberation.state import Deliberation
 from engine.kernel import iso

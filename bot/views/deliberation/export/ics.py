@@ -5,7 +5,7 @@ from datetime import date
 from bot.texts import Texts
 from bot.views.kit.export.ics import Entry, calendar_file, one_line
 from engine.deliberation.answers import Plan, PlanTask
-from engine.deliberation.plans import final_plan
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation
 
 

@@ -9,8 +9,8 @@ from bot.views.deliberation.report import lead, title, told
 from bot.views.deliberation.values import decision_text, slot_name
 from bot.views.kit.export.escape import bold, paragraphs, quote, safe_line
 from engine.deliberation.answers import Plan, PlanTask
-from engine.deliberation.decision_record import ChangeDecided, decision_record
-from engine.deliberation.plans import final_plan
+from engine.deliberation.closing.decision_record import ChangeDecided, decision_record
+from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.state import Deliberation, Output, Round
 from engine.deliberation.terms import DEBATERS
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict
 
-from engine.deliberation.decision_record import DecisionRecord
-from engine.deliberation.envelopes.plan import Plan
+from engine.deliberation.closing.decision_record import DecisionRecord
+from engine.deliberation.envelopes.outputs import Plan
 from engine.deliberation.envelopes.session import SessionState
 from engine.deliberation.terms import Agent
 from engine.facts.visible import without_surrogates

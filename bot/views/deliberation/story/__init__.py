@@ -16,7 +16,7 @@ from bot.views.kit.story.model import Cards, Chapter, Part, Reading, Section, Ta
 from bot.views.kit.story.tasks import Dated, drawn_tasks
 from engine.deliberation.answers import Plan
 from engine.deliberation.ids import PREFIX
-from engine.deliberation.plans import final_plan, standing
+from engine.deliberation.rounds.plans import final_plan, standing
 from engine.deliberation.state import Deliberation, Output
 from engine.deliberation.terms import DEBATERS
 

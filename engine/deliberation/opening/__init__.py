@@ -1,0 +1,1 @@
+"""The brief is read, and the session begins."""

@@ -1,0 +1,1 @@
+"""What was done is reviewed, and in the end it is summed up."""

@@ -1,0 +1,184 @@
+"""What the owner of a ticket does: starts it, says what it lacks, shows what is done, and hands it over."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from engine.delivery.commands import (
+    BlockTicket,
+    DeclineTicket,
+    FinishTicket,
+    HandTicketOver,
+    OwnersCommand,
+    OwnerUnreachable,
+    StartTicket,
+    TakeTicket,
+)
+from engine.delivery.drafting import DeliveryDraft
+from engine.delivery.errors import InvalidEvidence
+from engine.delivery.events import (
+    HandOverAsked,
+    HandOverDeclined,
+    OwnerChanged,
+    PersonNeeded,
+    WorkBlocked,
+    WorkClaimed,
+    WorkStarted,
+)
+from engine.delivery.outstanding import is_persons_to_discuss
+from engine.delivery.state import Ticket, TicketStatus
+from engine.delivery.terms import MOST_OUTPUTS, Evidence, Owner, PersonNeed, WorkerKind
+from engine.delivery.tickets.rights import may_work_on
+from engine.delivery.tickets.wording import language, said
+from engine.errors import IllegalStep, NotAllowed
+
+LONGEST_LINK = 2_000
+NOT_REACHED: Final = {
+    "en": "{name} has no account in Slack any more, so nobody could be told.",
+    "zh": "{name} 在 Slack 中已经没有账号，所以通知不到任何人。",
+}
+
+
+def start(draft: DeliveryDraft, command: StartTicket) -> None:
+    ticket = _theirs(draft, command)
+    check_workable(ticket)
+    if ticket.running is not None:
+        raise IllegalStep("It has been started already.")
+    _start(draft, ticket, command)
+
+
+def block(draft: DeliveryDraft, command: BlockTicket) -> None:
+    ticket = _theirs(draft, command)
+    check_workable(ticket)
+    why = said(command.why, "reason")
+    ticket = _start(draft, ticket, command) if ticket.running is None else ticket
+    draft.happens(
+        WorkBlocked(**draft.of(ticket, command.at), attempt=ticket.attempts[-1].number, by=command.by, issues=(why,))
+    )
+
+
+def finish(draft: DeliveryDraft, command: FinishTicket) -> None:
+    """Take what they show; it is registered and checked before it counts.
+
+    Raises:
+        InvalidEvidence: nothing is shown for an expected output, or something that cannot be looked at.
+    """
+    ticket = _theirs(draft, command)
+    check_workable(ticket)
+    evidence = checked_evidence(ticket, command.evidence)
+    summary = said(command.summary, "summary", may_be_empty=True)
+    ticket = _start(draft, ticket, command) if ticket.running is None else ticket
+    draft.happens(
+        WorkClaimed(
+            **draft.of(ticket, command.at),
+            attempt=ticket.attempts[-1].number,
+            by=command.by,
+            evidence=evidence,
+            summary=summary,
+        )
+    )
+
+
+def hand_over(draft: DeliveryDraft, command: HandTicketOver) -> None:
+    ticket = _theirs(draft, command)
+    if not ticket.is_open:
+        raise IllegalStep("This ticket is settled; there is nothing to hand over.")
+    if command.to in ("", ticket.owner.user_id):
+        raise IllegalStep("They have this ticket already. Choose somebody else.")
+    draft.happens(HandOverAsked(**draft.of(ticket, command.at), by=command.by, to=command.to))
+
+
+def take(draft: DeliveryDraft, command: TakeTicket) -> None:
+    ticket = _asked_to_take(draft, command)
+    owner = Owner(kind=WorkerKind.PERSON, user_id=command.by)
+    draft.happens(OwnerChanged(**draft.of(ticket, command.at), by=command.by, owner=owner, why="taken"))
+
+
+def decline(draft: DeliveryDraft, command: DeclineTicket) -> None:
+    ticket = _asked_to_take(draft, command)
+    draft.happens(HandOverDeclined(**draft.of(ticket, command.at), by=command.by))
+
+
+def unreachable(draft: DeliveryDraft, command: OwnerUnreachable) -> None:
+    """Let whoever leads choose somebody else for what is waited for, and nobody can be told."""
+    ticket = draft.state.tickets.get(command.ticket_id)
+    if ticket is None or ticket.need is not None or not ticket.is_a_persons:
+        return
+    is_waited_for = ticket.status is TicketStatus.IN_PROGRESS or is_persons_to_discuss(ticket)
+    if is_waited_for and ticket.claim is None and ticket.owner.user_id == command.user_id:
+        text = NOT_REACHED[language(draft.state)].format(name=ticket.owner.name or command.user_id)
+        draft.happens(PersonNeeded(**draft.of(ticket, command.at), need=PersonNeed.OWNER, text=text))
+
+
+def _asked_to_take(draft: DeliveryDraft, command: TakeTicket | DeclineTicket) -> Ticket:
+    ticket = draft.ticket(command.ticket_id)
+    is_newest = command.number in (0, len(ticket.hand_overs))
+    if not ticket.is_open or ticket.hand_over_to != command.by or not is_newest:
+        raise IllegalStep("You are not asked to take this ticket any more.")
+    return ticket
+
+
+def _theirs(draft: DeliveryDraft, command: OwnersCommand) -> Ticket:
+    ticket = draft.ticket(command.ticket_id)
+    if not may_work_on(draft.state, ticket, command.by, as_admin=command.as_admin):
+        raise NotAllowed("Only whoever has this ticket, or leads the delivery, can do that.")
+    return ticket
+
+
+def check_workable(ticket: Ticket) -> None:
+    """
+    Raises:
+        IllegalStep: there is nothing to be done on it at the moment.
+    """
+    if ticket.status is not TicketStatus.IN_PROGRESS:
+        raise IllegalStep(f"There is nothing to be done on this ticket now: it is {ticket.status.replace('_', ' ')}.")
+    if ticket.claim is not None:
+        raise IllegalStep("What was shown as done is being checked.")
+
+
+def _start(draft: DeliveryDraft, ticket: Ticket, command: OwnersCommand) -> Ticket:
+    draft.happens(
+        WorkStarted(**draft.of(ticket, command.at), attempt=len(ticket.attempts) + 1, by=ticket.owner.user_id)
+    )
+    return draft.ticket(ticket.ticket_id)
+
+
+def checked_evidence(ticket: Ticket, shown: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """
+    Raises:
+        InvalidEvidence, InvalidText
+    """
+    if len(shown) > MOST_OUTPUTS:
+        raise InvalidEvidence(f"{MOST_OUTPUTS} pieces of evidence are the most for one ticket.")
+    checked = tuple(_checked(each) for each in shown)
+    expected = {each.label for each in ticket.task.outputs}
+    if stray := [each.label for each in checked if each.label not in expected]:
+        raise InvalidEvidence(f"{stray[0]!r} is not expected of this ticket. Expected: {', '.join(sorted(expected))}.")
+    there = {each.label for each in checked}
+    if missing := [each.label for each in ticket.task.outputs if each.label not in there]:
+        raise InvalidEvidence(f"Nothing is shown for {missing[0]!r}. Give a text, a link or a file for it.")
+    if len(there) < len(checked):
+        raise InvalidEvidence("Give one piece of evidence for each expected output.")
+    return checked
+
+
+def _checked(shown: Evidence) -> Evidence:
+    text, link = said(shown.text, "evidence", may_be_empty=True), shown.link.strip()
+    given = [each for each in (text, link, shown.file_id) if each]
+    if not given:
+        raise InvalidEvidence(f"Nothing is shown for {shown.label!r}. Give a text, a link or a file for it.")
+    if len(given) > 1:
+        raise InvalidEvidence(f"Give one of text, link and file for {shown.label!r}.")
+    if link and not is_address(link):
+        raise InvalidEvidence("A link begins with https:// or http:// and names where it leads.")
+    return replace(shown, text=text, link=link)
+
+
+def is_address(link: str) -> bool:
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return False
+    is_plain = len(link) <= LONGEST_LINK and link.isprintable() and " " not in link
+    return is_plain and parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.username

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 
@@ -237,6 +238,17 @@ async def test_what_is_packed_is_unpacked_as_far_as_it_may_be_large(server: Cale
 
     server.handle = says(pack(b" " * (LARGEST + 1)), Content_Encoding=packing)
     assert await why(server, server.address()) == "too_much"
+
+
+async def test_a_bomb_takes_no_more_memory_than_a_large_calendar(server: CalendarServer) -> None:
+    server.handle = says(zlib.compress(bytes(100_000_000)), Content_Encoding="deflate")
+    tracemalloc.start()
+    try:
+        assert await why(server, server.address()) == "too_much"
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 4 * LARGEST
 
 
 @pytest.mark.parametrize("packing", ["br", "zstd", "gzip, gzip"])

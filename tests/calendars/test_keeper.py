@@ -323,6 +323,11 @@ async def test_what_was_read_of_an_earlier_calendar_never_counts_for_the_one_giv
 
     assert await starts(calendars) == ["01-19 09:00"]
 
+    read = (await it.store.records(TOWN, READ))[AYA]
+    await calendars.give_file(TOWN, AYA, MONDAY_MORNINGS)
+    await it.store.put_records(TOWN, READ, {AYA: read})  # as another process may write it at this moment
+    assert await calendars.known(TOWN, [AYA]) == {}
+
 
 async def test_before_a_proposal_what_is_old_is_read_and_nobody_waits_for_long(it: Keeping) -> None:
     calendars = it.calendars(NEW)

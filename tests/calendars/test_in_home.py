@@ -173,6 +173,17 @@ async def test_titles_places_and_the_address_are_nowhere(
         assert "quokka" not in found
 
 
+async def test_the_calendar_of_whoever_leaves_is_forgotten() -> None:
+    async with playing(MemoryStore(), calendars=OF_FILES) as it:
+        for each in (EVE, AYA):
+            await gives(it, each, **{FILE: [await it.demo.person(each).upload("own.ics", FRIDAY)]})
+        await it.demo.workspace.admin.deactivate(EVE, is_told=True)
+        await it.settles()
+        calendars = it.demo.towow.services.calendars
+        assert calendars is not None
+        assert {*await calendars.known(tenant_of(it), [EVE, AYA])} == {AYA}
+
+
 async def test_whoever_is_forgotten_has_no_calendar_any_more(tmp_path: Path, server: CalendarServer) -> None:
     path = tmp_path / "towow.db"
     async with playing(SqliteStore(path), calendars=OF_BOTH) as it:

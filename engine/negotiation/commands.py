@@ -21,6 +21,7 @@ from engine.negotiation.events import ClaimOpinion, LimitDoubt, Subject, Weighed
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import Asked, Booking, Claim, Found, HeldFinding, MissingChoice, Outcome, Parent, Person
 from engine.negotiation.voting.kinds import FeedbackType
+from engine.times.feasible import FoundTimes, PossibleTime
 
 
 class SubmitDemand(Command):
@@ -94,6 +95,10 @@ class RecordProposal(Answered, kw_only=True):
     draft: ProposalDraft | None
     corrections: int = 0
     """How many corrected offers the model had been told of."""
+    times: FoundTimes | None = None
+    """When those can who take part; None where nothing is known of it."""
+    then: PossibleTime | None = None
+    """Who can when the draft takes place."""
 
 
 class RecordFeedback(Answered, kw_only=True):
@@ -187,6 +192,18 @@ class CastPrepared(Command):
     digest: str
     as_admin: bool = False
     """As in `CastVote`."""
+
+
+class TakeTime(Command):
+    """Ask for one of the times that were found: for one's own seat, or, as whoever asked, for the whole."""
+
+    by: str
+    agent_id: str
+    """Empty for the requester's own wish."""
+    round: int
+    digest: str
+    key: str
+    """The day and hour at which it begins, as they were found: ``2026-12-04T15:00``."""
 
 
 class EditDemand(Command):

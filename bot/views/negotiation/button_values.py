@@ -78,6 +78,8 @@ ASK_HELPER = "help.ask"
 DECLINE_HELPER = "help.decline"
 REOPEN = "demand.reopen"
 EXPORT = "outcome.export"
+OTHER_TIMES = "plan.times"
+TAKE_TIME = "time.take"
 NOT_MEANT = "wish.not_meant"
 OFFER_HELP = "help.offer"
 

@@ -14,6 +14,8 @@ LIMIT = "limit.change"
 TELL = "twin.tell"
 RATE = "twin.rate"
 """Says whether a twin has answered as its person would."""
+AWAY = "twin.away"
+"""Asks for the days on which somebody is away."""
 PAUSE = "twin.pause"
 RESUME = "twin.resume"
 PREPARES = "twin.prepares"
@@ -47,6 +49,26 @@ def read_twin(value: str) -> Twin:
         ValueError: not a button of ours.
     """
     return Twin.model_validate_json(value)
+
+
+class AwayButton(Validated):
+    """The value of a button that asks for the days on which its person cannot."""
+
+    agent_id: str
+    first: str = ""
+    """ISO: the days that the form starts from."""
+    last: str = ""
+
+    def value(self) -> str:
+        return self.model_dump_json(exclude_defaults=True)
+
+
+def read_away(value: str) -> AwayButton:
+    """
+    Raises:
+        ValueError: not a button of ours.
+    """
+    return AwayButton.model_validate_json(value)
 
 
 class Rating(Validated):

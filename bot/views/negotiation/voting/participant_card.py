@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.texts import Texts, texts_in
-from bot.views.directory.buttons import TELL, Twin
+from bot.views.directory.away_form import away_button
+from bot.views.directory.buttons import TELL, AwayButton, Twin
 from bot.views.directory.telling_form import twin_feedback
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -702,6 +703,7 @@ def _closing(content: CardContent, texts: Texts) -> str:
 def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
     value = SeatButton(stream=content.stream, agent_id=content.seat.agent_id).value()
     buttons = (
+        *_away(content, texts),
         action_button(DELEGATE, content.stream, texts, agent_id=content.seat.agent_id),
         blocks.button(texts.say("Why was I asked?"), WHY, value),
     )
@@ -709,6 +711,16 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
         return buttons
     tell = blocks.button(texts.say("From now on…"), TELL, Twin(agent_id=content.seat.agent_id).value())
     return (_hand_back(content, texts), tell, *buttons)
+
+
+def _away(content: CardContent, texts: Texts) -> tuple[Block, ...]:
+    """Asks on which days they cannot, and for nothing else; whoever has no twin has nothing that could keep it."""
+    if not content.seat.has_twin:
+        return ()
+    when = content.part.when
+    days = (when.first, when.last) if when.exact == "day" else ("", "")
+    about = AwayButton(agent_id=content.seat.agent_id, first=days[0], last=days[1])
+    return (away_button(about, texts.say("I cannot then…")),)
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:

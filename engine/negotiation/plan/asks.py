@@ -4,12 +4,13 @@ A model's draft is held to what is known: its days, the needs it leaves out thou
 of its seats.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
+from engine.directory.profile import Profile
 from engine.facts.circumstances import When
 from engine.llm.encoder import meaning
 from engine.negotiation.agreement.compromise import refusals
@@ -46,7 +47,13 @@ def _first(asking: Asking) -> AggregateGiven:
 def _times(asking: Asking) -> tuple[TimeGiven, ...]:
     if len(asking.state.participants) > MANY:
         meaning().may_take_a_while()
-    return times_given(found_times(asking.state, asking.profiles))
+    return times_given(found_times(asking.state, asking.profiles, asking.busy))
+
+
+def whose_calendars(state: Negotiation, profiles: Mapping[str, Profile]) -> Mapping[str, str]:
+    """Return whose calendars are looked at for the next version: the agent id by the user."""
+    known = (profiles.get(each.agent_id) for each in state.participants)
+    return {each.slack_user: each.agent_id for each in known if each is not None and each.slack_user}
 
 
 def _who_offer(asking: Asking) -> Sequence[EligibleProfile]:
@@ -119,13 +126,13 @@ def _claimed(state: Negotiation, agent_ids: Iterable[str]) -> set[str]:
 
 
 def _record(asking: Asking, draft: ProposalDraft | None, recorded: Recorded) -> RecordProposal:
-    state, profiles = asking.state, asking.profiles
+    state, profiles, busy = asking.state, asking.profiles, asking.busy
     return RecordProposal(
         version=len(state.proposals) + 1,
         draft=draft,
         corrections=state.corrections,
-        times=found_times(state, profiles),
-        then=time_of(state, profiles, draft) if draft is not None else None,
+        times=found_times(state, profiles, busy),
+        then=time_of(state, profiles, busy, draft) if draft is not None else None,
         **recorded,
     )
 

@@ -1,17 +1,19 @@
 """When those can who take part: computed from what they hold to, told to models as counts, kept beside a version."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
 
 from engine.directory.profile import Limits, Profile, Profiles, StatedLimit
 from engine.errors import IllegalStep, NotAllowed
+from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
 from engine.facts.data import WEEKDAYS, Datum, Days, Hours
 from engine.kernel import Ask
 from engine.llm.port import Answer
-from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft
+from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft, TimeGiven
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordProposal, TakeTime
 from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestUnderstood, TimesFound
@@ -19,7 +21,9 @@ from engine.negotiation.plan.marks import MarkKind, marks_of
 from engine.negotiation.secrecy import is_of_others
 from engine.negotiation.voting.chosen_times import key_of
 from engine.negotiation.voting.wish_asks import wishes_as_data
+from engine.times.availability import ReadCalendar
 from engine.times.feasible import PossibleTime
+from engine.times.spans import Span
 from tests.llm.prompt_cases import CHEN, LIN, PROFILES, ZHOU
 from tests.negotiation.prompts import PROMPTS
 from tests.negotiation.scenario import REQUESTER, Scenario
@@ -210,3 +214,56 @@ def test_only_a_time_that_was_found_can_be_asked_for_and_only_by_those_who_take_
 def test_who_cannot_is_told_to_whoever_asked_alone() -> None:
     event = voting().event(TimesFound)
     assert is_of_others(event, "U_LIN", [LIN])
+
+
+# ── calendars ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+LINKED: Final = {CHEN: "U_CHEN", LIN: "U_LIN", ZHOU: "U_ZHOU"}
+
+
+def on_monday(first: int, last: int) -> Span:
+    """Hours of the first day, on the clocks of Beijing."""
+    return Span(*(datetime(2027, 2, 1, each, tzinfo=zone_of(BEIJING)).astimezone(UTC) for each in (first, last)))
+
+
+class Kept:
+    """Calendars as the bot keeps them."""
+
+    def __init__(self, **known: ReadCalendar) -> None:
+        self.known, self.asked = known, [[""]][:0]
+
+    async def __call__(self, users: Collection[str]) -> Mapping[str, ReadCalendar]:
+        self.asked.append(sorted(users))
+        return {user: each for user, each in self.known.items() if user in users}
+
+
+async def looked_up(scenario: Scenario, calendars: Kept, prompt: str = "aggregate") -> Sequence[TimeGiven]:
+    linked = {who: each.model_copy(update={"slack_user": LINKED[who]}) for who, each in people({}).items()}
+    asks, ask = NegotiationAsks(PROMPTS, Profiles(linked)), Ask(name=prompt, scope="any", prompt=prompt)
+    found = (await asks.looked_up(scenario.state, ask, calendars)).compose(scenario.state, ask).given
+    times: Sequence[TimeGiven] = found.get("times", ())
+    return times
+
+
+FAR: Final = 4_000_000_000
+MORNING: Final = When(first="2027-02-01", last="2027-02-01", start="09:00", end="12:00", time_zone=BEIJING, exact="day")
+
+
+async def test_what_a_calendar_says_counts_and_whoever_has_one_is_free_where_nothing_is_in_it() -> None:
+    kept = Kept(U_CHEN=ReadCalendar((on_monday(9, 10), on_monday(11, 12)), FAR), U_LIN=ReadCalendar((), FAR))
+    (time,) = await looked_up(collected(MORNING), kept)
+    assert (time.when.start, time.can, time.of, time.fits) == ("10:00", 2, 2, True)
+    assert kept.asked == [["U_CHEN", "U_LIN", "U_ZHOU"]]
+
+
+async def test_of_what_a_calendar_does_not_reach_nothing_is_known() -> None:
+    monday = int(on_monday(12, 13).start.timestamp())
+    for until, known in ((monday, 1), (monday - 1, 0)):
+        times = await looked_up(collected(MORNING), Kept(U_LIN=ReadCalendar((), until)))
+        assert [each.of for each in times] == [1] * 3 if known else not times
+
+
+async def test_calendars_are_looked_at_for_a_version_alone() -> None:
+    kept = Kept(U_CHEN=ReadCalendar((), FAR))
+    assert await looked_up(Scenario().demand(), kept, "understand") == ()
+    assert kept.asked == []

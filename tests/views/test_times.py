@@ -64,6 +64,28 @@ def test_a_time_at_which_somebody_cannot_is_broken_and_nobody_is_named() -> None
     assert "You cannot then" not in shown(post_of(told, "part-1/bo"))
 
 
+def test_whoever_can_come_later_is_counted_with_from_when_and_not_named() -> None:
+    late = PossibleTime(when=at("19:00", "21:00"), can=1, cannot=("aya",), later=("20:00",))
+    card = whole(post_of(story(late, FITS), "round-1"))
+    line = next(each for each in card.splitlines() if "one from" in each)
+    assert "1 of 2 can, as far as it is known, one from 20:00" in line
+    assert "Aya" not in line
+
+
+def test_where_there_is_no_other_time_no_button_shows_any() -> None:
+    assert OTHER_TIMES not in buttons(post_of(story(ONE, NEVER), "round-1"))
+    assert OTHER_TIMES in buttons(post_of(story(ONE, FITS), "round-1"))
+
+
+def test_whoever_asked_is_told_who_has_to_be_there_and_cannot() -> None:
+    both = PossibleTime(when=at("19:00", "21:00"), cannot=("aya", "bo"), blocking=("bo",))
+    told = story(None, FoundTimes(minutes=120, known=2, nearest=(both,)))
+    said = modal_for(told, told.state.requester_id)
+    assert "Has to be there and cannot: *Bo*" in said
+    assert "Cannot then: *Aya*" in said
+    assert "*Bo*" not in modal_for(told, "U0AYA", "aya")
+
+
 def test_where_nothing_was_looked_for_nothing_is_said() -> None:
     card = post_of(story(None, None), "round-1")
     assert "can, as far as" not in whole(card)

@@ -23,7 +23,7 @@ from engine.negotiation.state import Negotiation
 from engine.times.availability import Availability
 from engine.times.feasible import Attendee, FoundTimes, PossibleTime, at_time, feasible, minutes_of, window_of
 
-MANY: Final = 20
+MANY: Final = 12
 """People from whom on it takes long enough for others to notice."""
 _BEGINNING: Final = 15
 """Minutes that are looked at where nobody has said how long it takes."""

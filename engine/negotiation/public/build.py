@@ -365,8 +365,11 @@ def _times(state: Negotiation, plan: Proposal, knows: Knows) -> TimesTold | None
         return None
 
     def told(time: PossibleTime) -> TimeTold:
-        cannot = (each for each in time.cannot if knows.has_asked or each in knows.agent_ids)
-        return TimeTold(key=key_of(time), when=time.when, can=time.can, cannot=tuple(cannot))
+        cannot = [each for each in time.cannot if knows.has_asked or each in knows.agent_ids]
+        blocking = tuple(each for each in cannot if each in time.blocking)
+        return TimeTold(
+            key=key_of(time), when=time.when, can=time.can, cannot=tuple(cannot), blocking=blocking, later=time.later
+        )
 
     found = known.found or FoundTimes(minutes=0)
     return TimesTold(

@@ -180,6 +180,10 @@ class TimeTold(Public):
     """Of those of whom it is known when they can."""
     cannot: tuple[str, ...]
     """The agent ids of those who cannot: all of them for whoever asked, and for others those for whom they decide."""
+    blocking: tuple[str, ...]
+    """Those of `cannot` who have to be there."""
+    later: tuple[str, ...]
+    """From when some of those can until its end who cannot at its beginning, by the clock of `when`."""
 
 
 class TimesTold(Public):

@@ -12,21 +12,24 @@ from engine.facts.asked import zone_of
 from engine.facts.circumstances import When
 from engine.facts.data import WEEKDAYS, Datum, Days, Hours
 from engine.kernel import Ask
+from engine.llm.encoder import NotKnownYet, only_known
 from engine.llm.port import Answer
+from engine.llm.threads import without_blocking
 from engine.negotiation.answers import Assignment, Circumstances, Need, ProposalDraft, TimeGiven
 from engine.negotiation.asks import NegotiationAsks
 from engine.negotiation.commands import RecordProposal, TakeTime
 from engine.negotiation.events import ChangeRequested, ProposalFeedback, RequestUnderstood, TimesFound
 from engine.negotiation.plan.marks import MarkKind, marks_of
+from engine.negotiation.plan.times import MANY
 from engine.negotiation.secrecy import is_of_others
 from engine.negotiation.voting.chosen_times import key_of
 from engine.negotiation.voting.wish_asks import wishes_as_data
 from engine.times.availability import ReadCalendar
-from engine.times.feasible import PossibleTime
+from engine.times.feasible import MOST_TIMES, PossibleTime
 from engine.times.spans import Span
 from tests.llm.prompt_cases import CHEN, LIN, PROFILES, ZHOU
 from tests.negotiation.prompts import PROMPTS
-from tests.negotiation.scenario import REQUESTER, Scenario
+from tests.negotiation.scenario import ALONE, REQUESTER, Scenario
 
 BEIJING: Final = "Asia/Shanghai"
 WEEK: Final = When(first="2027-02-01", last="2027-02-05", start="09:00", end="18:00", time_zone=BEIJING, exact="span")
@@ -149,7 +152,7 @@ def test_where_no_time_fits_those_are_found_who_stand_in_the_way_of_the_nearest(
     assert [(each.when.start, each.fits) for each in times] == [("09:00", False), ("10:00", False), ("11:00", False)]
     found = answered(scenario, profiles, draft, "adjust").times
     assert found is not None
-    assert [each.cannot for each in found.nearest] == [(LIN,), (LIN,), (LIN,)]
+    assert [each.blocking for each in found.nearest] == [(LIN,), (LIN,), (LIN,)]
 
 
 def test_who_is_needed_at_another_time_of_their_own_does_not_count() -> None:
@@ -261,6 +264,18 @@ async def test_of_what_a_calendar_does_not_reach_nothing_is_known() -> None:
     for until, known in ((monday, 1), (monday - 1, 0)):
         times = await looked_up(collected(MORNING), Kept(U_LIN=ReadCalendar((), until)))
         assert [each.of for each in times] == [1] * 3 if known else not times
+
+
+async def test_of_many_people_it_is_reckoned_in_a_thread() -> None:
+    agents = [f"p{number}" for number in range(MANY + 1)]
+    crowd = Profiles({each: holding(PROFILES[CHEN], MORNINGS).model_copy(update={"agent_id": each}) for each in agents})
+    scenario = Scenario(policy=ALONE.model_copy(update={"max_candidates": len(agents)})).demand()
+    scenario.understood(context=Circumstances(when=WEEK, minutes=60)).shortlisted(*agents)
+    for each in agents:
+        scenario.offers(each)
+    with pytest.raises(NotKnownYet):
+        only_known(lambda: asked(scenario, crowd))
+    assert len((await without_blocking(lambda: asked(scenario, crowd)))["times"]) == MOST_TIMES
 
 
 async def test_calendars_are_looked_at_for_a_version_alone() -> None:

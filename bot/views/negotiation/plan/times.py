@@ -9,16 +9,18 @@ from typing import Any, Final
 from bot.texts import Texts
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
-from bot.views.kit.data_words import when_words
+from bot.views.kit.data_words import clock_words, when_words
 from bot.views.kit.modals import modal
 from bot.views.kit.mrkdwn import Fit, escaped
 from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME, VersionsButton, action_button
 from bot.views.negotiation.names import asked_on, bold_name
+from engine.facts.circumstances import When
 from engine.negotiation.state import Negotiation, Round
 from engine.negotiation.voting.chosen_times import key_of
 from engine.times.feasible import FoundTimes, PossibleTime
 
 MOST_NAMES: Final = 12
+MOST_LATER: Final = 3
 
 
 def then_line(state: Negotiation, version: int, texts: Texts) -> str:
@@ -49,11 +51,13 @@ def no_time_line(state: Negotiation, version: int, texts: Texts) -> str:
 
 
 def can_words(time: PossibleTime, texts: Texts) -> str:
-    """How many can at a time, of those of whom that is known; nobody is named."""
+    """How many can at a time, of those of whom that is known, and from when others can; nobody is named."""
     can, known = time.can, time.can + len(time.cannot)
     if can == known:
         return texts.count("{n} can, as far as it is known", "all {n} can, as far as it is known", can)
-    return texts.say("{count} of {wanted} can, as far as it is known", count=can, wanted=known)
+    said = texts.say("{count} of {wanted} can, as far as it is known", count=can, wanted=known)
+    from_ = [texts.say("one from {time}", time=clock_words(each, texts)) for each in time.later[:MOST_LATER]]
+    return texts.say(", ").join([said, *from_])
 
 
 def _when(state: Negotiation, time: PossibleTime, texts: Texts) -> str:
@@ -66,8 +70,12 @@ def _found(state: Negotiation, version: int) -> FoundTimes | None:
 
 
 def other_times_button(state: Negotiation, shown: Round, texts: Texts) -> list[Block]:
-    """A button that shows at which other times it could be; nothing where none was looked for."""
-    if _found(state, shown.version) is None:
+    """A button that shows at which other times it could be; nothing where there is no other."""
+    known = state.times.get(shown.version)
+    found = known.found if known else None
+    then = known.then.when if known and known.then else When()
+    times = (each.when for each in (*found.times, *found.nearest)) if found else ()
+    if all((each.first, each.start) == (then.first, then.start) for each in times):
         return []
     button = VersionsButton(stream=state.channel_id, version=shown.version)
     return [blocks.button(texts.say("Other times…"), OTHER_TIMES, button.value())]
@@ -118,8 +126,12 @@ def _row(
     lines = [texts.say("*{when}*: {can}", when=_when(state, time, texts), can=can_words(time, texts))]
     if reader == state.requester_id and time.cannot:
         fit = Fit()
-        names = [_name(state, each, fit) for each in time.cannot[:MOST_NAMES]]
-        lines.append(texts.say("Cannot then: {names}", names=texts.listed(names)))
+        if time.blocking:
+            names = [_name(state, each, fit) for each in time.blocking[:MOST_NAMES]]
+            lines.append(texts.say("Has to be there and cannot: {names}", names=texts.listed(names)))
+        names = [_name(state, each, fit) for each in time.cannot if each not in time.blocking][:MOST_NAMES]
+        if names:
+            lines.append(texts.say("Cannot then: {names}", names=texts.listed(names)))
     elif own:
         is_free = not {*own}.intersection(time.cannot)
         lines.append(texts.say("You can then.") if is_free else texts.say("You cannot then."))

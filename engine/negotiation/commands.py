@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from msgspec import field
 
+from engine.facts.data import Datum
 from engine.kernel import Command, Place
 from engine.negotiation.answers import (
     Compromise,
@@ -178,6 +179,8 @@ class CastVote(Command):
     """What is asked for; the reason, where the vote asks for nothing."""
     reason: str = ""
     """Why it is asked for. Unlike what is asked for, people of other companies do not read it."""
+    change: Datum | None = None
+    """What ``text`` asks for as data, where a form has asked for nothing else: no model reads it then."""
     as_admin: bool = False
     """Whether ``by`` may speak for people who are linked to nobody: an admin, or whoever loaded the profile. It counts
     where a limit of theirs is in doubt."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bot.views.directory.buttons import AWAY, PROFILE
-from bot.views.negotiation.button_values import OTHER_TIMES, TAKE_TIME
+from bot.views.negotiation.button_values import CANNOT, OTHER_TIMES, TAKE_TIME
 from engine.directory.state import Entry
 from engine.facts.circumstances import When
 from engine.facts.data import Datum, Days, Effort, Hours
@@ -142,15 +142,38 @@ async def test_two_clicks_in_home_say_that_somebody_is_away(given: Given) -> Non
     assert await held(it, "aya") == [Days(first="2099-06-01", last="2099-06-03", allowed=False)]
 
 
-async def test_a_card_asks_for_nothing_but_the_days(driver: Begin) -> None:
-    it = await they_meet(driver)
+async def says_cannot(it: Driver, **days: str) -> None:
+    """Bo says it on his card."""
     card = (await direct(it, BO))[-1]
-    form = (await it.demo.person(BO).click(card.channel, card.ts, AWAY)).modal
+    form = (await it.demo.person(BO).click(card.channel, card.ts, CANNOT)).modal
     assert form is not None
     assert [each["block_id"] for each in form.blocks if each["type"] == "input"] == ["first", "last"]
     assert FRIDAY in str(form.blocks), "it begins with the day of the plan"
-    assert not (await sends(it, BO, form)).errors
-    assert Days(first=FRIDAY, last=FRIDAY, allowed=False) in await held(it, "bo")
+    assert not (await sends(it, BO, form, **days)).errors
+
+
+async def test_a_card_asks_for_nothing_but_the_days_and_that_is_a_vote_for_another_time(driver: Begin) -> None:
+    it = await they_meet(driver)
+    await says_cannot(it)
+    away = Days(first=FRIDAY, last=FRIDAY, allowed=False)
+    assert away in await held(it, "bo")
+    seat = (await it.state()).rounds[-1].seats[f"{AGENT}bo"]
+    assert seat.human is not None
+    assert (seat.human.feedback_type, seat.human.change, seat.human.by) == ("negotiate", away, BO)
+    assert seat.human.adjustment_request == "not on Friday, May 1, 2099"
+    assert "read_request" not in it.script.asked
+
+    it.script.says["adjust"] = plan(at("15:00", "16:00"))
+    await it.clicks(AYA, ACCEPT)
+    await it.stands(Status.NEGOTIATING, round=2)
+    assert all(each.when.first != FRIDAY or each.can < 2 for each in it.script.given["adjust"]["times"])
+
+
+async def test_other_days_than_the_plans_are_kept_and_no_vote(driver: Begin) -> None:
+    it = await they_meet(driver)
+    await says_cannot(it, first="2099-06-01", last="2099-06-02")
+    assert Days(first="2099-06-01", last="2099-06-02", allowed=False) in await held(it, "bo")
+    assert (await it.state()).rounds[-1].seats[f"{AGENT}bo"].human is None
 
 
 async def test_days_in_the_wrong_order_are_told_beside_the_field(given: Given) -> None:

@@ -1,4 +1,4 @@
-"""Somebody says on which days they cannot, in Home or on a card that asks them for something."""
+"""Somebody says in Home on which days they cannot."""
 
 from slack_bolt.async_app import AsyncApp
 
@@ -6,8 +6,9 @@ from bot.listeners.directory.directory_actions import send, show_person
 from bot.listeners.interaction import Click, Form, beside, on_click, on_form
 from bot.listeners.services import Services
 from bot.views.directory import notices
-from bot.views.directory.away_form import FIRST, away_form, read_time_away
-from bot.views.directory.buttons import AWAY, read_away
+from bot.views.directory.away_form import FIRST, Days, away_form, read_days
+from bot.views.directory.buttons import AWAY, Twin, read_twin
+from bot.views.kit.modals import read_metadata
 from engine.directory.messages import BeAway
 from engine.directory.rules import check_profile
 
@@ -18,12 +19,24 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def _open(click: Click) -> None:
-    about, texts = read_away(click.value), await click.texts()
+    about, texts = read_twin(click.value), await click.texts()
     check_profile(await click.directory(), click.actor, about.agent_id, as_admin=False)
-    await click.open_above(away_form(about, texts))
+    await click.open_above(away_form(AWAY, about.value(), texts))
 
 
 async def _say(form: Form) -> None:
-    away = read_time_away(form.view, form.known_texts())
-    await send(form, BeAway(command_id=form.cause, at=form.now(), by=form.actor, **away._asdict()))
-    show_person(form, away.agent_id)
+    agent_id = read_metadata(form.view, Twin).agent_id
+    await be_away(form, agent_id, read_days(form.view, form.known_texts()))
+    show_person(form, agent_id)
+
+
+async def be_away(form: Form, agent_id: str, days: Days) -> None:
+    """Keep that whoever sent a form is away on these days.
+
+    Raises:
+        Refusal, StoreError, TimeoutError
+    """
+    first, last = days
+    cause = f"{form.cause}:away"
+    away = BeAway(command_id=cause, at=form.now(), by=form.actor, agent_id=agent_id, first=first, last=last)
+    await send(form, away)

@@ -51,26 +51,6 @@ def read_twin(value: str) -> Twin:
     return Twin.model_validate_json(value)
 
 
-class AwayButton(Validated):
-    """The value of a button that asks for the days on which its person cannot."""
-
-    agent_id: str
-    first: str = ""
-    """ISO: the days that the form starts from."""
-    last: str = ""
-
-    def value(self) -> str:
-        return self.model_dump_json(exclude_defaults=True)
-
-
-def read_away(value: str) -> AwayButton:
-    """
-    Raises:
-        ValueError: not a button of ours.
-    """
-    return AwayButton.model_validate_json(value)
-
-
 class Rating(Validated):
     """The value of a feedback button below a twin's answer."""
 

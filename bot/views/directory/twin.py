@@ -16,7 +16,6 @@ from bot.views.directory.buttons import (
     RESUME,
     TELL,
     VOTES,
-    AwayButton,
     Twin,
 )
 from bot.views.directory.held import held_button, held_lines, without_model
@@ -154,7 +153,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     yield held_button(agent_id, texts)
     yield blocks.button(texts.say("Limits…"), LIMITS, value)
     yield blocks.button(texts.say("From now on…"), TELL, value)
-    yield away_button(AwayButton(agent_id=agent_id), texts.say("Away…"))
+    yield away_button(Twin(agent_id=agent_id), texts)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
     else:

@@ -297,8 +297,13 @@ def cast_vote(draft: NegotiationDraft, command: CastVote) -> None:
         raise InvalidVote("Say in a few words what should change, or why you are leaving.")
     if (length := len(text) + len(reason)) > LONGEST_VOTE:
         raise InvalidVote(f"Shorten your words: {length:,} characters are too many, {LONGEST_VOTE:,} can be read.")
-    asks_for = text if command.feedback_type.kind.asks else ""
-    vote = PreparedVote(feedback_type=command.feedback_type, reasoning=reason or text, adjustment_request=asks_for)
+    asks = command.feedback_type.kind.asks
+    vote = PreparedVote(
+        feedback_type=command.feedback_type,
+        reasoning=reason or text,
+        adjustment_request=text if asks else "",
+        change=command.change if asks else None,
+    )
     give(draft, seat, vote, command)
 
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.texts import Texts, texts_in
-from bot.views.directory.away_form import away_button
-from bot.views.directory.buttons import TELL, AwayButton, Twin
+from bot.views.directory.buttons import TELL, Twin
 from bot.views.directory.telling_form import twin_feedback
 from bot.views.kit import blocks
 from bot.views.kit.blocks import Block
@@ -22,7 +21,16 @@ from bot.views.kit.home_part import where_line
 from bot.views.kit.mrkdwn import Fit, escaped, local_time, mention, plain_line
 from bot.views.kit.post import Post
 from bot.views.kit.presenter import Delivery, Readers
-from bot.views.negotiation.button_values import DELEGATE, HAND_BACK, WHY, SeatButton, VoteButton, action_button
+from bot.views.negotiation.button_values import (
+    CANNOT,
+    DELEGATE,
+    HAND_BACK,
+    WHY,
+    CannotButton,
+    SeatButton,
+    VoteButton,
+    action_button,
+)
 from bot.views.negotiation.names import asked_on, start_text, step_text, when_text
 from bot.views.negotiation.offers.offers import doubt_lines, own_offer_key
 from bot.views.negotiation.plan.marks import SIGNS, Marks, both_data, marked, own_lines
@@ -714,13 +722,13 @@ def _more_buttons(content: CardContent, texts: Texts) -> tuple[Block, ...]:
 
 
 def _away(content: CardContent, texts: Texts) -> tuple[Block, ...]:
-    """Asks on which days they cannot, and for nothing else; whoever has no twin has nothing that could keep it."""
+    """Asks on which days they cannot, and for nothing else. Whoever has no twin has nothing that could keep it."""
     if not content.seat.has_twin:
         return ()
     when = content.part.when
     days = (when.first, when.last) if when.exact == "day" else ("", "")
-    about = AwayButton(agent_id=content.seat.agent_id, first=days[0], last=days[1])
-    return (away_button(about, texts.say("I cannot then…")),)
+    button = CannotButton(**content.vote_button.model_dump(), first=days[0], last=days[1])
+    return (blocks.button(texts.say("I cannot then…"), CANNOT, button.value()),)
 
 
 def _hand_back(content: CardContent, texts: Texts) -> Block:

@@ -9,6 +9,7 @@ from typing import Final
 from bot.api.tokens import Scope, Token, digest_of
 from bot.api_config import ApiAccess, read_api
 from bot.demo.browser import open_page
+from bot.demo.calendars import give_calendars
 from bot.demo.demo import REQUESTER, DemoSettings, running_demo
 from bot.demo.event_panel import EventPanel
 from bot.local_slack import User
@@ -54,9 +55,10 @@ async def page(message: str | None, settings: DemoSettings, *, opens: bool = Fal
                 open_page(demo.workspace.url)
             if message:
                 await demo.mention(message)
-            loading = asyncio.create_task(demo.towow.load_ahead())
+            beside = [asyncio.create_task(demo.towow.load_ahead()), asyncio.create_task(give_calendars(demo))]
             await ended.wait()
-            loading.cancel()
+            for task in beside:
+                task.cancel()
 
 
 def own_api(environ: Mapping[str, str]) -> tuple[ApiAccess, str]:

@@ -182,7 +182,8 @@ async def test_nothing_comes_to_an_app_that_was_taken_out(workspace: LocalWorksp
         clicked = await aya.click(GENERAL, posted["ts"], "accept")
         commanded = await aya.slash(GENERAL, "/towow", "hello")
 
-        assert not (clicked.acked or commanded.acked)
+        assert not clicked.acked
+        assert not commanded.acked
         await workspace.admin.reinstall()
         await aya.say(await _joined(workspace), f"<@{workspace.bot_user_id}> again")
         event = (await tap.next())["payload"]["event"]

@@ -517,6 +517,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         surface.links,
         pause_of=surface.posts.pause_of,
         let_in=surface.posts.let_in,
+        heard_from=surface.posts.heard_from,
         readers_changed=surface.posts.readers_changed,
         one_at_a_time=OneAtATime(reached.membership),
         calendars=surface.calendars,

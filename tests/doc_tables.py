@@ -76,12 +76,6 @@ def alerts() -> str:
     return table(("alert", "when", "what to do"), *rows)
 
 
-def protocol_row() -> str:
-    """What the row of a protocol can say, as the fields' docstrings in bot/protocol_row.py tell it."""
-    found = docstrings("bot/protocol_row.py", "Protocol")
-    return table(("field", "what it is"), *((f"`{name}`", said or "Its rules") for name, said in found.items()))
-
-
 def contracts() -> str:
     """What `lint-imports` holds."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
@@ -153,7 +147,6 @@ MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),
     "contracts": ("docs/architecture.md", contracts),
-    "protocol": ("docs/architecture.md", protocol_row),
     "alerts": ("docs/operations.md", alerts),
 }
 """By name: the page, and what makes it."""

@@ -9,9 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
-
-import yaml
+from typing import Final
 
 from bot.api.document import PATH as DOCUMENT
 from bot.api.problems import TITLES
@@ -67,13 +65,6 @@ def errors() -> str:
     statuses |= {each.code: str(each.http_status) for each in (ModelUnavailable, ModelTimeout)} | {"E009": "500"}
     rows = [(f"`{code}`", statuses.get(code, "200, in the demand"), title) for code, title in TITLES.items()]
     return table(("`error_code`", "status", "meaning"), *rows)
-
-
-def alerts() -> str:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "bot" / "api" / "alerts.yml").read_text("utf-8"))
-    rules = [rule for group in loaded["groups"] for rule in group["rules"]]
-    rows = [(f"`{each['alert']}`", each["annotations"]["summary"], each["annotations"]["advice"]) for each in rules]
-    return table(("alert", "when", "what to do"), *rows)
 
 
 def contracts() -> str:
@@ -147,7 +138,6 @@ MADE: Final[Mapping[str, tuple[str, Callable[[], str]]]] = {
     "routes": ("docs/http-api.md", routes),
     "errors": ("docs/http-api.md", errors),
     "contracts": ("docs/architecture.md", contracts),
-    "alerts": ("docs/operations.md", alerts),
 }
 """By name: the page, and what makes it."""
 

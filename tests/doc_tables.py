@@ -53,10 +53,13 @@ def variables() -> str:
 
 
 def routes() -> str:
-    rows = [(each.method, f"`{each.path}`", "–", each.summary) for each in OPEN]
-    rows += [("GET", f"`{DOCUMENT}`", "–", "The OpenAPI document")]
-    rows += [(each.method, f"`{each.path}`", f"`{each.scope}`", each.summary) for each in routes_of(PROTOCOLS)]
-    return table(("method", "path", "scope", "what it does"), *rows)
+    """Every call by the scope that it takes; the OpenAPI document says what each does."""
+    calls = [("–", "GET", DOCUMENT), *(("–", each.method, each.path) for each in OPEN)]
+    calls += [(f"`{each.scope}`", each.method, each.path) for each in routes_of(PROTOCOLS)]
+    by_scope: dict[str, list[str]] = {}
+    for scope, method, path in calls:
+        by_scope.setdefault(scope, []).append(f"`{method} {path}`")
+    return table(("scope", "calls"), *((scope, "<br>".join(by_scope[scope])) for scope in by_scope))
 
 
 def errors() -> str:

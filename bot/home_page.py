@@ -78,7 +78,8 @@ class HomeOf:
         self._is_only_one = is_only_one
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
-        """
+        """Draw the Home tab of a person.
+
         Raises:
             EngineError
         """

@@ -226,7 +226,8 @@ class Call:
         return self.context.services.now()
 
     async def slack(self) -> AsyncWebClient:
-        """
+        """Return the client that calls Slack in the caller's workspace.
+
         Raises:
             CallFailed
         """

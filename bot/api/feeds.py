@@ -178,7 +178,8 @@ class Feeds:
             self._moved.set()
 
     async def start(self) -> None:
-        """
+        """Begin at the newest event, and follow the store from there.
+
         Raises:
             StoreError
         """

@@ -31,7 +31,8 @@ def add_settings(parser: ArgumentParser) -> None:
 
 
 def settings_of(options: Namespace, profiles: Profiles) -> DemoSettings:
-    """
+    """Return the settings that the options name.
+
     Raises:
         Misconfigured
     """

@@ -65,7 +65,8 @@ def _read(protocols: Sequence[Protocol], stored: Stream) -> tuple[Protocol, Any]
 
 
 def _why(protocol: Protocol, stored: Stream) -> WhyPart:
-    """
+    """Return what the protocol adds to `towow why`.
+
     Raises:
         CommandFailed
     """

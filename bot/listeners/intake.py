@@ -97,7 +97,8 @@ def cause_of_message(channel: str, ts: str) -> str:
 
 
 def check_place(settings: Settings, place: Place) -> None:
-    """
+    """Check that the workspace lets demands begin in this place.
+
     Raises:
         NotThere
     """

@@ -36,7 +36,8 @@ def run_on_schedule(workspace: Workspace, request: RunWorkflow) -> StepRun:
 
 
 def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
-    """
+    """End a run of the step, with its outputs.
+
     Raises:
         Refusal: there is no such run, it has ended, or its outputs are not what the manifest says.
     """
@@ -55,7 +56,8 @@ def complete(workspace: Workspace, run_id: str, outputs: Json) -> StepRun:
 
 
 def fail(workspace: Workspace, run_id: str, error: str) -> StepRun:
-    """
+    """End a run of the step, with an error.
+
     Raises:
         Refusal: there is no such run, or it has ended.
     """

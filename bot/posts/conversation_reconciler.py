@@ -179,7 +179,8 @@ class ConversationReconciler:
         return self._held_until is not None
 
     async def steps(self) -> tuple[Step, ...]:
-        """
+        """Return the calls that make the conversation what it should be.
+
         Raises:
             StoreError
         """

@@ -219,7 +219,8 @@ class HeldBack:
     clock: Clock
 
     async def sift(self, tenant: Tenant, to: str, wanted: Sequence[Post], shown: Mapping[str, PostRecord]) -> Sifted:
-        """
+        """Keep back the posts that may not go out yet.
+
         Raises:
             StoreError
         """

@@ -35,7 +35,8 @@ class SlackFiles:
         self._api = urlsplit(api_url)
 
     async def __call__(self, key: StreamKey, file_id: str, *, most_bytes: int) -> bytes:
-        """
+        """Fetch a file that somebody uploaded to Slack.
+
         Raises:
             FileRefused: it is gone, too large, or cannot be fetched; the message is English and can be translated.
         """
@@ -85,7 +86,8 @@ class SlackFiles:
         return place == ours or (is_at_slack and parts.port in (None, 443))
 
     async def _fetched(self, client: AsyncWebClient, address: str, kind: str, most_bytes: int) -> bytes:
-        """
+        """Fetch the file's bytes from its address.
+
         Raises:
             FileRefused, aiohttp.ClientError, TimeoutError
         """

@@ -60,7 +60,8 @@ def reading_failed(draft: Draft[Directory], command: EffectFailed) -> None:
 
 
 def confirm(draft: Draft[Directory], command: ConfirmLimit) -> None:
-    """
+    """Record what holds of a limit, as its owner says.
+
     Raises:
         UnknownAgent, NotAllowed
         Outdated: its words were changed, or taken out.

@@ -35,7 +35,8 @@ class NegotiationAsks:
     profiles: Profiles
 
     def compose(self, state: Negotiation, ask: Ask) -> Question[Any]:
-        """
+        """Make the question that an effect stands for.
+
         Raises:
             ModelUnavailable: ``ask.about`` is nobody's profile any more, so there is no twin to ask.
         """
@@ -55,7 +56,8 @@ class NegotiationAsks:
     def read(
         self, state: Negotiation, ask: Ask, prompt: Prompt, answer: Answer[Any], *, command_id: str, at: Millis
     ) -> Command:
-        """
+        """Make a command of a model's answer.
+
         Raises:
             InvalidAnswer: a shortlist of nobody but strangers; that somebody fits, but not who, is no answer.
         """

@@ -82,7 +82,8 @@ class JobWorker:
         return max(0, self._pace.most - len(self._doing)) if self._is_taking else 0
 
     async def start(self) -> None:
-        """
+        """Begin to take jobs.
+
         Raises:
             StoreError
         """

@@ -190,7 +190,8 @@ class Agent:
         return answer if isinstance(answer, dict) else {}
 
     async def _ask(self, method: str, request: BaseModel) -> Any:
-        """
+        """Ask the agent, and return its answer.
+
         Raises:
             AgentTrouble, AgentRefused
         """
@@ -272,7 +273,8 @@ async def greeted(launch: Launch, listening: Listening) -> AsyncIterator[Agent]:
 
 
 async def _how_it_ended(silent: NeverSpoke, process: WorkerProcess, launch: Launch) -> AgentTrouble:
-    """
+    """Return why an agent ended before it spoke.
+
     Raises:
         ProcessTrouble: what was started was not there.
     """

@@ -52,7 +52,8 @@ async def say_of_limit(call: Call) -> LimitsTold:
 
 
 async def _say(call: Call, agent_id: str, profile: Profile | None, *, as_admin: bool) -> LimitsTold:
-    """
+    """Record what holds of a limit, and answer with all limits of the profile.
+
     Raises:
         UnknownAgent: there is no such limit.
     """
@@ -89,7 +90,8 @@ async def _own(call: Call) -> tuple[str, Profile | None]:
 
 
 async def _entry(call: Call) -> tuple[str, Entry]:
-    """
+    """Return the agent id of the path, and the entry of the directory that it names.
+
     Raises:
         UnknownAgent
     """

@@ -274,7 +274,8 @@ def _raised(typed: str, command_id: str, at: Millis) -> Command:
 
 
 def _chosen(typed: str, choices: dict[str, Any]) -> Any:
-    """
+    """Return the choice that was typed; None for an empty line.
+
     Raises:
         InvalidInput: it is none of them.
     """

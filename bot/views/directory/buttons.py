@@ -40,7 +40,8 @@ class Twin(Validated):
 
 
 def read_twin(value: str) -> Twin:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -58,7 +59,8 @@ class Rating(Validated):
 
 
 def read_rating(value: str) -> Rating:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """
@@ -78,7 +80,8 @@ class LimitButton(Validated):
 
 
 def read_limit_button(value: str) -> LimitButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

@@ -102,7 +102,8 @@ def profile_form(
 
 
 def read_opened(view: Mapping[str, Any]) -> OpenedProfileForm:
-    """
+    """Read which profile the form was opened for.
+
     Raises:
         ValueError: not a form of ours.
     """

@@ -99,7 +99,8 @@ def alarm_rang(draft: NegotiationDraft, alarm: AlarmRang) -> None:
 
 
 def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
-    """
+    """Take how something stands that was promised.
+
     Raises:
         NotAllowed, IllegalStep, Duplicate
     """
@@ -115,7 +116,8 @@ def answer(draft: NegotiationDraft, command: AnswerCheckIn) -> None:
 
 
 def check_answering(state: Negotiation, by: str, key: str) -> None:
-    """
+    """Check that this person may say how it stands.
+
     Raises:
         NotAllowed, IllegalStep
     """

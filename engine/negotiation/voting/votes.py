@@ -264,7 +264,8 @@ def opinion_given(draft: NegotiationDraft, command: RecordOpinion) -> None:
 
 
 def request_corrected(draft: NegotiationDraft, command: CorrectRequest) -> None:
-    """
+    """Take a person's correction of how a wish was understood.
+
     Raises:
         NotAllowed, IllegalStep, InvalidVote
     """
@@ -423,7 +424,8 @@ def check_hand_back(state: Negotiation, by: str, agent_id: str) -> Seat:
 
 
 def close_round(draft: NegotiationDraft, command: CloseRound) -> None:
-    """
+    """Close the round before its time.
+
     Raises:
         NotAllowed, StaleVote
     """

@@ -113,7 +113,8 @@ def _check_that_it_was_replaced(path: Path) -> None:
 
 
 def _check(opened: sqlite3.Connection, source: Path) -> None:
-    """
+    """Check that the backup can be restored.
+
     Raises:
         StoreUnusable: it is none of ours, of a newer ToWow, damaged, or not what was written.
     """
@@ -134,7 +135,8 @@ def _check(opened: sqlite3.Connection, source: Path) -> None:
 
 
 def _check_tenants(copy: sqlite3.Connection, path: Path) -> None:
-    """
+    """Check that the backup is of the same workspace as the database that is there.
+
     Raises:
         StoreUnusable: it is another workspace's than the database that is there.
     """

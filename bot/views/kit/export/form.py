@@ -58,7 +58,8 @@ def export_form(action: str, stream: str, formats: Sequence[Format], thread: str
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:
-    """
+    """Read what the form was opened for, and the format that was chosen.
+
     Raises:
         ValueError: not a form of ours.
     """

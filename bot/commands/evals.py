@@ -113,7 +113,7 @@ def _run(options: Namespace) -> int:
     if options.what == COMPARE:
         return _compare(options)
     if options.what == TOLD:
-        return _told(options)
+        return _print_cases(options)
     if options.what == ORACLE:
         return run_oracle(
             options.protocols, options.named, options.case, in_cipher=options.cipher, as_json=options.json
@@ -184,7 +184,7 @@ def _compare(options: Namespace) -> int:
     return SOME_FAILED if compared["only_first"] else PASSED
 
 
-def _told(options: Namespace) -> int:
+def _print_cases(options: Namespace) -> int:
     """Print a case of each line, as a file of cases has it."""
     if len(options.named) != 1 or not options.demand:
         raise CommandFailed(f"{TOLD} takes one name and a demand: towow evals {TOLD} lin_xiao --demand 'A meetup ...'")

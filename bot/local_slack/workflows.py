@@ -92,8 +92,8 @@ def _run(workspace: Workspace, step: Function, inputs: Json, user: str) -> StepR
                 "title": step.title,
                 "description": step.description,
                 "type": "app",
-                "input_parameters": _told(step.inputs, step.required),
-                "output_parameters": _told(step.outputs, step.must_return),
+                "input_parameters": _described(step.inputs, step.required),
+                "output_parameters": _described(step.outputs, step.must_return),
                 "app_id": workspace.app.id,
                 "date_created": created,
                 "date_updated": created,
@@ -108,7 +108,7 @@ def _run(workspace: Workspace, step: Function, inputs: Json, user: str) -> StepR
     return run
 
 
-def _told(parameters: dict[str, str], required: tuple[str, ...]) -> list[Json]:
+def _described(parameters: dict[str, str], required: tuple[str, ...]) -> list[Json]:
     return [
         {"type": kind, "name": name, "title": name, "description": "", "is_required": name in required}
         for name, kind in parameters.items()

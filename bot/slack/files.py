@@ -44,7 +44,7 @@ class SlackFiles:
             client = self._slack if isinstance(self._slack, AsyncWebClient) else await self._slack(key.tenant)
         except CallFailed as error:
             raise FileRefused(not_fetched(texts_in("en"))) from error
-        told = await self._told(client, file_id)
+        told = await self._file_info(client, file_id)
         if int(told.get("size") or 0) > most_bytes:
             raise FileRefused(too_large(texts_in("en")))
         address = str(told.get("url_private_download") or told.get("url_private") or "")
@@ -55,7 +55,7 @@ class SlackFiles:
         except (aiohttp.ClientError, TimeoutError) as error:
             raise FileRefused(not_fetched(texts_in("en"))) from error
 
-    async def _told(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
+    async def _file_info(self, client: AsyncWebClient, file_id: str) -> Mapping[str, Any]:
         """What Slack says of a file.
 
         Raises:

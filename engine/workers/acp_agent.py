@@ -226,7 +226,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
     except RequestError as error:
         if error.code == AUTH_REQUIRED:
             raise LoginWanted("misconfigured", "The agent wants somebody to log in.") from error
-        raise AgentRefused("agent_error", _told(method, error)) from error
+        raise AgentRefused("agent_error", _error_text(method, error)) from error
     except ConnectionError as error:
         raise _ended(lines) from error
     finally:
@@ -235,7 +235,7 @@ async def ask(connection: Connection, lines: AgentLines, method: str, request: B
             await asking
 
 
-def _told(method: str, error: RequestError) -> str:
+def _error_text(method: str, error: RequestError) -> str:
     """What an agent says of an error: the cause is known to it alone."""
     code = error.code if isinstance(error.code, int) else 0
     said, _ = without_secrets(" ".join(visible(str(error)).split()), "", "en")

@@ -67,7 +67,7 @@ def restore(source: Path, path: Path) -> Restored:
         with closing(sqlite3.connect(fresh, isolation_level=None)) as copy:
             _check_tenants(copy, path)
             mark = mark_in(copy)
-            restored = _told(copy)
+            restored = _restored(copy)
         put_aside = _put_aside(path)
         os.replace(fresh, path)
         if mark is not None:
@@ -162,7 +162,7 @@ def _newest(connection: sqlite3.Connection) -> Millis | None:
     return None if row is None else int(row[0])
 
 
-def _told(copy: sqlite3.Connection) -> Restored:
+def _restored(copy: sqlite3.Connection) -> Restored:
     streams = dict(copy.execute("SELECT protocol, count(*) FROM streams GROUP BY protocol").fetchall())
     return Restored(streams, reads.last_position(copy), _newest(copy), None)
 

@@ -53,7 +53,7 @@ OF_PROMPTS: Final = "-prompts"
 
 
 def parts(protocols: Sequence[Protocol]) -> Mapping[str, EvalsPart]:
-    """What there are cases for, by name: each protocol from its beginning to its end, and each of its prompts."""
+    """Return what has cases, by name: each protocol as a whole, and each of its prompts."""
     whole = {each.name: each.evals(each) for each in protocols if each.evals is not None}
     single = {
         f"{each.name}{OF_PROMPTS}": each.prompt_evals(each) for each in protocols if each.prompt_evals is not None

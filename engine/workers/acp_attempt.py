@@ -87,7 +87,7 @@ def _cured(trouble: AgentTrouble, role: RoleEntry) -> str:
 async def _outcome(
     end: str | Stop, order: WorkOrder, context: AcpContext, listening: Listening, *, is_gone: bool
 ) -> WorkOutcome:
-    """What became of a turn, once the process is gone and nobody changes its files any more."""
+    """Return the outcome of a turn, once the process has ended and its files no longer change."""
     summary = "\n".join([*listening.notes, _short(listening.words)])
     match end:
         case Stop(question=None):

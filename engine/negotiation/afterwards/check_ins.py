@@ -38,7 +38,7 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def due(state: Negotiation) -> dict[str, Due]:
-    """Return what is due by the agreed plan, by its key; nothing where nobody is to be asked."""
+    """Return what is due by the agreed plan, by its key; empty if nobody is to be asked."""
     if state.final is None or not state.policy.check_ins:
         return {}
     promised = commitments(state)

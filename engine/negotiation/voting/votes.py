@@ -238,7 +238,7 @@ def twin_feedback(draft: NegotiationDraft, command: RecordFeedback) -> None:
 
 
 def _say(draft: NegotiationDraft, seat: Seat, answer: FeedbackAnswer, command: RecordFeedback) -> None:
-    """Record what a twin says of the version that is out: as its vote, or for whoever may give it."""
+    """Record what a twin says of the current version: as its vote, or as a draft for its person."""
     opened = draft.state.rounds[-1]
     vote: dict[str, Any] = dict(zip(PreparedVote.__struct_fields__, _SAID(answer), strict=True))
     said: dict[str, Any] = {

@@ -15,12 +15,17 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import logs
 from bot.api_config import ApiAccess
+from bot.calendars.fetching import Fetching
+from bot.calendars.keeper import Calendars
+from bot.calendars.sealing import Sealing
+from bot.calendars_config import CalendarAccess
 from bot.claude_config import ClaudeAccess
 from bot.config import SlackAccess
 from bot.digest_source import DigestsOf
 from bot.home_page import HomeOf
 from bot.listeners.admission import MOST_OPEN, Admission
 from bot.listeners.background import BackgroundTasks
+from bot.listeners.directory.calendars import telling_of_failures
 from bot.listeners.gateway import CommandGateway
 from bot.listeners.one_at_a_time import OneAtATime
 from bot.listeners.reader_texts import ReaderTexts
@@ -43,7 +48,7 @@ from bot.time_zones import machine_time_zone
 from bot.tracing.forgetting import ended_and_shown, everything_is_over, forget_causes
 from bot.tracing.models import TracedModel
 from bot.tracing.slack import ShownStreams, traced_calls
-from bot.workspace_settings import Directories, WorkspaceSettings
+from bot.workspace_settings import Directories, WorkspaceSettings, directory_key
 from engine.directory.profile import Profiles
 from engine.errors import StoreError
 from engine.files.validated_file import ValidatedFile
@@ -63,6 +68,7 @@ from engine.runtime.tracing import Tracing
 from engine.shortlist import WHOLE
 from engine.shortlist.keeper import Shortlists
 from engine.store.port import Store
+from engine.times.busy import LARGEST
 from engine.workers.registry import WorkersAccess
 from engine.workers.workers import Workers
 
@@ -139,6 +145,7 @@ async def running(
     pace: Pace = PACE,
     deadline: Deadline | None = None,
     keep_days: int | None = None,
+    calendars: CalendarAccess | None = None,
 ) -> AsyncIterator[ToWow]:
     """Start everything. On leaving, what is under way is finished in time, or done at the next start.
 
@@ -152,6 +159,7 @@ async def running(
         tracing: tells of each step, where traces are collected.
         pace: how jobs are taken, where several processes share the store.
         keep_days: what has ended is kept for so long; None: for ever.
+        calendars: which calendars people may give; files alone without.
         deadline: by which everything ends; of its own, where nobody else has begun to end anything.
 
     Raises:
@@ -160,6 +168,7 @@ async def running(
     given = _Given(
         slack, store, model, profiles, clock, policy, protocols, admins, api, time_zone or machine_time_zone(),
         workers, shortlist, most_open, tracing, pace, keep_days,
+        calendars or CalendarAccess(takes_addresses=False),
     )  # fmt: skip
     prompts = await asyncio.to_thread(needed_prompts, protocols)
     async with Parts(deadline or Deadline()) as stack:
@@ -170,6 +179,7 @@ async def running(
         services = _make_services(given, reached, engine, surface, stack)
         await _let_protocols_hear(given, reached, engine, services, stack)
         await _go_on(given, reached, engine, surface, services, stack)
+        await _keep_calendars(reached, surface, services, stack)
         bolt = bolt_app(reached.client, services, protocols, reached.workspaces, tracing)
         leaving = await _hear_who_leaves(given, reached, engine, surface, bolt, stack)
         served = await _open_doors(given, reached, answers, engine, services, bolt, stack)
@@ -206,6 +216,7 @@ class _Given:
     tracing: Tracing | None
     pace: Pace
     keep_days: int | None
+    calendars: CalendarAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +348,7 @@ class _Surface:
     languages: Languages
     urls: ResponseUrls
     links: StoryLinks | None
+    calendars: Calendars | None
 
 
 def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _Engine, stack: Parts) -> _Surface:
@@ -348,6 +360,7 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
         engine.directories, parts, policies, given.admins, workspaces.known, workspaces.installer
     )
     urls, languages = ResponseUrls(given.clock, given.slack.api_url), Languages(given.store, given.clock)
+    calendars = _calendars(given, reached, languages)
     pages = given.api.pages if given.api is not None else None
     links = StoryLinks(pages, names_team=reached.many is not None) if pages is not None else None
     posts = Posts(
@@ -361,7 +374,7 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
         page=DISTRIBUTED_PAGE if reached.many else PAGE,
         urls=urls,
         languages=languages,
-        home=_home(given, reached, answers, runtime, settings, languages, has_pages=links is not None),
+        home=_home(given, reached, answers, runtime, settings, languages, calendars, has_pages=links is not None),
         choices=settings.choices,
         digests=_digests(given, runtime, settings, languages),
         paused=paced.paused if paced else never_paused,
@@ -379,7 +392,7 @@ def _make_surface(given: _Given, reached: _Reached, answers: _Answers, engine: _
     runtime.before_ring = Presence(
         workspaces.client, {each.name: each.accounts for each in given.protocols if each.accounts}, given.clock
     ).before_ring
-    return _Surface(posts, settings, languages, urls, links)
+    return _Surface(posts, settings, languages, urls, links, calendars)
 
 
 def _home(
@@ -389,6 +402,7 @@ def _home(
     runtime: Runtime,
     settings: WorkspaceSettings,
     languages: Languages,
+    calendars: Calendars | None,
     *,
     has_pages: bool,
 ) -> HomeOf:
@@ -405,7 +419,42 @@ def _home(
         now=given.clock.now,
         standing=answers.paced.standing if answers.paced else None,
         is_only_one=reached.many is None,
+        calendar=calendars.standing if calendars else None,
     )
+
+
+def _calendars(given: _Given, reached: _Reached, languages: Languages) -> Calendars | None:
+    access, files = given.calendars, SlackFiles(reached.workspaces.client, given.slack.api_url)
+    if not access.takes_files:
+        return None
+
+    async def zone(tenant: Tenant, user: str) -> str:
+        await languages.recall(tenant, user)
+        return languages.time_zone(tenant, user) or given.time_zone
+
+    async def file_of(tenant: Tenant, file_id: str) -> bytes:
+        return await files(directory_key(tenant), file_id, most_bytes=LARGEST)
+
+    return Calendars(
+        given.store,
+        given.clock,
+        Sealing(access.keys),
+        Fetching(access.networks) if access.takes_addresses else None,
+        file_of,
+        zone,
+        OneAtATime(reached.membership),
+        reached.is_absent,
+    )
+
+
+async def _keep_calendars(reached: _Reached, surface: _Surface, services: Services, stack: Parts) -> None:
+    if surface.calendars is None:
+        return
+    surface.calendars.listen(
+        lambda tenant: surface.posts.homes.notice(directory_key(tenant)),
+        telling_of_failures(services, reached.workspaces.client),
+    )
+    await stack.enter_async_context(surface.calendars.looking(services.background.activity))
 
 
 def _digests(given: _Given, runtime: Runtime, settings: WorkspaceSettings, languages: Languages) -> DigestsOf:
@@ -438,6 +487,7 @@ def _make_services(given: _Given, reached: _Reached, engine: _Engine, surface: _
         let_in=surface.posts.let_in,
         readers_changed=surface.posts.readers_changed,
         one_at_a_time=OneAtATime(reached.membership),
+        calendars=surface.calendars,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.api_config import API_CONNECTIONS, API_RATE, DRAIN, ApiAccess, api_access
+from bot.calendars_config import OF_CALENDARS, CalendarAccess, calendar_access
 from bot.claude_config import LEDGER_DAYS, ClaudeAccess, claude_access
 from bot.databases import Database, database_named
 from bot.environment import API_HOST, API_PORT, Variable, check_proxy, is_address, whole_number
@@ -44,6 +45,7 @@ VARIABLES: Final = (
         "ToWow does not start, unless `SLACK_CLIENT_ID` is set", "xoxb-…", is_secret=True,
     ),
     *OF_MANY,
+    *OF_CALENDARS,
     Variable(
         "SLACK_APP_TOKEN", "Slack's Socket Mode. It starts with `xapp-`.",
         "ToWow does not start, unless `SLACK_SIGNING_SECRET` is set", "xapp-…", is_secret=True,
@@ -244,6 +246,8 @@ class Config:
     keep_days: int | None = None
     """What has ended is kept for so long; None: for ever."""
     workers: WorkersAccess = field(default_factory=lambda: WorkersAccess(Path(SESSIONS), logs=Path(LOGS)))
+    calendars: CalendarAccess = field(default_factory=CalendarAccess)
+    """Which calendars people may give."""
 
 
 def read_config(
@@ -317,12 +321,14 @@ def read_config(
     keep_days = whole_number(environ, "TOWOW_KEEP_DAYS", KEEP_EXAMPLE, "days", faults)
     workers = workers_access(environ, database, faults)
     check_files(workers, scheduling, faults)
+    calendars = calendar_access(environ, faults)
     if faults:
         raise Misconfigured(faults)
     slack = SlackAccess(bot_token, app_token, api_url, oauth=oauth)
     return Config(
         slack, claude, database, policies[name], profiles, int(shortlist), int(most_open), admins, api, time_zone,
         traces, pace, keep_days if environ.get("TOWOW_KEEP_DAYS") else None, workers,
+        calendars,
     )  # fmt: skip
 
 

@@ -6,11 +6,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
+from bot.calendars.records import Standing
 from bot.posts.languages import Languages
 from bot.posts.post_records import THREAD, PostRecords, WebAddress, address_of
 from bot.posts.stream_reconciler import may_be_told
 from bot.texts import Texts, texts_in
 from bot.views.directory.admins import AdminOverview
+from bot.views.directory.calendar_form import CalendarShown
 from bot.views.directory.home_page import Home, home
 from bot.views.directory.notifications_form import Told
 from bot.views.directory.twin import TwinVotes
@@ -46,6 +48,7 @@ class HomeOf:
         now: says what time it is.
         standing: says how the model stands; None where rules answer.
         is_only_one: whether there is one workspace, so that what is counted is its own.
+        calendar: says how somebody's calendar stands; None where nobody may give one.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class HomeOf:
         now: Callable[[], Millis],
         standing: Callable[[], ModelStanding] | None = None,
         is_only_one: bool = True,
+        calendar: Callable[[Tenant, str], Awaitable[Standing | None]] | None = None,
     ) -> None:
         self._store = store
         self._read = read
@@ -76,6 +80,7 @@ class HomeOf:
         self._now = now
         self._standing = standing
         self._is_only_one = is_only_one
+        self._calendar = calendar
 
     async def __call__(self, tenant: Tenant, user: str) -> dict[str, Any]:
         """Draw the Home tab of a person.
@@ -95,6 +100,7 @@ class HomeOf:
             told=Told(directory.notifications(user), directory.digest_times, self._languages.time_zone(tenant, user)),
             twin_votes=await self._twin_votes(tenant, user, is_bound=bool(directory.settings.prepares)),
             has_model=bool(self._model),
+            calendar=CalendarShown(await self._calendar(tenant, user)) if self._calendar else None,
         )
         view = home(page, texts)
         return view if self._has_pages else view | {"blocks": without_pages(view["blocks"])}

@@ -31,8 +31,9 @@ OF_MANY: Final = (
         "3c1b52d0a9…", is_secret=True,
     ),
     Variable(
-        "TOWOW_TOKEN_KEYS", "encrypt the tokens of workspaces, the newest first; `towow keys new` makes one",
-        "there is one workspace", "YW4gZXhhbXBsZSwgc28gYmV0dGVyIG5vdCB5b3VycyE=", is_secret=True,
+        "TOWOW_TOKEN_KEYS", "encrypt the tokens of workspaces and the addresses of [calendars](calendars.md), the "
+        "newest first; `towow keys new` makes one", "there is one workspace, and nobody gives an address",
+        "YW4gZXhhbXBsZSwgc28gYmV0dGVyIG5vdCB5b3VycyE=", is_secret=True,
     ),
     Variable(
         "TOWOW_PURGE_DAYS", "days after which all data is deleted of a workspace that has taken ToWow out",

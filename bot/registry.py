@@ -21,7 +21,6 @@ from bot.listeners.delivery.session_logs import SessionLogs
 from bot.listeners.negotiation.accounts import ACCOUNTS
 from bot.listeners.negotiation.actions import stop as stop_negotiation
 from bot.listeners.negotiation.demand import CONVERSATION
-from bot.listeners.negotiation.first_questions import heard as negotiation_heard
 from bot.protocol_row import Protocol
 from bot.views.deliberation import notices as deliberation_notices
 from bot.views.deliberation.descriptions import DESCRIPTIONS as DELIBERATION_DESCRIPTIONS
@@ -221,7 +220,7 @@ NEGOTIATION: Final = Protocol(
     resume=negotiation_listeners.resume,
     accounts=ACCOUNTS,
     stop=stop_negotiation,
-    heard=negotiation_heard,
+    heard=negotiation_listeners.heard,
     commands=_negotiation_commands,
     why=_negotiation_why,
     demo=_negotiation_demo,

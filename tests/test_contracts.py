@@ -40,6 +40,10 @@ PLANTED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         ("bot.protocol_row", "bot.registry"),
     ),
     "Data that is compared knows nothing but the kernel": (("engine.facts.visible", "engine.llm.port"),),
+    "When people are free is reckoned out of data alone": (
+        ("engine.times.feasible", "engine.directory.profile"),
+        ("engine.times.clocks", "engine.llm.port"),
+    ),
     "What views share knows no protocol": (("bot.views.kit.notices", "engine.delivery.state"),),
     "The local workspace knows neither the bot nor the engine": (
         ("bot.local_slack.workspace", "bot.texts"),

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from bot.calendars import records as calendars
 from bot.commands.streams import found
 from bot.commands.subcommand import FINE, CommandFailed, Subcommand, add_database, text
 from bot.config import read_workers
@@ -31,7 +32,7 @@ from engine.workers.registry import WorkersAccess
 
 RESCUED: Final = re.compile(r"\.rescued-\d{8}T\d{6}Z$")
 
-OF_PERSON: Final = (languages.KIND, direct_channels.KIND, digests.KIND)
+OF_PERSON: Final = (languages.KIND, direct_channels.KIND, digests.KIND, *calendars.KINDS)
 """Records about one person, by their user id."""
 
 OUT_OF_REACH: Final = """\

@@ -34,6 +34,7 @@ def _run(options: Namespace) -> int:
         raise Misconfigured(faults)
     changed = asyncio.run(_rotate(client_id, keys))
     print(f"{changed} tokens are encrypted anew, and all are under the newest key: the others can be left out.")
+    print("Addresses of calendars follow where ToWow runs with both keys, within an hour: leave the others out then.")
     return FINE
 
 

@@ -85,6 +85,7 @@ async def _connected(
                 pace=config.pace,
                 deadline=deadline,
                 keep_days=config.keep_days,
+                calendars=config.calendars,
             )
         )
         if towow.api is not None:

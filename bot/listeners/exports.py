@@ -6,10 +6,10 @@ import logging
 import re
 import subprocess
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from html import unescape
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackClientError
@@ -62,6 +62,9 @@ class Exported(Protocol):
     def formats(self) -> tuple[Format, ...]:
         """Those to choose from; none where there is nothing to be exported."""
 
+    def invites(self, user: str) -> bool:
+        """Whether somebody is needed at a time that their calendar can be told of."""
+
     def has_days(self, texts: Texts) -> bool:
         """Whether there is anything to put into a calendar."""
 
@@ -85,6 +88,9 @@ class ReadExported(Protocol):
         """
 
 
+Invite = Callable[[Form, str], Coroutine[Any, Any, None]]
+
+
 class Exports:
     """
     Args:
@@ -92,13 +98,17 @@ class Exports:
         action: the name of the button, and of the form.
         read: reads the stream that a click or a form is about.
         refused: words a refusal that is none of the export's own.
+        invite: sends whoever has sent a form an invitation to what the stream has settled; None where it settles none.
     """
 
-    def __init__(self, protocol: str, action: str, read: ReadExported, refused: Wording) -> None:
+    def __init__(
+        self, protocol: str, action: str, read: ReadExported, refused: Wording, invite: Invite | None = None
+    ) -> None:
         self._protocol = protocol
         self._action = action
         self._read = read
         self._wording = refused
+        self._invite = invite
 
     def register(self, app: AsyncApp, services: Services) -> None:
         on_click(app, services, self._action, self._clicked, self._refused)
@@ -123,7 +133,14 @@ class Exports:
         texts = form.known_texts()
         if wanted is Format.CALENDAR and not found.has_days(texts):
             return errors({FORMAT: said.no_days(texts)})
+        if wanted is Format.INVITATION and not found.invites(form.actor):
+            return errors({FORMAT: said.no_meeting(texts)})
         view_id = str(form.view["id"])
+        if wanted is Format.INVITATION and self._invite is not None:
+            if view_id not in exported:
+                exported.append(view_id)
+                form.services.background.spawn(self._invite(form, opened.stream))
+            return None
         if view_id not in exported:
             # The file belongs where the stream is, wherever the form came from.
             note = ExportNote(
@@ -217,8 +234,17 @@ async def _put(
     except Refused as refused:
         if not is_restricted(refused.why):
             raise
+    await put_to(client, files, message, note.user)
+
+
+async def put_to(client: AsyncWebClient, files: Sequence[File], message: Sequence[Block], user: str) -> None:
+    """Put files among somebody's direct messages.
+
+    Raises:
+        CallFailed
+    """
     try:
-        opened = await client.conversations_open(users=note.user)
+        opened = await client.conversations_open(users=user)
     except CALL_ERRORS as error:
         raise failure(error) from error
     await upload(client, files, message, str(opened["channel"]["id"]), "")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.listeners.background import BackgroundTasks
 from bot.listeners.gateway import CommandGateway
@@ -19,6 +19,9 @@ from engine.kernel import Millis, Tenant
 from engine.runtime.clock import Clock
 from engine.store.port import Store
 from engine.workers.workers import Workers
+
+if TYPE_CHECKING:
+    from bot.calendars.keeper import Calendars
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,9 @@ class Services:
 
     one_at_a_time: OneAtATime = field(default_factory=OneAtATime)
     """What only one of the processes may do that share a store."""
+
+    calendars: "Calendars | None" = None
+    """Keeps when people's calendars say that they are busy; None where nobody may give one."""
 
     def now(self) -> Millis:
         return self.clock.now()

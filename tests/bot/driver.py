@@ -17,6 +17,7 @@ import yaml
 
 from bot.api_config import ApiAccess
 from bot.app import running
+from bot.calendars_config import CalendarAccess
 from bot.config import SlackAccess
 from bot.demo.demo import ANY, CHANNEL, REQUESTER, Demo, Posted
 from bot.demo.negotiation.actions import post, read
@@ -316,6 +317,7 @@ async def playing(
     tracing: Tracing | None = None,
     most_open: int = MOST_OPEN,
     keep_days: int | None = None,
+    calendars: CalendarAccess | None = None,
 ) -> AsyncIterator[Driver]:
     """
     Args:
@@ -367,6 +369,7 @@ async def playing(
                     tracing=tracing,
                     most_open=most_open,
                     keep_days=keep_days,
+                    calendars=calendars,
                 )
             )
             names = {each.id: each.real_name for each in USERS}

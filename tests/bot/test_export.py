@@ -9,7 +9,7 @@ from icalendar import Calendar
 from bot.demo.demo import CHANNEL
 from bot.local_slack import Channel, File, Message, Outcome, User, View
 from bot.views.kit.button_values import StreamButton
-from bot.views.kit.export.form import FORMAT, Format
+from bot.views.kit.export.form import FILES, FORMAT, Format
 from bot.views.negotiation.button_values import EXPORT
 from engine.kernel import iso
 from engine.negotiation.answers import Assignment, Milestone, ProposalDraft, Timeline
@@ -258,7 +258,7 @@ async def test_a_form_that_is_sent_again_because_its_answer_was_lost_is_one_file
 async def test_a_form_for_each_is_a_file_for_each(driver: Begin) -> None:
     it = await settled(driver)
 
-    for each in Format:
+    for each in FILES:
         await exports(it, each)
 
     assert [one.name.rpartition(".")[2] for one in await files(it)] == ["md", "ics", "json"]

@@ -14,7 +14,7 @@ from bot.views.deliberation.export.ics import calendar, has_days, undated
 from bot.views.deliberation.export.markdown import markdown
 from bot.views.deliberation.story import schedule
 from bot.views.kit.export.file import File, exported_file
-from bot.views.kit.export.form import Format
+from bot.views.kit.export.form import FILES, Format
 from bot.views.kit.story.schedule import picture_in
 from engine.deliberation.rounds.plans import final_plan
 from engine.deliberation.rules import RULEBOOK
@@ -53,7 +53,10 @@ class ExportedDeliberation:
     def formats(self) -> tuple[Format, ...]:
         if self.state.report is None:
             return ()
-        return tuple(Format) if final_plan(self.state) else (Format.MARKDOWN, Format.JSON)
+        return FILES if final_plan(self.state) else (Format.MARKDOWN, Format.JSON)
+
+    def invites(self, user: str) -> bool:
+        return False
 
     def has_days(self, texts: Texts) -> bool:
         return has_days(self.state)
@@ -74,6 +77,8 @@ class ExportedDeliberation:
                 return calendar(self.state, texts)
             case Format.JSON:
                 return as_json(self.state).encode()
+            case Format.INVITATION:
+                raise ValueError("nobody is invited to an argued plan")
 
 
 async def _read(interaction: Interaction, stream: str) -> ExportedDeliberation:

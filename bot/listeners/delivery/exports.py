@@ -14,7 +14,7 @@ from bot.views.delivery.export.ics import calendar, has_days, undated
 from bot.views.delivery.export.markdown import markdown
 from bot.views.delivery.story import schedule
 from bot.views.kit.export.file import File, exported_file
-from bot.views.kit.export.form import Format
+from bot.views.kit.export.form import FILES, Format
 from bot.views.kit.story.schedule import picture_in
 from engine.delivery.rules import RULEBOOK
 from engine.delivery.state import Delivery
@@ -52,7 +52,10 @@ class ExportedDelivery:
     def formats(self) -> tuple[Format, ...]:
         if self.state.report is None or self.state.erased == "*":
             return ()
-        return tuple(Format) if self.state.tickets else (Format.MARKDOWN, Format.JSON)
+        return FILES if self.state.tickets else (Format.MARKDOWN, Format.JSON)
+
+    def invites(self, user: str) -> bool:
+        return False
 
     def has_days(self, texts: Texts) -> bool:
         return has_days(self.state)
@@ -73,6 +76,8 @@ class ExportedDelivery:
                 return calendar(self.state, texts)
             case Format.JSON:
                 return as_json(self.state).encode()
+            case Format.INVITATION:
+                raise ValueError("nobody is invited to a delivery")
 
 
 async def _read(interaction: Interaction, stream: str) -> ExportedDelivery:

@@ -1,5 +1,7 @@
 """Listeners of the negotiation: they turn clicks, forms and messages into its commands."""
 
+from collections.abc import Sequence
+
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.actions import register_actions
@@ -8,6 +10,8 @@ from bot.listeners.negotiation import (
     accounts,
     explanations,
     exports,
+    first_questions,
+    invitations,
     offers,
     shortcuts,
     volunteering,
@@ -18,9 +22,11 @@ from bot.listeners.negotiation.actions import SURFACES
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.listeners.services import Services
 from bot.posts.slack_calls import Clients
+from engine.kernel import Event, StreamKey
 from engine.negotiation.rules import RULEBOOK
+from engine.runtime.runtime import Listener
 
-__all__ = ["register", "resume"]
+__all__ = ["heard", "register", "resume"]
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -30,9 +36,21 @@ def register(app: AsyncApp, services: Services) -> None:
 
 
 async def resume(services: Services, clients: Clients) -> None:
-    """Tell everybody whose file was under way when the process ended.
+    """Tell everybody whose file was under way when the process ended, or whose calendar was to be told of a change.
 
     Raises:
         StoreError
     """
     await resume_exports(services, clients, RULEBOOK.protocol, lambda state: str(state.raw_input))
+    await invitations.resume(services, clients)
+
+
+def heard(services: Services, clients: Clients) -> Listener:
+    """Return who is told what has happened to negotiations, once it is committed."""
+    listeners = [each(services, clients) for each in (first_questions.heard, invitations.heard)]
+
+    def listen(key: StreamKey, events: Sequence[Event]) -> None:
+        for each in listeners:
+            each(key, events)
+
+    return listen

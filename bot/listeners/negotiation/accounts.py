@@ -28,6 +28,8 @@ def register(app: AsyncApp, services: Services) -> None:
         if not isinstance(told, dict) or told.get("deleted") is not True or not told.get("id"):
             return
         tenant, user = tenant_of(context), str(told["id"])
+        if services.calendars is not None:
+            await services.calendars.forget(tenant, user)
         for stream in await open_streams(services.store, tenant):
             key = StreamKey(tenant, stream)
             state = await services.gateway.read(key, RULEBOOK)

@@ -7,6 +7,7 @@ from typing import Final
 from bot.listeners.exports import Exports
 from bot.listeners.gateway import PATIENCE
 from bot.listeners.interaction import Interaction
+from bot.listeners.negotiation.invitations import invite
 from bot.listeners.negotiation.reading import read_negotiation
 from bot.texts import Texts
 from bot.views.kit.export.file import File
@@ -17,6 +18,7 @@ from bot.views.negotiation.button_values import EXPORT
 from bot.views.negotiation.export.ended import EXPORTED, EndedNegotiation
 from bot.views.negotiation.export.file import file, formats
 from bot.views.negotiation.export.ics import has_days
+from bot.views.negotiation.export.invitation import meeting
 from bot.views.negotiation.story.planned import plan_schedule
 from engine.errors import UnknownStream
 from engine.kernel import Place, StreamKey
@@ -58,6 +60,9 @@ class ExportedNegotiation:
     def formats(self) -> tuple[Format, ...]:
         return formats(self.ended.state) if self.ended.state.status in EXPORTED else ()
 
+    def invites(self, user: str) -> bool:
+        return meeting(self.ended.state, user) is not None
+
     def has_days(self, texts: Texts) -> bool:
         return has_days(self.ended, texts)
 
@@ -90,4 +95,4 @@ async def times_in(store: Store, key: StreamKey) -> Times:
     return times_of((each.at, opened(each, EVENTS)) for each in stored.events)
 
 
-EXPORTS: Final = Exports(RULEBOOK.protocol, EXPORT, _read, notices.refused)
+EXPORTS: Final = Exports(RULEBOOK.protocol, EXPORT, _read, notices.refused, invite)

@@ -66,6 +66,10 @@ class TokenKeys:
     def knows(self, key: str) -> bool:
         return key in self._by_id
 
+    def is_newest(self, sealed: str) -> bool:
+        """Whether a token is sealed by the key that seals now."""
+        return id_in(sealed) == self.newest
+
 
 def key_id(key: bytes) -> str:
     """Return what names a key and tells nothing of it."""

@@ -7,7 +7,7 @@ from bot.texts import Texts
 from bot.views.deliberation.arguments import arguments
 from bot.views.deliberation.button_values import EXPORT, DecideButton
 from bot.views.deliberation.forms import ask_form, decide_form, point_form
-from bot.views.kit.export.form import Format, export_form
+from bot.views.kit.export.form import FILES, export_form
 from engine.deliberation.state import Deliberation
 from engine.deliberation.terms import DEBATERS
 
@@ -17,6 +17,6 @@ def every_form(state: Deliberation, texts: Texts) -> Iterator[Mapping[str, Any]]
     yield point_form(state, texts)
     yield ask_form(state, texts)
     yield arguments(state, texts)
-    yield export_form(EXPORT, state.session_id, tuple(Format), "", texts)
+    yield export_form(EXPORT, state.session_id, FILES, "", texts)
     if all(state.last_output(each) for each in DEBATERS):
         yield decide_form(state, DecideButton(stream=state.session_id, round=len(state.rounds)), texts)

@@ -8,7 +8,7 @@ from bot.views.delivery import forms_leading as leading
 from bot.views.delivery import forms_owning as owning
 from bot.views.delivery.button_values import EXPORT, TicketButton
 from bot.views.delivery.ticket_form import ticket_form, tickets_form
-from bot.views.kit.export.form import Format, export_form
+from bot.views.kit.export.form import FILES, export_form
 from engine.delivery.state import Delivery
 
 
@@ -16,7 +16,7 @@ def every_form(state: Delivery, texts: Texts) -> Iterator[Mapping[str, Any]]:
     """Yield those that the state has what they need for."""
     yield leading.add_form(state, texts)
     yield leading.budget_form(state, texts)
-    yield export_form(EXPORT, state.session_id, tuple(Format), "", texts)
+    yield export_form(EXPORT, state.session_id, FILES, "", texts)
     if not state.tickets:
         return
     yield tickets_form(state, texts)

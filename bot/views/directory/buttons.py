@@ -27,6 +27,8 @@ ADD = "people.add"
 IMPORT = "people.import"
 SETTINGS = "settings.change"
 NOTIFICATIONS = "notifications.choose"
+CALENDAR = "calendar.give"
+FORGET_CALENDAR = "calendar.forget"
 
 
 class Twin(Validated):

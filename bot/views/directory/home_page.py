@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.texts import Texts
 from bot.views.directory.admins import AdminOverview, admin_blocks
+from bot.views.directory.calendar_form import CalendarShown, calendar_blocks
 from bot.views.directory.notifications_form import Told, notification_blocks
 from bot.views.directory.twin import TwinVotes, own_twin_blocks
 from bot.views.kit import blocks
@@ -29,6 +30,8 @@ class Home:
     twin_votes: TwinVotes = field(default_factory=TwinVotes)
     has_model: bool = True
     """Whether a model answers for the twins, and no rules."""
+    calendar: CalendarShown | None = None
+    """None where nobody may give one."""
 
 
 def home(page: Home, texts: Texts) -> dict[str, Any]:
@@ -46,6 +49,7 @@ def home(page: Home, texts: Texts) -> dict[str, Any]:
             blocks.divider(),
             blocks.header(texts.say("Your digital twin")),
             *own_twin_blocks(agent_id, entry, texts, has_model=page.has_model, said=page.twin_votes),
+            *([blocks.divider(), *calendar_blocks(page.calendar, texts)] if page.calendar else []),
             blocks.divider(),
             *notification_blocks(page.told, texts),
             *([blocks.divider(), *admin_blocks(page.overview, texts)] if page.overview else []),

@@ -108,7 +108,9 @@ def _standing(entry: Entry, texts: Texts) -> str:
 def _reach(profile: Profile, said: TwinVotes, texts: Texts) -> str:
     """How far it goes, and how often it was overruled."""
     if profile.only_prepares:
-        lines = [texts.say("✍️ It prepares your votes, and you give them. Without you, your part has no vote.")]
+        lines = [
+            texts.say("✍️ In new demands it prepares your votes, and you give them: without you, your part has no vote.")
+        ]
     elif said.is_bound:
         lines = [texts.say("✍️ Here all twins only prepare votes: an admin wants people to give them.")]
     else:

@@ -39,8 +39,8 @@ from engine.negotiation.search import substitutes
 from engine.negotiation.state import Negotiation, Round, Seat, Status, Window
 from engine.negotiation.terms import Outcome, Proposal, Source, Verdict
 from engine.negotiation.voting import second_opinion, wishes_read
-from engine.negotiation.voting.carrying import carried_votes, silent_twins
-from engine.negotiation.voting.kinds import FeedbackType
+from engine.negotiation.voting.carrying import carried_votes, own_vote, silent_twins
+from engine.negotiation.voting.kinds import FeedbackType, Sum
 from engine.negotiation.voting.tally import Tally, is_silent, sums_of
 
 VERDICTS = {
@@ -281,7 +281,14 @@ def _silent(state: Negotiation, opened: Round, at: Millis) -> list[Seat]:
         and seat.reached
         and not (seat.gone or seat.lost_delegate)
         and limit_rules.may_be_assumed(state, seat)
+        and not _stands_aside(state, seat.agent_id)
     ]
+
+
+def _stands_aside(state: Negotiation, agent_id: str) -> bool:
+    """Whether a person has said last that they are neither for nor against it: their silence is no accept then."""
+    said = own_vote(state, agent_id)
+    return said is not None and said.feedback_type.kind.counts is Sum.ASIDE
 
 
 def relied_on(state: Negotiation, alarm: str) -> frozenset[str]:

@@ -17,10 +17,16 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CALENDAR = "calendar"
     JSON = "json"
+    INVITATION = "invitation"
+    """For the calendar of whoever wants it: they alone get it."""
 
     @property
     def suffix(self) -> str:
-        return {Format.MARKDOWN: "md", Format.CALENDAR: "ics", Format.JSON: "json"}[self]
+        return {Format.MARKDOWN: "md", Format.JSON: "json"}.get(self, "ics")
+
+
+FILES: Final = (Format.MARKDOWN, Format.CALENDAR, Format.JSON)
+"""Those for everybody who reads the thread."""
 
 
 class OpenedExportForm(Validated):
@@ -41,11 +47,13 @@ def export_form(action: str, stream: str, formats: Sequence[Format], thread: str
         Format.MARKDOWN: texts.say("To read: Markdown"),
         Format.CALENDAR: texts.say("For calendars: .ics"),
         Format.JSON: texts.say("For programs: JSON"),
+        Format.INVITATION: texts.say("For your own calendar: an invitation (.ics)"),
     }
     options = [(str(each), names[each]) for each in formats]
     fields = [
         choice_field(FORMAT, texts.say("As what?"), options, chosen=str(Format.MARKDOWN)),
         text_block(texts.say("The file is put into the thread, for everybody who reads it.")),
+        *([text_block(_to_you(texts))] if Format.INVITATION in formats else []),
     ]
     return form(
         action,
@@ -55,6 +63,10 @@ def export_form(action: str, stream: str, formats: Sequence[Format], thread: str
         texts,
         metadata=OpenedExportForm(stream=stream, thread=thread).model_dump_json(),
     )
+
+
+def _to_you(texts: Texts) -> str:
+    return texts.say("The invitation comes to you alone, and so does what changes it or takes it out again.")
 
 
 def read_export(view: Mapping[str, Any]) -> tuple[OpenedExportForm, Format]:

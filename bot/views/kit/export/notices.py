@@ -22,6 +22,18 @@ def no_days(texts: Texts) -> str:
     )
 
 
+def no_meeting(texts: Texts) -> str:
+    return texts.say(
+        "You have no part in this plan whose day is known, so there is nothing to invite you to. Choose another format."
+    )
+
+
+def not_invited(texts: Texts) -> str:
+    return texts.say(
+        "The invitation may not have arrived here. If it has not, ask for it again in a moment: *Export…*."
+    )
+
+
 def archived(texts: Texts) -> str:
     return texts.say(
         "The channel is archived, so no file can be put into the thread. Have it unarchived, then export again."

@@ -2,17 +2,20 @@
 
 from bot.texts import Texts
 from bot.views.kit.export.file import File, exported_file
-from bot.views.kit.export.form import Format
+from bot.views.kit.export.form import FILES, Format
 from bot.views.negotiation.export.data import as_json
 from bot.views.negotiation.export.ended import EndedNegotiation
 from bot.views.negotiation.export.ics import calendar, without_day
+from bot.views.negotiation.export.invitation import invites_anybody
 from bot.views.negotiation.export.markdown import markdown
 from engine.negotiation.state import Negotiation
 
 
 def formats(state: Negotiation) -> tuple[Format, ...]:
-    """The formats to choose from; a calendar needs a plan."""
-    return tuple(Format) if state.final else (Format.MARKDOWN, Format.JSON)
+    """The formats to choose from; a calendar needs a plan, and an invitation somebody who is needed on a known day."""
+    if not state.final:
+        return Format.MARKDOWN, Format.JSON
+    return (*FILES, Format.INVITATION) if invites_anybody(state) else FILES
 
 
 def file(ended: EndedNegotiation, wanted: Format, by: str, texts: Texts) -> File:
@@ -29,5 +32,7 @@ def _content(ended: EndedNegotiation, wanted: Format, texts: Texts) -> bytes:
             return markdown(ended, texts).encode()
         case Format.CALENDAR:
             return calendar(ended, texts)
+        case Format.INVITATION:
+            raise ValueError("an invitation is for one person, and is no file of the thread")
         case Format.JSON:
             return as_json(ended).encode()

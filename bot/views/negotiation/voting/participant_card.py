@@ -685,6 +685,8 @@ def _closing(content: CardContent, texts: Texts) -> str:
             return texts.say("This round was not finished.")
         case Verdict.FINALIZE:
             return texts.say("That is enough: the plan stands.")
+        case Verdict.FORCE_FINALIZE if content.number < content.most_rounds:
+            return texts.say("The plan goes ahead with those who agreed.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:

@@ -196,6 +196,8 @@ def _why(state: Negotiation, shown: Round, texts: Texts) -> str:
             return said
         case Verdict.SUBSTITUTE:
             return texts.say("The next version follows.")
+        case Verdict.FORCE_FINALIZE if shown.number < state.policy.max_rounds:
+            return texts.say("The plan goes ahead with those who agreed.")
         case Verdict.FORCE_FINALIZE:
             return texts.say("That was the last round: the plan goes ahead with those who agreed.")
         case Verdict.FAIL:

@@ -1,0 +1,63 @@
+"""What is kept of somebody's calendar: what they have given, and when it says that they are busy."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel import Message, Millis
+
+GIVEN: Final = "calendar"
+"""Of the records, by user, of what they have given. What was read counts only beside it."""
+READ: Final = "calendar_read"
+"""Of the records, by user, of what was read of it."""
+KINDS: Final = (GIVEN, READ)
+
+
+class Given(Message, kw_only=True):
+    """A calendar that somebody has given."""
+
+    id: str
+    """Another one for each calendar that is given, so that what was read of an earlier one never counts for it."""
+    at: Millis
+    address: str = ""
+    """Encrypted; empty where they gave a file."""
+
+
+class CalendarRead(Message, kw_only=True):
+    """What was read of a calendar, and how it went last."""
+
+    of: str
+    """The id of what was given."""
+    tried_at: Millis
+    busy: tuple[tuple[int, int], ...] = ()
+    """From and until when, in seconds since 1970; in order, and apart from each other."""
+    since: Millis = 0
+    until: Millis = 0
+    """What it says is of this time."""
+    read_at: Millis = 0
+    """When it was known last to be so; 0 where it was never read."""
+    zone: str = ""
+    """In which days were read."""
+    etag: str = ""
+    modified: str = ""
+    failing_since: Millis = 0
+    """0 where it could be read when that was tried last."""
+    why: str = ""
+    about: str = ""
+    """A time zone that nobody knows."""
+    address: str = ""
+    """The one that was given, encrypted under a newer key than it was then; empty where that is the newest."""
+    is_told: bool = False
+    """Whether its owner was told that it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How somebody's calendar stands, for themselves."""
+
+    has_address: bool
+    read_at: Millis = 0
+    """0 where it was never read."""
+    failing_since: Millis = 0
+    why: str = ""
+    about: str = ""
+    hours_this_week: float = 0.0

@@ -1,0 +1,1 @@
+"""When people are free, and when all who must can."""

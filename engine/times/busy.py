@@ -1,0 +1,59 @@
+"""Reads an iCalendar export in a process of its own: from bytes to when somebody is busy, and nothing else."""
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import Final
+
+from engine.times import calendar_reading
+from engine.times.spans import Span
+
+LARGEST: Final = 10 * 1024 * 1024
+"""Bytes of an export."""
+LONGEST: Final = 2 * calendar_reading.LONGEST
+"""Seconds that reading may take by the clock, where the machine has more to do."""
+
+
+class UnreadableCalendar(Exception):
+    """An export that cannot be read rightly: whoever guessed would call somebody free who is not.
+
+    Args:
+        reason: ``no_calendar``, ``cut`` (it breaks off), ``no_time``, ``no_rule``, ``no_zone`` or ``too_much``.
+        about: the name of the time zone that nobody knows.
+    """
+
+    def __init__(self, reason: str, about: str = "") -> None:
+        super().__init__(f"The calendar cannot be read: {reason} {about}".strip())
+        self.reason = reason
+        self.about = about
+
+
+def busy_spans(content: bytes, window: Span, zone: str) -> tuple[Span, ...]:
+    """Wait for a process that reads an export: for a thread, since meanwhile the loop goes on.
+
+    Args:
+        zone: of its owner, by its IANA name: of days, and of times that name none.
+
+    Returns:
+        In order, apart from each other, and within the window, to the second.
+
+    Raises:
+        UnreadableCalendar: it is none, is broken, or says more than anybody does.
+        OSError: no process can be started here.
+    """
+    if len(content) > LARGEST:
+        raise UnreadableCalendar(calendar_reading.TOO_MUCH)
+    asked = {"window": [each.timestamp() for each in window], "zone": zone}
+    command = [sys.executable, "-I", calendar_reading.__file__]
+    given = json.dumps(asked).encode() + b"\n" + content
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, timeout=LONGEST)  # noqa: S603 - our own file
+    except subprocess.TimeoutExpired:
+        raise UnreadableCalendar(calendar_reading.TOO_MUCH) from None
+    if done.returncode:  # it was ended for its time, or for its memory
+        raise UnreadableCalendar(calendar_reading.TOO_MUCH)
+    said = json.loads(done.stdout)
+    if "refused" in said:
+        raise UnreadableCalendar(said["refused"], said["about"])
+    return tuple(Span(*(datetime.fromtimestamp(each, UTC) for each in pair)) for pair in said["busy"])

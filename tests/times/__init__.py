@@ -1,0 +1,1 @@
+"""When people are free: data in, times out."""

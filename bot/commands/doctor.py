@@ -238,6 +238,7 @@ async def examine(environ: Mapping[str, str], protocols: Sequence[Protocol], *, 
         found.append(_disk(config.database))
     else:
         found += await asyncio.to_thread(list[Finding], postgres(config.database))
+    found.append(_calendars(config))
     found += await asyncio.to_thread(lambda: [*_retention(config)])
     found += await asyncio.to_thread(lambda: [*workers(config.workers)])
     found += await asyncio.to_thread(lambda: [*http_interface(config.api, lambda: is_used(config.database))])
@@ -331,6 +332,16 @@ def _database(path: Path) -> Iterator[Finding]:
     if parked := counts["parked"]:
         advice = "see the log for which, and stop those negotiations or ask again"
         yield Finding("database", Health.DOUBTFUL, f"{parked} things could not be done", advice)
+
+
+def _calendars(config: Config) -> Finding:
+    access = config.calendars
+    if access.takes_addresses:
+        return Finding("calendars", Health.FINE, "people may give an address, or a file")
+    if not access.takes_files:
+        return Finding("calendars", Health.FINE, "nobody may give one")
+    said = "people may give files; for addresses, `towow keys new` makes a key (docs/calendars.md)"
+    return Finding("calendars", Health.FINE, said)
 
 
 def _retention(config: Config) -> Iterator[Finding]:

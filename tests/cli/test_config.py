@@ -381,3 +381,21 @@ def test_what_many_workspaces_lack_is_named(said: dict[str, str], fault: str) ->
     assert fault in str(wrong.value)
     assert KEY not in str(wrong.value)
     assert "canary" not in str(wrong.value)
+
+
+def test_calendars_are_given_as_it_is_said() -> None:
+    key = "YW4gZXhhbXBsZSwgc28gYmV0dGVyIG5vdCB5b3VycyE="
+    plain = read_config(TOKENS, PRESETS).calendars
+    assert (plain.takes_files, plain.takes_addresses) == (True, False)
+    both = read_config(TOKENS | {"TOWOW_TOKEN_KEYS": key, "TOWOW_CALENDAR_NETWORKS": "10.2.0.0/16 ::1"}, PRESETS)
+    assert both.calendars.takes_addresses
+    assert [str(each) for each in both.calendars.networks] == ["10.2.0.0/16", "::1/128"]
+    assert key not in repr(both)
+    files = read_config(TOKENS | {"TOWOW_TOKEN_KEYS": key, "TOWOW_CALENDARS": "files"}, PRESETS).calendars
+    assert (files.takes_files, files.takes_addresses) == (True, False)
+    with pytest.raises(Misconfigured) as wrong:
+        read_config(TOKENS | {"TOWOW_CALENDARS": "some", "TOWOW_CALENDAR_NETWORKS": "ours"}, PRESETS)
+    assert [*wrong.value.faults] == [
+        "TOWOW_CALENDARS is 'some'; it can be yes, files, no",
+        "TOWOW_CALENDAR_NETWORKS is 'ours'; ranges of addresses look like 10.20.0.0/16",
+    ]

@@ -69,6 +69,7 @@ async def test_all_is_well(environ: dict[str, str]) -> None:
         "profiles",
         "database",
         "disk",
+        "calendars",
         "sessions",
         "workers",
         "bot token",
@@ -471,6 +472,19 @@ async def test_a_model_that_keeps_to_a_form_once_it_is_told_in_words_is_fine(env
         finding = await found(environ | {"ANTHROPIC_BASE_URL": server.url, "LLM_MODEL": "claude-haiku-5-5"}, "model")
 
     assert finding.health is Health.FINE
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "people may give files; for addresses, `towow keys new` makes a key (docs/calendars.md)"),
+        ({"TOWOW_TOKEN_KEYS": "YW4gZXhhbXBsZSwgc28gYmV0dGVyIG5vdCB5b3VycyE="}, "people may give an address, or a file"),
+        ({"TOWOW_CALENDARS": "no"}, "nobody may give one"),
+    ],
+)
+async def test_which_calendars_people_may_give(environ: dict[str, str], settings: dict[str, str], said: str) -> None:
+    environ |= settings
+    assert (await found(environ, "calendars")).said == said
 
 
 @pytest.mark.parametrize(

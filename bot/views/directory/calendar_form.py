@@ -93,12 +93,15 @@ def calendar_form(texts: Texts, *, takes_addresses: bool) -> dict[str, Any]:
     where = (
         texts.say(
             "Google has it under *Settings > your calendar > Secret address in iCal format*, Outlook under *Shared "
-            "calendars > Publish a calendar*, Nextcloud under *Share > Copy private link*."
+            "calendars > Publish a calendar*, Nextcloud under *Share > Copy subscription link*."
         )
         if takes_addresses
         else texts.say("Whoever runs ToWow can let you give an address, which I would read again and again.")
     )
-    kept = texts.say("Only from when until when you are busy is kept, and nobody else is shown it.")
+    kept = texts.say(
+        "Only from when until when you are busy is kept. Whoever asks you for something may hear that you cannot at a "
+        "time, and never why."
+    )
     fields.append(text_block(f"{where}\n{kept}"))
     return form(CALENDAR, texts.say("Your calendar"), texts.say("Save"), fields, texts)
 

@@ -350,6 +350,10 @@ def _degraded(state: Negotiation, event: happened.StepDegraded) -> Negotiation:
     return in_seat(state, event.agent_id, twin_asked=False, twin_degraded=True, twin_doubts=doubts)
 
 
+def _timed(state: Negotiation, event: happened.TimesFound) -> Negotiation:
+    return replace(state, times={**state.times, event.version: event})
+
+
 def _clashing(state: Negotiation, event: happened.ClashesFound) -> Negotiation:
     return replace(state, clashes=event)
 
@@ -409,5 +413,6 @@ _CHANGES: Final[Mapping[type[Event], Callable[[Negotiation, Any], Negotiation]]]
     happened.StepDegraded: _degraded,
     happened.RecoveryAttempted: _recovered,
     happened.ClashesFound: _clashing,
+    happened.TimesFound: _timed,
 }
 """ChannelCreated and AggregationStarted are missing, since they change the status alone."""

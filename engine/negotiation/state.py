@@ -46,6 +46,7 @@ from engine.negotiation.events import (
     SubnetFailed,
     SubnetTriggered,
     SubstituteInvited,
+    TimesFound,
 )
 from engine.negotiation.policy import Policy
 from engine.negotiation.terms import EDITABLE, TERMINAL, Asked, Outcome, Parent, Person, Proposal, Source, Status
@@ -474,6 +475,8 @@ class Negotiation(Struct, frozen=True, dict=True):
     """By agent id, the limits about which somebody was asked and has said yes, for this demand."""
     opinions: Mapping[int, SecondOpinionGiven] = field(default_factory=dict)
     """By version, what the second reader says of its claims."""
+    times: Mapping[int, TimesFound] = field(default_factory=dict)
+    """By version, when those can who take part in it."""
     understood: Mapping[str, RequestUnderstood] = field(default_factory=dict)
     """By agent id, or the requester's user id, how what was asked for last was understood."""
     unread: Mapping[str, Unread] = field(default_factory=dict)

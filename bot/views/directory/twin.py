@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.texts import Texts
+from bot.views.directory.away_form import away_button
 from bot.views.directory.buttons import (
     LIMITS,
     MAKE,
@@ -154,6 +155,7 @@ def _buttons(agent_id: str, entry: Entry, texts: Texts) -> Iterator[Block]:
     yield held_button(agent_id, texts)
     yield blocks.button(texts.say("Limits…"), LIMITS, value)
     yield blocks.button(texts.say("From now on…"), TELL, value)
+    yield away_button(Twin(agent_id=agent_id), texts)
     if entry.is_paused:
         yield blocks.button(texts.say("Let it answer again"), RESUME, value, style="primary")
     else:

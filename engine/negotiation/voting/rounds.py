@@ -22,6 +22,7 @@ from engine.negotiation.events import (
     ProposalFeedback,
     ProposalFinalized,
     RoundStarted,
+    TimesFound,
 )
 from engine.negotiation.fold import apply
 from engine.negotiation.offers import limit_rules
@@ -135,6 +136,8 @@ def proposed(draft: NegotiationDraft, command: RecordProposal) -> None:
         proposal = unchanged_proposal(state, stamp) if said is None else next_proposal(state, said, stamp)
     else:
         return
+    if command.times is not None or command.then is not None:
+        draft.happens(TimesFound(**draft.ids, version=proposal.version, found=command.times, then=command.then))
     distribute(draft, proposal, command.at, model=command.model, prompt_hash=command.prompt_hash)
 
 

@@ -9,6 +9,7 @@ from bot.views.negotiation.button_values import COMPARE, VersionsButton, VoteBut
 from bot.views.negotiation.names import requester
 from bot.views.negotiation.plan import marks, plan
 from bot.views.negotiation.plan.marks import Marks, troubles
+from bot.views.negotiation.plan.times import no_time_line, other_times_button, then_line
 from bot.views.negotiation.voting.votes import agreed_by_rules, asked_by_requester, tally_line, vote_buttons, vote_list
 from engine.negotiation.agreement.endings import held_back_by
 from engine.negotiation.policy import Share
@@ -72,12 +73,17 @@ def _card(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: b
         blocks.header(title),
         *_news(state, number, proposal, texts, fit),
         *blocks.sections([_missing(state, texts, fit)]),
+        *_times(state, shown, texts),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *_request(state, shown, texts, fit),
         *asked_by_requester(state, shown, texts, fit),
         *vote_list(state, shown, texts, fit, is_open=True),
         blocks.context(_deadline(state, shown, texts, fit)),
-        blocks.actions(*_buttons(state, shown, texts), *_compare(state, number, texts)),
+        blocks.actions(
+            *_buttons(state, shown, texts),
+            *other_times_button(state, shown, texts),
+            *_compare(state, number, texts),
+        ),
     ]
 
 
@@ -91,6 +97,7 @@ def _whole(state: Negotiation, number: int, texts: Texts, fit: Fit, *, is_open: 
         *plan.roles(state, texts.say("*Who does what*"), proposal.assignments, texts, fit),
         *marks.in_round(state, shown, texts, fit),
         *plan.timeline(state, proposal, texts, fit),
+        *_times(state, shown, texts),
         *troubles(state, proposal, Marks.of(state, proposal), texts, fit),
         *plan.conditions(state, proposal, texts, fit),
         *plan.gaps(proposal.gaps, texts, fit),
@@ -107,6 +114,13 @@ def _missing(state: Negotiation, texts: Texts, fit: Fit) -> str:
     lacked = marks.missing_now(state, texts, fit)
     lines = [texts.say("❌ Missing: {what}", what=texts.say("; ").join(lacked))] if lacked else []
     return "\n".join([*lines, *filter(None, [marks.clashes_line(state, texts, fit)])])
+
+
+def _times(state: Negotiation, shown: Round, texts: Texts) -> list[Block]:
+    """When it takes place if all can, and that no time fits where none does."""
+    said = (then_line, no_time_line)
+    lines = [line for each in said if (line := each(state, shown.version, texts))]
+    return [blocks.context("\n".join(lines))] if lines else []
 
 
 def _compare(state: Negotiation, number: int, texts: Texts) -> list[Block]:

@@ -55,7 +55,8 @@ def may_be_asked(address: str, networks: Sequence[Network]) -> bool:
 
 
 def networks_in(said: str) -> tuple[Network, ...]:
-    """
+    """Read addresses and ranges.
+
     Raises:
         ValueError: one of them is neither an address nor a range.
     """

@@ -29,7 +29,8 @@ class Sealing:
         return self._keys.seal(address, _whose(tenant, user))
 
     def open(self, sealed: str, tenant: Tenant, user: str) -> str:
-        """
+        """Decrypt what was sealed.
+
         Raises:
             StoreUnusable: no key opens it, or it is somebody else's.
         """

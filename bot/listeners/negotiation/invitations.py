@@ -88,7 +88,8 @@ async def _told(services: Services, clients: Clients, key: StreamKey, user: str)
 
 
 async def _bring(services: Services, client: AsyncWebClient, key: StreamKey, user: str, *, is_wanted: bool) -> None:
-    """
+    """Send the invitation, or what changes it, by direct message.
+
     Raises:
         CallFailed, EngineError, TimeoutError
     """

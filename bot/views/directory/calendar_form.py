@@ -107,7 +107,8 @@ def calendar_form(texts: Texts, *, takes_addresses: bool) -> dict[str, Any]:
 
 
 def read_calendar(view: Mapping[str, Any], texts: Texts) -> GivenCalendar:
-    """
+    """Read the address or the file that the form gives.
+
     Raises:
         InvalidForm: nothing was given, or both.
     """

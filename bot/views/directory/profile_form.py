@@ -253,7 +253,8 @@ def _working_fields(times: WorkingTimes, texts: Texts) -> Iterator[Block]:
 
 
 def _working_times(values: Values, texts: Texts) -> WorkingTimes:
-    """
+    """Read on which days and hours the person works.
+
     Raises:
         InvalidForm
     """

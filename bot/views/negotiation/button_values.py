@@ -117,7 +117,8 @@ class CannotButton(VoteButton):
 
 
 def read_cannot_button(value: str) -> CannotButton:
-    """
+    """Read the value of a button.
+
     Raises:
         ValueError: not a button of ours.
     """

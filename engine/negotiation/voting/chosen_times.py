@@ -21,7 +21,8 @@ def key_of(time: PossibleTime) -> str:
 
 
 def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
-    """
+    """Take the vote, or the requester's change, for another time.
+
     Raises:
         UnknownAgent, NotAllowed, IllegalStep, StaleVote
     """
@@ -51,7 +52,8 @@ def take_time(draft: NegotiationDraft, command: TakeTime) -> None:
 
 
 def _chosen(state: Negotiation, key: str) -> PossibleTime:
-    """
+    """Return the time that a button names.
+
     Raises:
         IllegalStep: it was not found with this version.
     """
